@@ -1,0 +1,38 @@
+# Every target sets up by itself what it needs: Python 3.11 and pip are enough to begin.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint types format demo serve bench bench-search conformance race soak kill docs clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(READY): pyproject.toml constraints.txt requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt -e '.[semantic,postgres]'
+	@touch $(READY)
+
+setup: $(READY)  ## make .venv with everything in it
+
+test: setup  ## the whole test suite
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: setup  ## style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup  ## strict types
+	$(BIN)/mypy
+
+format: setup  ## apply the style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+serve: setup  ## serve the example project over stdio
+	cd examples/shop && ../../$(BIN)/toolcrib serve
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

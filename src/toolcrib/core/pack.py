@@ -1,0 +1,226 @@
+"""A pack: data in, contributions out. It never sees the server, nor another pack."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from toolcrib.core.tool import JSON, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A document that a client can list and read."""
+
+    uri: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = "text/markdown"
+    size: int | None = None
+    annotations: Mapping[str, Any] | None = None
+
+    def to_wire(self) -> JSON:
+        """The resource as `resources/list` shows it."""
+        return _known(
+            uri=self.uri,
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            mimeType=self.mime_type,
+            size=self.size,
+            annotations=self.annotations,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplate:
+    """A family of resources; the variables of `uri_template` can be completed."""
+
+    uri_template: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = "text/markdown"
+
+    def to_wire(self) -> JSON:
+        """The template as `resources/templates/list` shows it."""
+        return _known(
+            uriTemplate=self.uri_template,
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            mimeType=self.mime_type,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """One piece of what a resource holds: `text`, or `blob` in base64."""
+
+    uri: str
+    text: str | None = None
+    blob: str | None = None
+    mime_type: str | None = "text/markdown"
+
+    def to_wire(self) -> JSON:
+        """The piece as `resources/read` shows it."""
+        return _known(uri=self.uri, mimeType=self.mime_type, text=self.text, blob=self.blob)
+
+
+class ResourceSource(Protocol):
+    """The documents of a pack."""
+
+    def resources(self) -> Sequence[Resource]:
+        """All of them, sorted by uri; called for each listing, so it must be quick when warm."""
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """The templates, sorted."""
+
+    async def read(self, uri: str) -> Sequence[Contents]:
+        """What `uri` holds; raises `ResourceNotFound` with the nearest ones."""
+
+    def complete(self, uri_template: str, argument: str, value: str, given: JSON) -> list[str]:
+        """Values for a template's variable that begin like `value`, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    """One argument of a prompt."""
+
+    name: str
+    description: str | None = None
+    required: bool = False
+
+    def to_wire(self) -> JSON:
+        """The argument as `prompts/list` shows it."""
+        return {**_known(name=self.name, description=self.description), "required": self.required}
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A guided workflow that a person can start."""
+
+    name: str
+    title: str | None = None
+    description: str | None = None
+    arguments: Sequence[PromptArgument] = ()
+
+    def to_wire(self) -> JSON:
+        """The prompt as `prompts/list` shows it."""
+        wire = _known(name=self.name, title=self.title, description=self.description)
+        if self.arguments:
+            wire["arguments"] = [argument.to_wire() for argument in self.arguments]
+        return wire
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPrompt:
+    """A prompt with its arguments filled in: `messages` are `{role, content}` objects."""
+
+    messages: Sequence[JSON]
+    description: str | None = None
+
+    def to_wire(self) -> JSON:
+        """The messages as `prompts/get` shows them."""
+        return {**_known(description=self.description), "messages": list(self.messages)}
+
+
+class PromptSource(Protocol):
+    """The prompts of a pack."""
+
+    def prompts(self) -> Sequence[Prompt]:
+        """All of them, sorted by name."""
+
+    async def render(self, name: str, arguments: Mapping[str, str]) -> RenderedPrompt:
+        """Fill one in; raises `PromptNotFound`, or `InvalidParams` that names the argument."""
+
+    def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
+        """Values for a prompt's argument that begin like `value`, best first."""
+
+
+class Shelf(Protocol):
+    """Tools that stand behind the counter: found by search, handed out by name, not listed."""
+
+    def get(self, name: str) -> Tool | None:
+        """The tool of that exact name."""
+
+    def __iter__(self) -> Iterator[Tool]:
+        """All of them, sorted by name."""
+
+    def __len__(self) -> int: ...
+
+
+Method = Callable[[JSON], Awaitable[JSON]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contributions:
+    """All that a pack hands to the server. Building it must be cheap: load on first use."""
+
+    tools: Sequence[Tool] = ()
+    shelf: Shelf | None = None
+    resources: ResourceSource | None = None
+    prompts: PromptSource | None = None
+    methods: Mapping[str, Method] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a reload changed, so that the right clients are told the right thing."""
+
+    tools: bool = False
+    resources: bool = False
+    prompts: bool = False
+    updated: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return self.tools or self.resources or self.prompts or bool(self.updated)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One finding about a pack, for `doctor` and the log: `level` is ok, warning or error."""
+
+    level: str
+    text: str
+    cure: str | None = None
+
+
+class Pack(ABC):
+    """One folder of `packs/`: made from the repo's files, asked for its contributions.
+
+    After `refresh` has said that something changed, `contribute` is asked again.
+    """
+
+    name: str = ""
+    live: bool = True
+    """Whether its lists can change while it is served (`listChanged`)."""
+    trusted: bool = True
+    """Whether its tool definitions are our own, checked by our tests and not at each start."""
+
+    @abstractmethod
+    def contribute(self) -> Contributions:
+        """What it hands to the server now."""
+
+    def watched(self) -> Sequence[Path]:
+        """Files and folders whose change concerns it; they need not exist yet."""
+        return ()
+
+    def refresh(self, changed: Sequence[Path]) -> Changes:
+        """Take note of changed paths (in a worker thread) and say what that changes."""
+        return Changes()
+
+    def health(self) -> Sequence[Health]:
+        """What a person should know about it."""
+        return ()
+
+    async def close(self) -> None:
+        """Let go of everything: children, files, threads."""
+
+
+def _known(**members: Any) -> JSON:
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,92 @@
+"""`Result`: what a tool says when it is done, for the program, the agent and the person."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from toolcrib.core.plain import dumps, plain
+
+T = TypeVar("T")
+
+# A path of this machine says nothing to an agent and too much to anybody else.
+_ABSOLUTE = re.compile(r"(?<![\w.:/~-])/(?:[^\s/'\":,;()<>|]+/)+([^\s/'\":,;()<>|]*)")
+
+
+def without_paths(text: str) -> str:
+    """Return `text` with each absolute path cut down to its last name."""
+    return _ABSOLUTE.sub(lambda match: match.group(1) or "…", text)
+
+
+@dataclass(slots=True)
+class Result(Generic[T]):
+    """The outcome of a tool: a value, or an error with its kind.
+
+    `message` is for the person in front of the screen, `instruction` for the agent (stop,
+    try this fix, change the mode); the two are never mixed.
+    """
+
+    success: bool
+    value: T | None = None
+    error: str | None = None
+    error_type: str | None = None
+    exception: BaseException | None = None
+    message: str | None = None
+    instruction: str | None = None
+    error_data: dict[str, Any] | None = None
+
+    @classmethod
+    def ok(cls, value: T, message: str | None = None, instruction: str | None = None) -> Result[T]:
+        """Say that it worked."""
+        return cls(True, value=value, message=message, instruction=instruction)
+
+    @classmethod
+    def failure(
+        cls,
+        error: str,
+        error_type: str = "unknown",
+        exception: BaseException | None = None,
+        message: str | None = None,
+        instruction: str | None = None,
+        error_data: dict[str, Any] | None = None,
+    ) -> Result[T]:
+        """Say that it did not, and of what kind the failure is."""
+        return cls(
+            False,
+            error=error,
+            error_type=error_type,
+            exception=exception,
+            message=message,
+            instruction=instruction,
+            error_data=error_data,
+        )
+
+    def is_ok(self) -> bool:
+        """Whether it worked."""
+        return self.success
+
+    def is_failure(self) -> bool:
+        """Whether it did not."""
+        return not self.success
+
+    def to_json(self) -> dict[str, Any]:
+        """The wire form: `value` always on success, `error` and `error_type` on failure."""
+        wire: dict[str, Any] = {"success": self.success}
+        if self.success:
+            wire["value"] = plain(self.value)
+        else:
+            wire["error"] = plain(self.error)
+            wire["error_type"] = plain(self.error_type)
+        if self.exception is not None:
+            wire["exception_type"] = type(self.exception).__name__
+            wire["exception_message"] = without_paths(plain(str(self.exception)))
+        for name in ("message", "instruction", "error_data"):
+            field = getattr(self, name)
+            if field is not None:
+                wire[name] = plain(field)
+        return wire
+
+    def to_json_str(self) -> str:
+        """The wire form as text."""
+        return dumps(self.to_json())

@@ -1,0 +1,203 @@
+"""`Tool`: a name, a schema and something to run; `ToolOutput`: what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from toolcrib.core.errors import InvalidToolSchema, Place
+from toolcrib.core.plain import dumps, plain
+from toolcrib.core.result import Result
+
+JSON = dict[str, Any]
+DEFAULT_DEADLINE = 10.0
+LONGEST_DEADLINE = 30.0
+
+# Generous on purpose: `directive/spec.template` has a slash. `--names safe` maps what is left.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What a client may believe of a tool before it calls it. None means: not said."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+    def to_wire(self) -> JSON:
+        """The four MCP hints, those that are known."""
+        hints = {
+            "readOnlyHint": self.read_only,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        }
+        return {name: value for name, value in hints.items() if value is not None}
+
+
+READ_ONLY = Annotations(read_only=True, destructive=False, idempotent=True, open_world=False)
+
+
+class Client(Protocol):
+    """The caller, as far as a tool may talk to it while a call runs."""
+
+    async def progress(self, done: float, total: float | None, message: str | None) -> None:
+        """Tell how far the work has come; silent when the caller did not ask for it."""
+
+    async def log(self, level: str, data: Any, logger: str | None) -> None:
+        """Send a log line, where the protocol era still has them."""
+
+    async def request(self, method: str, params: JSON) -> JSON:
+        """Ask the client something (sampling, elicitation) in the eras that allow it."""
+
+
+@dataclass(slots=True)
+class CallContext:
+    """One call's surroundings. A tool that needs none of it never notices."""
+
+    tool_name: str = ""
+    client: Client | None = None
+    caller: str = "local"
+    era: Literal["legacy", "modern"] = "modern"
+    workflow: Any = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    input_responses: Mapping[str, Any] = field(default_factory=dict)
+    request_state: str | None = None
+
+    async def progress(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Report progress to whoever called, if anybody listens."""
+        if self.client is not None:
+            await self.client.progress(done, total, message)
+
+    async def log(self, level: str, data: Any, logger: str | None = None) -> None:
+        """Send a log line to whoever called, if anybody listens."""
+        if self.client is not None:
+            await self.client.log(level, data, logger)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What goes back: content items, the same as an object, and whether it is an error.
+
+    `extra` holds further members of the result object (`_meta`, `resultType`, …) as they are.
+    """
+
+    content: Sequence[JSON]
+    structured: JSON | None = None
+    is_error: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def text(cls, text: str, structured: JSON | None = None, is_error: bool = False) -> ToolOutput:
+        """One item of text."""
+        return cls([{"type": "text", "text": text}], structured, is_error)
+
+    @classmethod
+    def of(cls, value: Any) -> ToolOutput:
+        """Make an output of whatever a tool returned.
+
+        A `Result` and a mapping are one text item with their JSON and the same object as
+        structured content; a string is text; anything else is wrapped as `{"result": …}`.
+        """
+        if isinstance(value, ToolOutput):
+            return value
+        if isinstance(value, Result):
+            wire = value.to_json()
+            return cls.text(dumps(wire), wire, is_error=not value.success)
+        if isinstance(value, str):
+            return cls.text(plain(value))
+        wire = plain(value)
+        if not isinstance(wire, dict):
+            wire = {"result": wire}
+        return cls.text(dumps(wire), wire)
+
+
+Run = Callable[[JSON, CallContext], Any | Awaitable[Any]]
+Validate = Callable[[JSON], JSON]
+Failures = Literal["result", "protocol"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Something an agent can call.
+
+    `validate` replaces the check against `input_schema` where a pack has rules of its own; it
+    returns the arguments to run with, or raises `InvalidArguments`. `failures` says how a failed
+    call is told: as a result that the model reads, or as a JSON-RPC error (`architecture`).
+    """
+
+    name: str
+    description: str
+    input_schema: JSON
+    run: Run
+    title: str | None = None
+    output_schema: JSON | None = None
+    annotations: Annotations = Annotations()
+    tags: tuple[str, ...] = ()
+    category: str | None = None
+    deadline: float | None = None
+    origin: str = "unknown"
+    validate: Validate | None = None
+    failures: Failures = "result"
+    full_description: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    async def execute(self, arguments: JSON, context: CallContext) -> Any:
+        """Run it; a plain function runs in a thread, so that it cannot hold up the others."""
+        if inspect.iscoroutinefunction(self.run):
+            return await self.run(arguments, context)
+        value = await asyncio.to_thread(self.run, arguments, context)
+        return await value if inspect.isawaitable(value) else value
+
+    def to_wire(self) -> JSON:
+        """The tool as `tools/list` shows it."""
+        wire: JSON = {"name": self.name, "inputSchema": self.input_schema}
+        if self.title:
+            wire["title"] = self.title
+        wire["description"] = self.description
+        if self.output_schema is not None:
+            wire["outputSchema"] = self.output_schema
+        hints = self.annotations.to_wire()
+        if hints:
+            wire["annotations"] = hints
+        if self.meta:
+            wire["_meta"] = dict(self.meta)
+        return wire
+
+
+def check_definition(tool: Tool) -> None:
+    """Raise `InvalidToolSchema` unless name and schemas can be served to every client."""
+    if not _NAME.fullmatch(tool.name):
+        raise InvalidToolSchema(
+            f"Tool name {tool.name!r} is not 1 to 128 of A-Z a-z 0-9 _ . / : -",
+            where=Place(tool.origin),
+        )
+    _check_schema(tool, "input_schema", tool.input_schema)
+    if tool.output_schema is not None:
+        _check_schema(tool, "output_schema", tool.output_schema)
+
+
+def _check_schema(tool: Tool, which: str, schema: Any) -> None:
+    import jsonschema_rs  # a compiled library: only for tools that are not our own
+
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        raise InvalidToolSchema(
+            f"Tool {tool.name!r}: {which} must be a JSON Schema with type 'object' at its root",
+            where=Place(tool.origin),
+        )
+    try:
+        jsonschema_rs.Draft202012Validator(schema)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        reason = str(getattr(error, "message", error)).splitlines()[0]
+        raise InvalidToolSchema(
+            f"Tool {tool.name!r}: {which} is not valid JSON Schema 2020-12: {reason}",
+            where=Place(tool.origin),
+        ) from error
