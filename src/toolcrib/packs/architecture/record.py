@@ -1,0 +1,68 @@
+"""`Record`: what is known about one document without opening it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["guidelines", "patterns", "adr"]
+KINDS: tuple[Kind, ...] = ("adr", "guidelines", "patterns")
+
+LinkKind = Literal[
+    "supersedes",
+    "superseded_by",
+    "amends",
+    "amended_by",
+    "deprecates",
+    "deprecated_by",
+    "relates_to",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One decision's word about another: `target` as it is written, `uri` when it is known."""
+
+    kind: LinkKind
+    target: str
+    uri: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One document of the library.
+
+    `path` is posix and relative to the root with the number `root`; `file` is the same file as a
+    person would name it, relative to the project. `status` is one of proposed, accepted,
+    rejected, deprecated and superseded where the document's word means one of them, else that
+    word in small letters, and None where the document states none; `status_text` is the word as
+    it is written. `adr_id` is the last part of the uri of a decision, `number` its number.
+    """
+
+    uri: str
+    kind: Kind
+    path: str
+    root: int
+    file: str
+    title: str
+    size: int
+    description: str = ""
+    status: str | None = None
+    status_text: str | None = None
+    date: str | None = None
+    tags: tuple[str, ...] = ()
+    adr_id: str | None = None
+    number: int | None = None
+    links: tuple[Link, ...] = ()
+    is_decision: bool = False
+
+    @property
+    def name(self) -> str:
+        """The last part of the uri: a pattern's name, a decision's id, a guideline's path."""
+        return self.uri.split("/", 3)[3]
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and ending."""
+        return self.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
