@@ -218,7 +218,7 @@ class Pack(ABC):
         """What a person should know about it."""
         return ()
 
-    async def close(self) -> None:
+    async def close(self) -> None:  # noqa: B027 - most packs hold nothing
         """Let go of everything: children, files, threads."""
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from toolcrib.core.errors import InvalidToolSchema, Place
 from toolcrib.core.plain import dumps, plain
 from toolcrib.core.result import Result
+from toolcrib.core.threads import in_thread
 
 JSON = dict[str, Any]
 DEFAULT_DEADLINE = 10.0
 LONGEST_DEADLINE = 30.0
-
-# Generous on purpose: `directive/spec.template` has a slash. `--names safe` maps what is left.
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +127,7 @@ class Tool:
     `validate` replaces the check against `input_schema` where a pack has rules of its own; it
     returns the arguments to run with, or raises `InvalidArguments`. `failures` says how a failed
     call is told: as a result that the model reads, or as a JSON-RPC error (`architecture`).
+    With `keeps_time` the tool stops itself at its deadline and says so in its own words.
     """
 
     name: str
@@ -144,6 +140,7 @@ class Tool:
     tags: tuple[str, ...] = ()
     category: str | None = None
     deadline: float | None = None
+    keeps_time: bool = False
     origin: str = "unknown"
     validate: Validate | None = None
     failures: Failures = "result"
@@ -154,7 +151,7 @@ class Tool:
         """Run it; a plain function runs in a thread, so that it cannot hold up the others."""
         if inspect.iscoroutinefunction(self.run):
             return await self.run(arguments, context)
-        value = await asyncio.to_thread(self.run, arguments, context)
+        value = await in_thread(self.run, arguments, context)
         return await value if inspect.isawaitable(value) else value
 
     def to_wire(self) -> JSON:
@@ -171,33 +168,3 @@ class Tool:
         if self.meta:
             wire["_meta"] = dict(self.meta)
         return wire
-
-
-def check_definition(tool: Tool) -> None:
-    """Raise `InvalidToolSchema` unless name and schemas can be served to every client."""
-    if not _NAME.fullmatch(tool.name):
-        raise InvalidToolSchema(
-            f"Tool name {tool.name!r} is not 1 to 128 of A-Z a-z 0-9 _ . / : -",
-            where=Place(tool.origin),
-        )
-    _check_schema(tool, "input_schema", tool.input_schema)
-    if tool.output_schema is not None:
-        _check_schema(tool, "output_schema", tool.output_schema)
-
-
-def _check_schema(tool: Tool, which: str, schema: Any) -> None:
-    import jsonschema_rs  # a compiled library: only for tools that are not our own
-
-    if not isinstance(schema, dict) or schema.get("type") != "object":
-        raise InvalidToolSchema(
-            f"Tool {tool.name!r}: {which} must be a JSON Schema with type 'object' at its root",
-            where=Place(tool.origin),
-        )
-    try:
-        jsonschema_rs.Draft202012Validator(schema)
-    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
-        reason = str(getattr(error, "message", error)).splitlines()[0]
-        raise InvalidToolSchema(
-            f"Tool {tool.name!r}: {which} is not valid JSON Schema 2020-12: {reason}",
-            where=Place(tool.origin),
-        ) from error

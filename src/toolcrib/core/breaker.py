@@ -1,0 +1,81 @@
+"""A circuit breaker: after a row of failures a tool rests, then gets one trial."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from toolcrib.core.errors import BreakerOpen
+
+State = Literal["closed", "open", "half-open"]
+
+
+class CircuitBreaker:
+    """Guards one tool.
+
+    Closed, it lets every call through. After `failures` crashes or missed deadlines in a row it
+    opens and refuses at once; after `rest` seconds it lets a single trial through, whose outcome
+    closes it again or lets it rest once more.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        failures: int = 5,
+        rest: float = 30.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = name
+        self._limit = failures
+        self._rest = rest
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._row = 0
+        self._opened: float | None = None
+        self._trial = False
+
+    @property
+    def state(self) -> State:
+        """Closed, open, or half-open when the next call may try."""
+        if self._opened is None:
+            return "closed"
+        return "half-open" if self._clock() - self._opened >= self._rest else "open"
+
+    def admit(self) -> None:
+        """Let one call through, or raise `BreakerOpen` that says when to come back."""
+        if self._opened is None:
+            return
+        with self._lock:
+            if self._opened is None:
+                return
+            left = self._rest - (self._clock() - self._opened)
+            if left <= 0 and not self._trial:
+                self._trial = True
+                return
+        when = f"in {left:.0f} s" if left > 0 else "when the running trial is over"
+        raise BreakerOpen(
+            f"Circuit breaker {self.name} is open after {self._row} failures in a row; "
+            f"it will try again {when}",
+            data={"breaker": self.name, "retry_after_s": max(0.0, round(left, 1))},
+        )
+
+    def succeeded(self) -> None:
+        """A call came back: all is forgiven."""
+        if self._row or self._opened is not None:
+            with self._lock:
+                self._row, self._opened, self._trial = 0, None, False
+
+    def failed(self) -> None:
+        """A call crashed or missed its deadline."""
+        with self._lock:
+            self._row += 1
+            if self._trial or self._row >= self._limit:
+                self._opened, self._trial = self._clock(), False
+
+    def abandoned(self) -> None:
+        """A call ended without a verdict (cancelled): a trial may be tried again."""
+        with self._lock:
+            self._trial = False

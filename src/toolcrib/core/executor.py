@@ -1,0 +1,205 @@
+"""`ToolExecutor`: every call of every tool goes through here, and through here alone.
+
+Check the arguments, ask the breaker, watch the clock, shield the caller from crashes, count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from toolcrib.core.breaker import CircuitBreaker
+from toolcrib.core.errors import (
+    BreakerOpen,
+    CallError,
+    DeadlinePassed,
+    ExecutionFailed,
+    InvalidArguments,
+    InvalidParams,
+    ToolcribError,
+)
+from toolcrib.core.schema import ArgumentSchema
+from toolcrib.core.secrets import presentable, sanitized
+from toolcrib.core.stats import Outcome, ToolStats
+from toolcrib.core.tool import (
+    DEFAULT_DEADLINE,
+    JSON,
+    LONGEST_DEADLINE,
+    CallContext,
+    Tool,
+    ToolOutput,
+)
+from toolcrib.core.workflow import ARGUMENT as WORKFLOW
+from toolcrib.core.workflow import WorkflowStore
+
+logger = logging.getLogger("toolcrib.calls")
+
+Audit = Callable[[str, str, JSON, Outcome, float], None]
+LARGEST_ARGUMENTS = 2_000_000
+
+
+class ToolExecutor:
+    """Runs tools, each call independent of the others."""
+
+    def __init__(
+        self,
+        *,
+        workflows: WorkflowStore | None = None,
+        audit: Audit | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.stats = ToolStats()
+        self.workflows = workflows or WorkflowStore()
+        self.audit = audit
+        self._clock = clock
+        self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
+        self._breakers: dict[str, CircuitBreaker] = {}
+
+    async def run(
+        self, tool: Tool, arguments: JSON | None = None, context: CallContext | None = None
+    ) -> ToolOutput:
+        """Run one call to its end.
+
+        Raises `InvalidArguments`, `InvalidParams`, `ExecutionFailed` or `DeadlinePassed`; a
+        failure that the tool itself returned comes back as an output with `is_error`.
+        """
+        given = arguments or {}
+        context = context or CallContext()
+        context.tool_name = tool.name
+        started = time.perf_counter()
+        outcome: Outcome = "failed"
+        try:
+            output = await self._attempt(tool, given, context)
+            outcome = "failed" if output.is_error else "ok"
+            return output
+        except BreakerOpen:
+            outcome = "refused"
+            raise
+        except DeadlinePassed:
+            outcome = "timeout"
+            raise
+        except (InvalidArguments, InvalidParams):
+            outcome = "invalid"
+            raise
+        except asyncio.CancelledError:
+            outcome = "cancelled"
+            raise
+        finally:
+            self._note(tool, given, context, outcome, (time.perf_counter() - started) * 1000)
+
+    def breaker(self, name: str) -> CircuitBreaker:
+        """The breaker that guards the tool `name`."""
+        found = self._breakers.get(name)
+        if found is None:
+            found = self._breakers[name] = CircuitBreaker(f"tool_{name}", clock=self._clock)
+        return found
+
+    def metrics(self) -> dict[str, Any]:
+        """The statistics, with the state of each tool's breaker."""
+        shown = self.stats.snapshot()
+        for name, tool in shown["tools"].items():
+            tool["breaker"] = self.breaker(name).state
+        return shown
+
+    async def _attempt(self, tool: Tool, given: JSON, context: CallContext) -> ToolOutput:
+        given = self._with_workflow(tool, given, context)
+        arguments = self._checked(tool, given)
+        breaker = self.breaker(tool.name)
+        breaker.admit()
+        try:
+            output = await self._timed(tool, arguments, context)
+        except (DeadlinePassed, ExecutionFailed) as error:
+            # A refusal that the tool worded itself proves that it lives; only a crash counts.
+            if isinstance(error.__cause__, ToolcribError):
+                breaker.succeeded()
+            else:
+                breaker.failed()
+            raise
+        except asyncio.CancelledError:
+            breaker.abandoned()
+            raise
+        except ToolcribError:
+            breaker.succeeded()
+            raise
+        breaker.succeeded()
+        if context.workflow is not None and not output.is_error:
+            self.workflows.remember(context.workflow, tool.name, output.structured)
+        return output
+
+    async def _timed(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
+        deadline = min(tool.deadline or DEFAULT_DEADLINE, LONGEST_DEADLINE)
+        try:
+            if tool.keeps_time:
+                return ToolOutput.of(await tool.execute(arguments, context))
+            async with asyncio.timeout(deadline) as clock:
+                return ToolOutput.of(await tool.execute(arguments, context))
+        except (CallError, InvalidParams):
+            raise
+        except ToolcribError as error:
+            raise ExecutionFailed(str(error), data=getattr(error, "data", None)) from error
+        except TimeoutError as error:
+            if not tool.keeps_time and clock.expired():
+                raise DeadlinePassed(
+                    f"Tool {tool.name} did not finish within {deadline:g} s and was stopped",
+                    data={"deadline_s": deadline},
+                ) from None
+            raise self._crash(tool, error) from error
+        except Exception as error:
+            raise self._crash(tool, error) from error
+
+    def _crash(self, tool: Tool, error: Exception) -> ExecutionFailed:
+        logger.debug("Tool %s crashed", tool.name, exc_info=error)
+        return ExecutionFailed(f"Tool {tool.name} failed: {presentable(error)}")
+
+    def _with_workflow(self, tool: Tool, given: JSON, context: CallContext) -> JSON:
+        """Fill in what the workflow's prompt was already told, if the tool takes a handle."""
+        properties = tool.input_schema.get("properties", {})
+        handle = given.get(WORKFLOW)
+        if WORKFLOW not in properties or not isinstance(handle, str):
+            return given
+        context.workflow = self.workflows.get(handle)
+        known = context.workflow.prompt_args
+        return {**{name: known[name] for name in properties if name in known}, **given}
+
+    def _checked(self, tool: Tool, given: JSON) -> JSON:
+        if _size(given) > LARGEST_ARGUMENTS:
+            raise InvalidArguments([f"Arguments exceed {LARGEST_ARGUMENTS} characters in all"])
+        if tool.validate is not None:
+            return tool.validate(given)
+        known = self._schemas.get(tool.name)
+        if known is None or known[0] is not tool.input_schema:
+            known = self._schemas[tool.name] = (
+                tool.input_schema,
+                ArgumentSchema(tool.input_schema),
+            )
+        known[1].check(given)
+        return given
+
+    def _note(
+        self, tool: Tool, given: JSON, context: CallContext, outcome: Outcome, spent: float
+    ) -> None:
+        self.stats.record(tool.name, outcome, spent)
+        if self.audit is not None:
+            self.audit(context.caller, tool.name, sanitized(given), outcome, spent)
+        if logger.isEnabledFor(logging.INFO):
+            logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
+
+
+def forgiving(tool: Tool) -> Tool:
+    """The same tool, telling its failures as results: for a caller that stands in between."""
+    return dataclasses.replace(tool, failures="result")
+
+
+def _size(value: Any) -> int:
+    """How many characters a value holds, roughly and quickly."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + _size(item) for key, item in value.items())
+    if isinstance(value, list):
+        return sum(_size(item) for item in value)
+    return 8

@@ -1,0 +1,84 @@
+"""`ToolStats`: how often, how long, and how it ended, per tool."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["ok", "failed", "timeout", "refused", "invalid", "cancelled"]
+
+# Enough for honest percentiles of recent calls; a long-lived server must not grow with them.
+_KEPT = 1024
+
+
+@dataclass(slots=True)
+class _Counter:
+    invocations: int = 0
+    failures: int = 0
+    timeouts: int = 0
+    refusals: int = 0
+    total_ms: float = 0.0
+    recent: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT))
+
+
+class ToolStats:
+    """Counts every call; safe to use from threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counters: dict[str, _Counter] = {}
+
+    def record(self, name: str, outcome: Outcome, milliseconds: float) -> None:
+        """Take note of one finished call."""
+        with self._lock:
+            counter = self._counters.get(name)
+            if counter is None:
+                counter = self._counters[name] = _Counter()
+            counter.invocations += 1
+            if outcome in ("failed", "timeout", "invalid"):
+                counter.failures += 1
+            if outcome == "timeout":
+                counter.timeouts += 1
+            if outcome == "refused":
+                counter.refusals += 1
+                return
+            counter.total_ms += milliseconds
+            counter.recent.append(milliseconds)
+
+    def snapshot(self) -> dict[str, Any]:
+        """All counts as plain JSON, the tools sorted by name."""
+        with self._lock:
+            tools = {name: _shown(counter) for name, counter in sorted(self._counters.items())}
+        return {
+            "total_invocations": sum(tool["invocations"] for tool in tools.values()),
+            "failed_invocations": sum(tool["failures"] for tool in tools.values()),
+            "timeout_count": sum(tool["timeouts"] for tool in tools.values()),
+            "refused_count": sum(tool["refusals"] for tool in tools.values()),
+            "total_execution_time_ms": sum(tool["total_ms"] for tool in tools.values()),
+            "tools": tools,
+        }
+
+
+def percentile(sorted_values: Sequence[float], share: float) -> float:
+    """The value below which `share` of the sorted values lie (nearest rank)."""
+    if not sorted_values:
+        return 0.0
+    rank = max(0, min(len(sorted_values) - 1, round(share * len(sorted_values) + 0.5) - 1))
+    return sorted_values[rank]
+
+
+def _shown(counter: _Counter) -> dict[str, Any]:
+    ordered = sorted(counter.recent)
+    return {
+        "invocations": counter.invocations,
+        "failures": counter.failures,
+        "timeouts": counter.timeouts,
+        "refusals": counter.refusals,
+        "total_ms": counter.total_ms,
+        "p50_ms": percentile(ordered, 0.50),
+        "p95_ms": percentile(ordered, 0.95),
+        "p99_ms": percentile(ordered, 0.99),
+    }
