@@ -1,0 +1,131 @@
+"""From text to what is matched by: words, stems, sentences, and the piece worth showing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from toolcrib.search.stem import stem
+
+_CHUNK: Final = re.compile(r"[^\W_]+")
+_CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\da-zA-Z_]+")
+_WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\W_a-z])|\n\s*\n|\n(?=\s*[-*#>|])"
+)
+
+# Words that carry a sentence, not its meaning. They count only in a query that has no other.
+_STOP: Final = """
+    a about all am an and any are as at be been being but by can could did do does doing each
+    for from had has have having how i if in into is it its itself just me more most my no nor not
+    of off on only or other our out over own please s same shall she should so some such t than
+    that the their them then there these they this those through to too under until up us very was
+    we were what when where which while who whom why will with would you your via using use used
+    given want wants need needs let lets also both between per whether"""
+STOP_WORDS: Final = frozenset(stem(word) for word in _STOP.split())
+
+_known: dict[str, tuple[str, ...]] = {}
+_KNOWN_LIMIT: Final = 200_000
+_LONGEST: Final = 64
+
+
+def tokens(text: str) -> list[str]:
+    """Return the stems of a text in order, identifiers split: `listFiles`, `--list-files`.
+
+    A camel-case word gives its parts and itself (`GitHub`: `git`, `hub`, `github`); letters
+    lose their accents; Chinese, Japanese and Korean runs give their pairs of characters.
+    """
+    found: list[str] = []
+    known = _known
+    for chunk in _CHUNK.findall(fold(text)):
+        stems = known.get(chunk)
+        if stems is None:
+            stems = _learn(chunk)
+        found += stems
+    return found
+
+
+def fold(text: str) -> str:
+    """Return the text without accents and compatibility forms; case is kept."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def words(text: str) -> list[str]:
+    """Return the lower-case words of a text, identifiers split, unstemmed."""
+    return [part.lower() for chunk in _CHUNK.findall(fold(text)) for part in split(chunk)]
+
+
+def split(chunk: str) -> list[str]:
+    """Split one run of letters and digits where its case changes."""
+    if chunk.islower() or chunk.isupper() or chunk[1:].islower():
+        return [chunk]
+    return _CAMEL.findall(chunk) or [chunk]
+
+
+def _learn(chunk: str) -> tuple[str, ...]:
+    """Stem a chunk that was not met before, and remember it."""
+    parts = [part.lower()[:_LONGEST] for part in split(chunk)]
+    if len(parts) > 1 and len(chunk) <= 24:
+        parts.append(chunk.lower())
+    stems: list[str] = []
+    for part in parts:
+        stems += _pairs(part) if _WIDE.search(part) else (stem(part),)
+    if len(_known) >= _KNOWN_LIMIT:
+        _known.clear()
+    result = tuple(stems)
+    _known[chunk] = result
+    return result
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def sentences(text: str) -> list[str]:
+    """Split prose or Markdown into sentences and list items, whitespace made plain."""
+    pieces = (" ".join(piece.split()) for piece in _SENTENCE_END.split(text) if piece)
+    return [piece for piece in pieces if piece]
+
+
+def excerpt(text: str, query: str, width: int = 200) -> str:
+    """Return about `width` characters of the text around the words of the query.
+
+    The window with the most different words of the query wins, the earliest of equals; cut
+    ends are marked with an ellipsis. Without a match it is the beginning of the text.
+    """
+    plain = " ".join(text.split())
+    if len(plain) <= width:
+        return plain
+    wanted = set(tokens(query)) - STOP_WORDS or set(tokens(query))
+    marks = [
+        (match.start(), match.end(), stems & wanted)
+        for match in _CHUNK.finditer(plain)
+        if (stems := set(tokens(match.group()))) & wanted
+    ]
+    best, best_count = 0, 0
+    for at, (begin, _, _) in enumerate(marks):
+        seen: set[str] = set()
+        for _, end, hit in marks[at:]:
+            if end - begin > width * 3 // 4:
+                break
+            seen |= hit
+        if len(seen) > best_count:
+            best, best_count = begin, len(seen)
+    return _window(plain, max(0, best - width // 8), width)
+
+
+def _window(plain: str, start: int, width: int) -> str:
+    """Cut at word borders, `width` characters with the ellipses."""
+    start = max(0, min(start, len(plain) - width))
+    if start > 0:
+        space = plain.find(" ", start)
+        start = space + 1 if 0 <= space < start + 30 else start
+    stop = min(len(plain), start + width - (start > 0))
+    if stop < len(plain):
+        space = plain.rfind(" ", start, stop - 1)
+        stop = space if space > stop - 30 else stop - 1
+    return ("…" if start > 0 else "") + plain[start:stop] + ("…" if stop < len(plain) else "")
