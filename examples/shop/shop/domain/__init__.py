@@ -1,0 +1,1 @@
+"""What the shop is about. Nothing here knows of HTTP, SQL or JSON."""

@@ -1,0 +1,1 @@
+"""The web: requests in, responses out, and nothing that a shop would do without the web."""

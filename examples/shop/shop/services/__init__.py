@@ -1,0 +1,1 @@
+"""What the shop does: one class per errand, made of repositories. No HTTP, no SQL."""

@@ -1,0 +1,1 @@
+"""Run them from the shop's folder: `python3 -m unittest`."""
