@@ -1,0 +1,52 @@
+"""Parsed documents, kept as long as their files stay the same."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.files.documents import Document, parse
+from toolcrib.files.root import TICK_NS, Entry, Root
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    entry: Entry
+    document: Document
+    settled: bool
+    """Whether the time stamp was old enough at reading that a later write must change it."""
+
+
+class DocumentCache:
+    """The documents of a root; a file is read again only when it has changed.
+
+    Safe to use from several threads; two that ask for one new document may both read it.
+    """
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self._kept: dict[str, _Kept] = {}
+        self._lock = threading.Lock()
+
+    def get(self, path: str) -> Document:
+        """Return the document as it is now; raises what `Root.read` and `parse` raise."""
+        kept = self._kept.get(path)
+        if kept is not None and kept.settled and kept.entry == self.root.stat(path):
+            return kept.document
+        try:
+            blob = self.root.read(path)
+            document = parse(blob.entry.path, blob.data)
+        except (FileRefused, FileUnreadable):
+            self.forget(path)
+            raise
+        settled = time.time_ns() - blob.entry.mtime_ns > TICK_NS
+        with self._lock:
+            self._kept[path] = _Kept(blob.entry, document, settled)
+        return document
+
+    def forget(self, path: str) -> None:
+        """Drop one document."""
+        with self._lock:
+            self._kept.pop(path, None)

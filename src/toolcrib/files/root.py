@@ -1,0 +1,358 @@
+"""A folder of the repo, and the only door to what lies in it."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import stat
+import threading
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.files.opening import FILE, FOLDER, NAME, Opener, open_beneath
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_CAP = 4 * 1024 * 1024
+# Time stamps may stand still for a clock tick: a write within it would leave them as they were.
+TICK_NS = 20_000_000
+
+_TRIES = 4
+_LONGEST_SHOWN = 200
+_ABSENT = frozenset((errno.ENOENT, errno.ENOTDIR, errno.EXDEV, errno.ELOOP, errno.ENAMETOOLONG))
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One regular file: its path below the root, `/` between, and what tells its versions apart."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    device: int
+    ctime_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """One version of a file, whole."""
+
+    entry: Entry
+    data: bytes
+
+
+class RootUnavailable(FileUnreadable):
+    """The folder itself is missing or cannot be entered; it may come back."""
+
+
+class Root:
+    """A folder whose files can be listed and read, and nothing outside of it.
+
+    Links are followed as long as they stay inside. `within` confines the folder itself: it must
+    then be reached from there without leaving. The folder may vanish and come back at any time;
+    meanwhile everything but `available` raises `RootUnavailable`. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        cap: int = DEFAULT_CAP,
+        within: Path | str | None = None,
+        opener: Opener = open_beneath,
+    ) -> None:
+        self.path = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+        self.cap = cap
+        self._outer = Root(within, opener=opener) if within is not None else None
+        self._open = opener
+        self._lock = threading.Lock()
+        self._descriptor: int | None = None
+        self._identity: tuple[int, int] | None = None
+        self._warned: set[str] = set()
+
+    def read(self, relative: str, *, cap: int | None = None) -> Blob:
+        """Return one consistent version of a file.
+
+        Raises `FileRefused` when it is missing or outside (the same words for both), and
+        `FileUnreadable` when it is too large, not a regular file, or does not hold still.
+        """
+        path = _clean(relative)
+        for _ in range(_TRIES):
+            descriptor = self._opened(path, FILE)
+            try:
+                blob = _consistent(descriptor, path, self.cap if cap is None else cap)
+            except OSError as error:
+                raise FileUnreadable(f"{_shown(path)} cannot be read", why=_why(error)) from error
+            finally:
+                os.close(descriptor)
+            if blob is not None:
+                return blob
+        raise FileUnreadable(f"{_shown(path)} changed while it was read, try again")
+
+    def stat(self, relative: str) -> Entry | None:
+        """Return what `read` would find, without reading it; None for whatever it would refuse."""
+        try:
+            path = _clean(relative)
+            descriptor = self._opened(path, NAME)
+        except (FileRefused, FileUnreadable):
+            return None
+        try:
+            found = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+        return _entry(path, found) if stat.S_ISREG(found.st_mode) else None
+
+    def walk(
+        self,
+        folder: str = "",
+        *,
+        suffixes: Sequence[str] = (),
+        hidden: bool = False,
+        skip: Collection[str] = (),
+        limit: int | None = None,
+    ) -> list[Entry]:
+        """Return the regular files below `folder`, sorted by path; none when it does not exist.
+
+        Links to files are followed when they stay inside, links to folders are not. Names that
+        begin with a dot are left out unless `hidden`, `.git` and the folders named in `skip`
+        always; `suffixes` are compared without regard to case. `limit` ends the walk early.
+        What cannot be listed (a named pipe, a name that is not UTF-8, a locked folder) is left
+        out with one warning in the log.
+        """
+        wanted = tuple(suffix.lower() for suffix in suffixes)
+        found: list[Entry] = []
+        for entry in self._entries(_clean(folder) if folder else "", wanted, hidden, skip):
+            found.append(entry)
+            if limit is not None and len(found) >= limit:
+                break
+        return found
+
+    def available(self) -> bool:
+        """Whether the folder is there and can be entered."""
+        try:
+            with self._lock:
+                self._current()
+        except RootUnavailable:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Let go of the folder; the next use takes hold of it again."""
+        with self._lock:
+            self._drop()
+        if self._outer is not None:
+            self._outer.close()
+
+    def _opened(self, path: str, flags: int) -> int:
+        try:
+            # The lock keeps another thread from closing the root's descriptor under this call.
+            with self._lock:
+                return self._open(self._current(), path or ".", flags)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                raise FileRefused(_shown(path)) from None
+            if error.errno in (errno.ENXIO, errno.ENODEV):
+                raise FileUnreadable(
+                    f"{_shown(path)} is not a regular file, but a socket"
+                ) from None
+            raise FileUnreadable(f"{_shown(path)} cannot be opened", why=_why(error)) from error
+
+    def _current(self) -> int:
+        """The root's descriptor, renewed when its path leads to another folder by now."""
+        try:
+            now = self.path.stat()
+            if self._descriptor is None or self._identity != (now.st_dev, now.st_ino):
+                self._drop()
+                self._descriptor = self._reopened()
+                now = os.fstat(self._descriptor)
+                self._identity = (now.st_dev, now.st_ino)
+        except (OSError, FileRefused, FileUnreadable) as error:
+            self._drop()
+            raise RootUnavailable(
+                f"The folder {self.path.name} is unavailable", why=_why(error)
+            ) from None
+        return self._descriptor
+
+    def _reopened(self) -> int:
+        if self._outer is None:
+            return os.open(self.path, FOLDER)
+        inner = os.path.relpath(self.path, self._outer.path)
+        return self._outer._opened(_clean(inner), FOLDER)
+
+    def _drop(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = self._identity = None
+
+    def _entries(
+        self, start: str, suffixes: tuple[str, ...], hidden: bool, skip: Collection[str]
+    ) -> Iterator[Entry]:
+        """Depth first, a folder's name compared as if `/` followed it: that is the paths' order."""
+        pending: list[Entry | str] = [start]
+        visited: set[tuple[int, int]] = set()
+        while pending:
+            item = pending.pop()
+            if isinstance(item, Entry):
+                yield item
+            else:
+                pending += self._listed(item, suffixes, hidden, skip, visited)
+
+    def _listed(
+        self,
+        folder: str,
+        suffixes: tuple[str, ...],
+        hidden: bool,
+        skip: Collection[str],
+        visited: set[tuple[int, int]],
+    ) -> list[Entry | str]:
+        """One folder's files and folders, the last one first."""
+        try:
+            descriptor = self._opened(folder, FOLDER)
+        except FileRefused:
+            return []
+        except RootUnavailable:
+            raise
+        except FileUnreadable as error:
+            self._warn(f"Folder left out: {error}")
+            return []
+        try:
+            here = os.fstat(descriptor)
+            if (here.st_dev, here.st_ino) in visited:
+                return []
+            visited.add((here.st_dev, here.st_ino))
+            return self._scanned(descriptor, folder, suffixes, hidden, skip)
+        except OSError as error:
+            self._warn(f"Folder left out: {folder!r} ({_why(error)})")
+            return []
+        finally:
+            os.close(descriptor)
+
+    def _scanned(
+        self,
+        descriptor: int,
+        folder: str,
+        suffixes: tuple[str, ...],
+        hidden: bool,
+        skip: Collection[str],
+    ) -> list[Entry | str]:
+        prefix = f"{folder}/" if folder else ""
+        keyed: list[tuple[str, Entry | str]] = []
+        with os.scandir(descriptor) as items:
+            for item in items:
+                name = item.name
+                if name[0] == "." and not hidden:
+                    continue
+                if not name.isascii() and not _is_text(name):
+                    self._warn(f"Left out, its name is not UTF-8: {prefix + name!r}")
+                elif item.is_dir(follow_symlinks=False):
+                    if name != ".git" and name not in skip:
+                        keyed.append((f"{name}/", prefix + name))
+                elif not suffixes or name.lower().endswith(suffixes):
+                    entry = self._file(item, prefix + name)
+                    if entry is not None:
+                        keyed.append((name, entry))
+        keyed.sort(key=lambda pair: pair[0], reverse=True)
+        return [item for _, item in keyed]
+
+    def _file(self, item: os.DirEntry[str], path: str) -> Entry | None:
+        if item.is_symlink():
+            return self.stat(path)
+        try:
+            found = item.stat(follow_symlinks=False)
+        except OSError:
+            return None  # gone since the listing
+        if stat.S_ISREG(found.st_mode):
+            return _entry(path, found)
+        self._warn(f"Left out, it is {_kind(found.st_mode)}: {path!r}")
+        return None
+
+    def _warn(self, text: str) -> None:
+        """Once is enough: a walk is repeated at every change."""
+        if text not in self._warned and len(self._warned) < 1000:
+            self._warned.add(text)
+            logger.warning("%s", text)
+
+
+def _clean(relative: str) -> str:
+    """The path as the kernel shall see it; whatever could mean something else is refused."""
+    if not relative or relative[0] == "/" or relative[-1] == "/" or "\0" in relative:
+        raise FileRefused(_shown(relative))
+    if not relative.isascii() and not _is_text(relative):
+        raise FileRefused(_shown(relative))
+    parts = [part for part in relative.split("/") if part not in ("", ".")]
+    if not parts or ".." in parts:
+        raise FileRefused(_shown(relative))
+    return "/".join(parts)
+
+
+def _consistent(descriptor: int, path: str, cap: int) -> Blob | None:
+    """The file's bytes if nobody wrote to it meanwhile."""
+    before = os.fstat(descriptor)
+    if not stat.S_ISREG(before.st_mode):
+        raise FileUnreadable(f"{_shown(path)} is not a regular file, but {_kind(before.st_mode)}")
+    if before.st_size > cap:
+        raise FileUnreadable(
+            f"{_shown(path)} is too large: {before.st_size:,} bytes, at most {cap:,} are read"
+        )
+    data = _bytes(descriptor, before.st_size)
+    if time.time_ns() - before.st_mtime_ns < TICK_NS and data != _bytes(descriptor, before.st_size):
+        return None
+    entry = _entry(path, before)
+    unchanged = len(data) == before.st_size and entry == _entry(path, os.fstat(descriptor))
+    return Blob(entry, data) if unchanged else None
+
+
+def _bytes(descriptor: int, size: int) -> bytes:
+    """Everything from the start; one byte more than expected shows that it grew."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    wanted = size + 1
+    pieces: list[bytes] = []
+    while wanted > 0:
+        piece = os.read(descriptor, wanted)
+        if not piece:
+            break
+        pieces.append(piece)
+        wanted -= len(piece)
+    return b"".join(pieces)
+
+
+def _entry(path: str, found: os.stat_result) -> Entry:
+    return Entry(
+        path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev, found.st_ctime_ns
+    )
+
+
+def _kind(mode: int) -> str:
+    return next((name for test, name in _KINDS if test(mode)), "something else")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: str) -> str:
+    """The path as a message may repeat it."""
+    text = path.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.errno is not None:
+        return os.strerror(error.errno).lower()
+    return "it is missing or outside"
