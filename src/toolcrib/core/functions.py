@@ -1,0 +1,199 @@
+"""A Python function as a tool: logged, described, checked, and still callable by itself."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from toolcrib.core.arguments import (
+    Function,
+    ToolArguments,
+    consent_of,
+    details_of,
+    model_of,
+    origin_of,
+    parse_arguments,
+    resolve_annotation,
+)
+from toolcrib.core.descriptions import Style, concise, docstring, full
+from toolcrib.core.errors import InvalidToolSchema, Place
+from toolcrib.core.logging import TRACE, get_logger
+from toolcrib.core.result import Result
+from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
+
+F = TypeVar("F", bound=Function)
+
+_LOGGED = "__tool_logged__"
+_log = get_logger("tools")
+
+
+def to_tool(
+    func: Function,
+    *,
+    name: str | None = None,
+    wire_name: str | None = None,
+    description: str | None = None,
+    title: str | None = None,
+    annotations: Annotations | None = None,
+    descriptions: Style = "concise",
+    origin: str | None = None,
+) -> Tool:
+    """Make a `Tool` of a function declared with `ToolArguments`.
+
+    `name` is the undecorated one, used in log and documentation; `wire_name` is what clients
+    call. What is not given comes from the declaration, the docstring and the model.
+    """
+    name = name or undecorated(func).__name__
+    func = logged(func, name)
+    model, details = model_of(func), details_of(func)
+    schema, text, consent = model.input_schema(), docstring(func), consent_of(model)
+    whole = full(name, text, schema, details.examples, details.usage, consent)
+    short = whole if descriptions == "full" else concise(text, consent)
+    return Tool(
+        name=wire_name or name,
+        description=description or short,
+        input_schema=schema,
+        run=_runner(func, model),
+        title=title or details.title or name.replace("_", " ").strip().capitalize(),
+        annotations=_agreed(func, model, annotations or details.annotations or Annotations()),
+        tags=details.tags,
+        category=details.category,
+        deadline=details.deadline,
+        origin=origin or origin_of(func),
+        validate=functools.partial(_checked, model),
+        full_description=whole,
+    )
+
+
+def undecorated(func: Function) -> Function:
+    """The function under all decorators, to be called directly with arguments and context."""
+    plain: Function = inspect.unwrap(func)
+    return plain
+
+
+def logged(func: F, name: str) -> F:
+    """Wrap a tool function so that each call leaves its lines in the log; sync stays sync."""
+    if hasattr(func, _LOGGED):
+        return func
+    call: Any
+    if inspect.iscoroutinefunction(func):
+
+        @functools.wraps(func)
+        async def call_async(*args: Any, **named: Any) -> Any:
+            _log.log(TRACE, "Tool called: %s", name)
+            try:
+                value = await func(*args, **named)
+            except Exception as error:
+                _log.error("Tool %s failed: %s", name, error)
+                raise
+            _log_outcome(TRACE, name, value)
+            return value
+
+        call = call_async
+    else:
+
+        @functools.wraps(func)
+        def call_sync(*args: Any, **named: Any) -> Any:
+            _log.log(TRACE, "Tool called: %s", name)
+            try:
+                value = func(*args, **named)
+            except Exception as error:
+                _log.error("Tool %s failed: %s", name, error)
+                raise
+            _log_outcome(logging.DEBUG, name, value)
+            return value
+
+        call = call_sync
+    setattr(call, _LOGGED, True)
+    wrapped: F = call
+    return wrapped
+
+
+def _log_outcome(level: int, name: str, value: Any) -> None:
+    if isinstance(value, Result) and value.is_failure():
+        _log.log(level, "Tool %s returned a failure: %s", name, value.error_type)
+    else:
+        _log.log(level, "Tool %s completed successfully", name)
+
+
+class Call:
+    """How a tool function wants to be called: with a model, a context, both or nothing."""
+
+    def __init__(self, func: Function, model: type[ToolArguments]) -> None:
+        plain = undecorated(func)
+        parameters = inspect.signature(plain).parameters.values()
+        kinds = [(each, resolve_annotation(plain, each)) for each in parameters]
+        self.model = model
+        self.takes_model = bool(kinds) and kinds[0][1] is model
+        rest = kinds[1:] if self.takes_model else kinds
+        self.context = rest[0] if rest else None
+        self._check(plain, [each for each, _ in rest[1:]])
+
+    def _check(self, func: Function, surplus: list[inspect.Parameter]) -> None:
+        needed = [each.name for each in surplus if each.default is inspect.Parameter.empty]
+        if needed:
+            raise InvalidToolSchema(
+                f"Tool {func.__name__!r} has parameters that nobody fills in: {', '.join(needed)}",
+                where=Place(origin_of(func)),
+                next="A tool takes a ToolArguments model and, if it likes, a context.",
+            )
+
+    def positionals(self, arguments: Mapping[str, Any], context: Any) -> list[Any]:
+        """The values to call it with; raises `InvalidArguments`."""
+        values: list[Any] = []
+        if self.takes_model:
+            values.append(parse_arguments(self.model, arguments))
+        if self.context is not None:
+            values.append(context)
+        return values
+
+    def foreign_context(self) -> inspect.Parameter | None:
+        """A context of another server's own type, which that server must inject."""
+        if self.context is None:
+            return None
+        parameter, kind = self.context
+        unsaid = kind is inspect.Parameter.empty or isinstance(kind, str)
+        if unsaid or kind is CallContext or CallContext in getattr(kind, "__args__", ()):
+            return None
+        return parameter.replace(annotation=kind, kind=inspect.Parameter.KEYWORD_ONLY)
+
+
+def _runner(func: Function, model: type[ToolArguments]) -> Callable[[JSON, CallContext], Any]:
+    wants = Call(func, model)
+    if inspect.iscoroutinefunction(func):
+
+        async def run_async(arguments: JSON, context: CallContext) -> Any:
+            return await func(*wants.positionals(arguments, context))
+
+        return run_async
+
+    def run(arguments: JSON, context: CallContext) -> Any:
+        return func(*wants.positionals(arguments, context))
+
+    return run
+
+
+def _checked(model: type[ToolArguments], arguments: JSON) -> JSON:
+    """Checked before the call counts as one; the model itself is made where it is used."""
+    parse_arguments(model, arguments)
+    return arguments
+
+
+def _agreed(func: Function, model: type[ToolArguments], given: Annotations) -> Annotations:
+    """Consent and destruction go together: neither is believed without the other."""
+    consent = consent_of(model)
+    if consent and given.destructive is None:
+        return replace(given, read_only=False, destructive=True)
+    if bool(given.destructive) != bool(consent):
+        missing = "has no consent field" if given.destructive else "is not marked as destructive"
+        raise InvalidToolSchema(
+            f"Tool {func.__name__!r} must have both a consent field and the destructive "
+            f"annotation, or neither: it {missing}",
+            where=Place(origin_of(func)),
+            next='Consent is a field like `confirm: Literal["REMOVE_CATEGORY"]`.',
+        )
+    return given

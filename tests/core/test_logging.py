@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+
+from toolcrib.core.logging import TRACE, get_logger, setup
+
+
+@pytest.fixture(autouse=True)
+def quiet_afterwards():
+    yield
+    logger = get_logger()
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    logger.setLevel(logging.NOTSET)
+    logger.propagate = True
+
+
+def test_trace_is_a_named_level_below_debug():
+    """K-10: TRACE is level 5, and named."""
+    assert TRACE == 5
+    assert logging.getLevelName(5) == "TRACE"
+
+
+def test_a_logger_is_found_by_its_part_of_toolcrib():
+    assert get_logger("tools").name == "toolcrib.tools"
+    assert get_logger("toolcrib.tools") is get_logger("tools")
+    assert get_logger().name == "toolcrib"
+
+
+def test_nothing_below_warning_is_written_by_default(capfd):
+    """S-9: off below WARNING by default, to stderr."""
+    setup()
+    get_logger("x").info("quiet")
+    get_logger("x").warning("loud")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "loud" in err
+    assert "quiet" not in err
+
+
+def test_trace_lines_are_written_when_asked_for(capfd):
+    """S-9: --log-level TRACE shows every call."""
+    setup("trace")
+    get_logger("x").log(TRACE, "every step")
+    assert "TRACE toolcrib.x: every step" in capfd.readouterr().err
+
+
+def test_a_json_log_has_one_object_per_line_with_the_extras(tmp_path):
+    """S-9: --log-json."""
+    log = tmp_path / "log.jsonl"
+    setup("DEBUG", as_json=True, file=log)
+    get_logger("x").debug("done\nand dusted", extra={"tool": "echo"})
+    try:
+        raise ValueError("boom")
+    except ValueError:
+        get_logger("x").exception("failed")
+    first, second = (json.loads(line) for line in log.read_text().splitlines())
+    assert first["message"] == "done\nand dusted"
+    assert (first["tool"], first["level"], first["logger"]) == ("echo", "DEBUG", "toolcrib.x")
+    assert "boom" in second["exception"]
+
+
+def test_setting_up_again_replaces_the_first(tmp_path, capfd):
+    setup("INFO", file=tmp_path / "first.log")
+    setup("INFO")
+    get_logger("x").info("once")
+    assert capfd.readouterr().err.count("once") == 1
+    assert (tmp_path / "first.log").read_text() == ""
+
+
+def test_an_unknown_level_names_the_known_ones():
+    with pytest.raises(ValueError, match=r"'LOUD' is not one of: TRACE, DEBUG, INFO"):
+        setup("LOUD")
