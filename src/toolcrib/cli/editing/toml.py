@@ -1,0 +1,248 @@
+"""TOML: change keys of one table in place.
+
+The standard library reads TOML but does not write it. This module finds where the statements
+of a text begin and end, changes the few that it has to, and proves by reading the result that
+nothing else has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolcrib.core.errors import ConfigError, Place
+
+_KEY = re.compile(r"""[ \t]*([A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*""")
+_STRING = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}" r'|"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`[table]`, `[[list of tables]]` or `key = value`; a value has its own place."""
+
+    kind: str
+    path: tuple[str, ...]
+    start: int
+    end: int
+    value: tuple[int, int] = (0, 0)
+
+
+def load(text: str, file: str = "<text>") -> dict[str, Any]:
+    """Return the plain value of `text`, or raise `ConfigError` with the place."""
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        place = Place(file)
+        if found:
+            line, column = int(found[1]), int(found[2])
+            place = Place(file, line, column, text.split("\n")[line - 1].rstrip("\r"))
+        raise ConfigError(
+            f"This is not TOML: {str(error).split(' (at ')[0]}",
+            where=place,
+            next="Correct it by hand first; nothing was changed.",
+        ) from error
+
+
+def set_keys(
+    text: str, table: Sequence[str], values: Mapping[str, Any], file: str = "<text>"
+) -> str:
+    """Return `text` with these keys of a table set; its other keys stay as they are."""
+    wanted = _merged(load(text, file), table, values)
+    path = tuple(table)
+    header = next((s for s in _statements(text) if s.kind == "table" and s.path == path), None)
+    if header is None:
+        result = _appended(text, path, values)
+    else:
+        result = text
+        for key, value in values.items():
+            result = _set_key(result, path, key, value)
+    return _proved(result, wanted, file, table)
+
+
+def remove_table(text: str, table: Sequence[str], file: str = "<text>") -> str:
+    """Return `text` without a table and the tables below it; comments elsewhere stay."""
+    wanted = load(text, file)
+    holder: Any = wanted
+    for key in table[:-1]:
+        holder = holder.get(key) if isinstance(holder, dict) else None
+    if not isinstance(holder, dict) or table[-1] not in holder:
+        return text
+    del holder[table[-1]]
+    path = tuple(table)
+    statements = _statements(text)
+    for index, statement in reversed(list(enumerate(statements))):
+        if statement.kind != "key" and statement.path[: len(path)] == path:
+            text = text[: statement.start] + text[_end_of_table(statements, index, text) :]
+    return _proved(text, wanted, file, table)
+
+
+def _merged(old: dict[str, Any], table: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    holder = old
+    for key in table:
+        inner = holder.setdefault(key, {})
+        if not isinstance(inner, dict):
+            return old
+        holder = inner
+    holder.update(values)
+    return old
+
+
+def _proved(text: str, wanted: dict[str, Any], file: str, table: Sequence[str]) -> str:
+    """Hand the text out only if it says exactly what it has to say."""
+    try:
+        found: object = tomllib.loads(text.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError:
+        found = None
+    if _without_empty(found) != _without_empty(wanted):
+        name = ".".join(table)
+        raise ConfigError(
+            f"{file} writes {name} in a way that cannot be changed safely",
+            why="it is an inline table, or its keys stand in several places",
+            next=f"Change [{name}] by hand; nothing was changed.",
+        )
+    return text
+
+
+def _without_empty(value: Any) -> Any:
+    """Tables that hold nothing are the same as none."""
+    if not isinstance(value, dict):
+        return value
+    kept = {key: _without_empty(item) for key, item in value.items()}
+    return {key: item for key, item in kept.items() if item != {}}
+
+
+def _appended(text: str, path: tuple[str, ...], values: Mapping[str, Any]) -> str:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [f"[{'.'.join(map(_key, path))}]"]
+    lines += [f"{_key(key)} = {_value(value)}" for key, value in values.items()]
+    block = newline.join([*lines, ""])
+    if not text.strip("\ufeff \t\r\n"):
+        return text + block
+    gap = "" if text.endswith("\n") else newline
+    return text + gap + newline + block
+
+
+def _set_key(text: str, path: tuple[str, ...], key: str, value: Any) -> str:
+    inside = False
+    header_end = 0
+    for statement in _statements(text):
+        if statement.kind != "key":
+            inside = statement.kind == "table" and statement.path == path
+            header_end = statement.end if inside else header_end
+        elif inside and statement.path == (key,):
+            start, end = statement.value
+            return text[:start] + _value(value) + text[end:]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    end = text.find("\n", header_end)
+    if end < 0:
+        return f"{text}{newline}{_key(key)} = {_value(value)}{newline}"
+    return f"{text[: end + 1]}{_key(key)} = {_value(value)}{newline}{text[end + 1 :]}"
+
+
+def _end_of_table(statements: list[Statement], index: int, text: str) -> int:
+    """Where the lines of a table end: comments before the next table belong to that one."""
+    last = statements[index]
+    for statement in statements[index + 1 :]:
+        if statement.kind != "key":
+            break
+        last = statement
+    end = text.find("\n", last.end)
+    if end < 0:
+        return len(text)
+    end += 1
+    while text[end : end + 1] == "\n" or text[end : end + 2] == "\r\n":
+        end += 1 if text[end] == "\n" else 2
+    return end
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key)
+
+
+def _value(value: Any) -> str:
+    """A string, number, boolean, list or table of them; JSON writes the first four alike."""
+    if isinstance(value, dict):
+        inner = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    # TOML knows the escapes of JSON, and DEL besides has to be escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _statements(text: str) -> list[Statement]:
+    """Split a text that is known to be TOML into its statements."""
+    found: list[Statement] = []
+    at = 1 if text.startswith("\ufeff") else 0
+    while at < len(text):
+        if text[at] in " \t\r\n":
+            at += 1
+        elif text[at] == "#":
+            at = _line_end(text, at)
+        elif text[at] == "[":
+            kind = "list" if text.startswith("[[", at) else "table"
+            path, end = _path(text, at + (2 if kind == "list" else 1))
+            end += 2 if kind == "list" else 1
+            found.append(Statement(kind, path, at, end))
+            at = end
+        else:
+            path, equals = _path(text, at)
+            start = equals + 1
+            while text[start] in " \t":
+                start += 1
+            end = _value_end(text, start)
+            found.append(Statement("key", path, at, end, (start, end)))
+            at = end
+    return found
+
+
+def _path(text: str, at: int) -> tuple[tuple[str, ...], int]:
+    """Read a dotted key; returns it and the place behind it."""
+    parts: list[str] = []
+    while True:
+        match = _KEY.match(text, at)
+        if match is None:
+            raise ConfigError("This is not a TOML key", where=Place("<text>"))
+        part = match.group(1)
+        parts.append(next(iter(tomllib.loads(f"{part} = 0"))))
+        at = match.end()
+        if text[at : at + 1] != ".":
+            return tuple(parts), at
+        at += 1
+
+
+def _value_end(text: str, at: int) -> int:
+    """Where a value ends: its brackets are closed and its strings are over."""
+    depth = 0
+    while at < len(text):
+        char = text[at]
+        string = _STRING.match(text, at) if char in "\"'" else None
+        if string is not None:
+            at = string.end()
+            continue
+        if char in "[{":
+            depth += 1
+        elif char in "]}":
+            depth -= 1
+        elif char == "#" or (char == "\n" and depth == 0):
+            if depth == 0:
+                break
+            at = _line_end(text, at)
+            continue
+        at += 1
+    while text[at - 1] in " \t\r":
+        at -= 1
+    return at
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
