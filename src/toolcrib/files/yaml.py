@@ -40,6 +40,12 @@ class _Node:
         self.weight = 1
         self.children: dict[str | int, _Node] | None = None
 
+    def copy(self) -> _Node:
+        """The same value, to be placed elsewhere."""
+        twin = _Node(self.value, self.line, self.column)
+        twin.weight, twin.children = self.weight, self.children
+        return twin
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -217,14 +223,20 @@ class _Builder:
             if key in children:
                 first = children[key].line + 1
                 raise self._error(f"Key {key!r} is already given in line {first}", event)
-            child = self._node(self._next(), depth + 1)
-            placed = _Node(child.value, event.start_mark.line, event.start_mark.column)
-            placed.children = child.children
-            children[key] = placed
+            child = self._member(self._next(), depth + 1, event.start_mark)
+            children[key] = child
             values[key] = child.value
             node.weight += child.weight + 1
         for other in merged:
             self._merge(node, other)
+
+    def _member(self, event: Any, depth: int, key: Any) -> _Node:
+        """A value of a mapping, placed at its key."""
+        node = self._node(event, depth)
+        if type(event) is self._yaml.AliasEvent:
+            node = node.copy()
+        node.line, node.column = key.line, key.column
+        return node
 
     def _key(self, event: Any) -> str:
         if not isinstance(event, self._yaml.ScalarEvent):

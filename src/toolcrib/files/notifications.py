@@ -1,0 +1,77 @@
+"""The system's word that something has changed, as a call on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+_STEP_MS = 50
+
+Notice = Callable[[set[str]], None]
+
+
+class CannotListen(Exception):
+    """Notifications cannot be had here; the text says why."""
+
+
+class Listener:
+    """Listens to folders in a thread of its own and passes on the paths that it hears of.
+
+    The listening has begun when the constructor returns; it may take a while, so call it in a
+    worker thread. It raises `CannotListen` where the system refuses: too many watches, as a rule.
+    """
+
+    def __init__(
+        self,
+        folders: Sequence[str],
+        *,
+        recursive: bool,
+        loop: asyncio.AbstractEventLoop,
+        notice: Notice,
+    ) -> None:
+        self._source = _source(folders, recursive)
+        self._stop = threading.Event()
+        self._loop = loop
+        self._notice = notice
+        # Not the loop's own pool: two threads that never end would take the place of tool calls.
+        self._thread = threading.Thread(target=self._run, name="toolcrib-watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Listen no more; it takes some milliseconds to come true."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Stop, and wait until it has: a thread left in compiled code may crash a process's end."""
+        self.stop()
+        self._thread.join()
+        self._source.close()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            heard = self._source.watch(_STEP_MS, _STEP_MS, 0, self._stop)
+            if not isinstance(heard, set):
+                return
+            try:
+                self._loop.call_soon_threadsafe(self._notice, {path for _, path in heard})
+            except RuntimeError:
+                return  # the loop is closed: nobody is left to be told
+
+
+def _source(folders: Sequence[str], recursive: bool) -> Any:
+    """The backend of `watchfiles`, without the layer that debounces once more."""
+    from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError  # 50 ms
+
+    def made(lenient: bool) -> RustNotify:
+        return RustNotify(list(folders), False, False, 0, recursive, lenient)
+
+    try:
+        try:
+            return made(lenient=False)
+        except PermissionError:
+            # Lenient also hides that the limit of watches is reached: only where it must be.
+            return made(lenient=True)
+    except (OSError, WatchfilesRustInternalError) as error:
+        raise CannotListen(str(error).split(" about ")[0].rstrip(".")) from None

@@ -1,0 +1,257 @@
+"""Notice what changes in files and folders, once per burst, and lose nothing.
+
+The system's notifications only wake the watcher up; what has changed is found by comparing two
+snapshots. So an overflowing queue, a folder that is deleted and comes back, or a file that did not
+exist when the watch began need no care of their own, and polling is the same thing with a clock
+instead of notifications.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import stat
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolcrib.files.notifications import CannotListen, Listener
+
+logger = logging.getLogger(__name__)
+
+Stamp = tuple[int, int, int, int]
+Snapshot = dict[str, Stamp]
+
+_IGNORED = frozenset((".git", "node_modules", "__pycache__"))
+_POLL = 0.5
+# Notifications may be lost without a word: on network file systems, or at a limit reached later.
+_HEARTBEAT = 30.0
+# A burst that never ends is told in parts.
+_LONGEST_BURST = 1.5
+
+
+class Watcher:
+    """Calls `on_change` with the changed paths, `debounce` seconds after the last change.
+
+    `paths` is asked again after each change; a path may be a file or a folder (with all that is in
+    it) and need not exist yet. Where the system's notifications cannot be had, it polls and says
+    so in the log.
+    """
+
+    def __init__(
+        self,
+        paths: Callable[[], Sequence[Path]],
+        on_change: Callable[[list[Path]], Awaitable[None]],
+        *,
+        debounce: float = 0.1,
+        polling: bool = False,
+    ) -> None:
+        self._paths = paths
+        self._on_change = on_change
+        self._debounce = debounce
+        self._wake = asyncio.Event()
+        self._heard: set[str] = set()
+        self._listeners: list[Listener] = []
+        self.polling = polling
+        self.ready = asyncio.Event()
+        """Set once the first snapshot is taken: what changes from then on is reported."""
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        plan: _Plan | None = None
+        before: Snapshot | None = None
+        cost = 0.0
+        try:
+            while True:
+                fresh = await asyncio.to_thread(_Plan.of, self._paths())
+                if fresh == plan:
+                    await self._burst(cost)
+                else:
+                    await self._listen(fresh)
+                plan = fresh
+                started = time.monotonic()
+                before = await self._compare(plan.paths, before)
+                cost = time.monotonic() - started
+                self.ready.set()
+        finally:
+            self._hush()
+
+    async def _listen(self, plan: _Plan) -> None:
+        """Listen where the plan says; before the next snapshot, so that nothing falls between."""
+        await asyncio.to_thread(self._hush)
+        if self.polling:
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            for folders, recursive in ((plan.trees, True), (plan.folders, False)):
+                if folders:
+                    self._listeners.append(
+                        await asyncio.to_thread(
+                            Listener,
+                            [place.path for place in folders],
+                            recursive=recursive,
+                            loop=loop,
+                            notice=self._notice,
+                        )
+                    )
+        except CannotListen as error:
+            await asyncio.to_thread(self._hush)
+            self.polling = True
+            logger.warning("Watching for changes by polling every %s s: %s", _POLL, error)
+
+    def _hush(self) -> None:
+        for listener in self._listeners:
+            listener.stop()
+        while self._listeners:
+            self._listeners.pop().close()
+
+    def _notice(self, paths: set[str]) -> None:
+        self._heard |= paths
+        self._wake.set()
+
+    async def _burst(self, cost: float) -> None:
+        """Wait for a change, and then for quiet; a look that costs much is taken less often."""
+        if self.polling:
+            await asyncio.sleep(max(_POLL, 10 * cost))
+        elif await self._woken(max(_HEARTBEAT, 100 * cost)):
+            end = time.monotonic() + _LONGEST_BURST
+            while await self._woken(self._debounce) and time.monotonic() < end:
+                pass
+
+    async def _woken(self, within: float) -> bool:
+        try:
+            async with asyncio.timeout(within):
+                await self._wake.wait()
+        except TimeoutError:
+            return False
+        self._wake.clear()
+        return True
+
+    async def _compare(self, paths: tuple[str, ...], before: Snapshot | None) -> Snapshot:
+        """Take a snapshot and report what differs from the one before."""
+        heard, self._heard = self._heard, set()
+        after = await asyncio.to_thread(snapshot, paths)
+        if before is None:
+            return after
+        if self.polling and after != before:
+            after = await self._settled(paths, after)
+        changed = {path for path, stamp in after.items() if before.get(path) != stamp}
+        changed |= before.keys() - after.keys()
+        # Two writes within one tick of the clock may leave the same stamp.
+        changed |= heard & after.keys()
+        if changed:
+            await self._report(sorted(changed))
+        return after
+
+    async def _settled(self, paths: tuple[str, ...], seen: Snapshot) -> Snapshot:
+        """Without notifications, quiet is when two snapshots in a row are the same."""
+        end = time.monotonic() + _LONGEST_BURST
+        while time.monotonic() < end:
+            await asyncio.sleep(self._debounce)
+            again = await asyncio.to_thread(snapshot, paths)
+            if again == seen:
+                break
+            seen = again
+        return seen
+
+    async def _report(self, changed: list[str]) -> None:
+        try:
+            await self._on_change([Path(path) for path in changed])
+        except Exception:  # a reload that fails must not be the last one
+            logger.exception("Reload failed; watching goes on")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A folder to listen to; one that was replaced by another is not the same."""
+
+    path: str
+    device: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Where to listen: to whole trees, and to single folders for what may appear in them."""
+
+    paths: tuple[str, ...]
+    trees: tuple[_Spot, ...]
+    folders: tuple[_Spot, ...]
+
+    @classmethod
+    def of(cls, paths: Sequence[Path]) -> _Plan:
+        trees: dict[str, _Spot] = {}
+        folders: dict[str, _Spot] = {}
+        for path in paths:
+            spot = _spot(path)
+            if spot is not None:
+                trees[spot.path] = spot
+            # The parent tells of a folder that goes, and of a file that is replaced by another.
+            for parent in path.parents:
+                spot = _spot(parent)
+                if spot is not None:
+                    folders[spot.path] = spot
+                    break
+        return cls(
+            tuple(sorted({str(path) for path in paths})),
+            tuple(spot for path, spot in sorted(trees.items()) if not _covered(path, trees)),
+            tuple(spot for _, spot in sorted(folders.items())),
+        )
+
+
+def snapshot(paths: Sequence[str]) -> Snapshot:
+    """Return the stamp of each watched path that exists and of each file below it."""
+    found: Snapshot = {}
+    pending: list[str] = []
+    for path in paths:
+        try:
+            seen = os.stat(path)  # noqa: PTH116 - thousands of times: strings are enough
+        except OSError:
+            continue
+        if stat.S_ISDIR(seen.st_mode):
+            # Only whether it is the same folder: its times change with every file in it.
+            found[path] = (0, 0, seen.st_ino, seen.st_dev)
+            pending.append(path)
+        else:
+            found[path] = _stamp(seen)
+    while pending:
+        _look(pending.pop(), found, pending)
+    return found
+
+
+def _look(folder: str, found: Snapshot, pending: list[str]) -> None:
+    try:
+        items = os.scandir(folder)
+    except OSError:
+        return
+    with items:
+        for item in items:
+            if item.is_dir(follow_symlinks=False):
+                if item.name not in _IGNORED:
+                    pending.append(item.path)
+                continue
+            try:
+                found[item.path] = _stamp(item.stat())
+            except OSError:
+                continue  # a dangling link, or gone by now
+
+
+def _stamp(seen: os.stat_result) -> Stamp:
+    return (seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_ctime_ns)
+
+
+def _spot(path: Path) -> _Spot | None:
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    if not stat.S_ISDIR(seen.st_mode):
+        return None
+    return _Spot(str(path), seen.st_dev, seen.st_ino)
+
+
+def _covered(path: str, trees: dict[str, _Spot]) -> bool:
+    """Whether another tree contains it."""
+    return any(str(parent) in trees for parent in Path(path).parents)

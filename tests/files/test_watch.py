@@ -1,0 +1,251 @@
+"""S-5 and the watcher's lines of the fault table."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from toolcrib.files import watch
+from toolcrib.files.watch import Watcher
+
+
+class Seen:
+    """Collects what a watcher reports and lets a test wait for it."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[Path]] = []
+        self._news = asyncio.Condition()
+
+    async def __call__(self, changed: list[Path]) -> None:
+        async with self._news:
+            self.calls.append(changed)
+            self._news.notify_all()
+
+    @property
+    def names(self) -> set[str]:
+        return {path.name for call in self.calls for path in call}
+
+    async def until(self, *names: str, within: float = 5.0) -> None:
+        async with asyncio.timeout(within), self._news:
+            await self._news.wait_for(lambda: set(names) <= self.names)
+
+
+@asynccontextmanager
+async def watching(*paths: Path, polling: bool = False, debounce: float = 0.1):
+    seen = Seen()
+    watcher = Watcher(lambda: paths, seen, polling=polling, debounce=debounce)
+    task = asyncio.create_task(watcher.run())
+    await watcher.ready.wait()
+    try:
+        yield seen, watcher
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture(params=[False, True], ids=["notified", "polling"])
+def polling(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    monkeypatch.setattr(watch, "_POLL", 0.05)
+    return request.param
+
+
+def test_a_changed_an_added_and_a_removed_file_are_reported(tmp_path: Path, polling: bool) -> None:
+    """S-5: a changed, added or removed document is noticed."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "old.md").write_text("old")
+    (tmp_path / "gone.md").write_text("gone")
+
+    async def scenario() -> None:
+        async with watching(tmp_path, polling=polling) as (seen, _):
+            (tmp_path / "sub" / "old.md").write_text("new")
+            (tmp_path / "new.md").write_text("new")
+            (tmp_path / "gone.md").unlink()
+            await seen.until("old.md", "new.md", "gone.md")
+
+    asyncio.run(scenario())
+
+
+def test_a_file_replaced_by_rename_is_reported_each_time(tmp_path: Path, polling: bool) -> None:
+    """S-5: editors write a new file and rename it over the old one."""
+    target = tmp_path / "policy.yaml"
+    target.write_text("1")
+
+    async def scenario() -> None:
+        async with watching(target, polling=polling) as (seen, _):
+            for text in ("22", "333"):
+                seen.calls.clear()
+                (tmp_path / "other").write_text(text)
+                (tmp_path / "other").rename(target)
+                await seen.until("policy.yaml")
+            assert seen.names == {"policy.yaml"}
+
+    asyncio.run(scenario())
+
+
+def test_a_path_that_appears_later_is_noticed(tmp_path: Path, polling: bool) -> None:
+    """S-5: a watched folder need not exist when the watch begins, nor its parents."""
+    missing = tmp_path / "mcp" / "resources" / "adr"
+
+    async def scenario() -> None:
+        async with watching(missing, polling=polling) as (seen, _):
+            missing.mkdir(parents=True)
+            (missing / "0001-first.md").write_text("# First")
+            await seen.until("0001-first.md")
+            (missing / "0002-second.md").write_text("# Second")
+            await seen.until("0002-second.md")
+
+    asyncio.run(scenario())
+
+
+def test_a_folder_deleted_and_back_is_watched_again(tmp_path: Path, polling: bool) -> None:
+    """Documents: folder deleted, renamed, and back: recovery without a restart."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("a")
+
+    async def scenario() -> None:
+        async with watching(folder, polling=polling) as (seen, _):
+            shutil.rmtree(folder)
+            await seen.until("a.md")
+            folder.mkdir()
+            (folder / "b.md").write_text("b")
+            await seen.until("b.md")
+            folder.rename(tmp_path / "elsewhere")
+            await seen.until("docs")
+            (tmp_path / "elsewhere").rename(folder)
+            (folder / "c.md").write_text("c")
+            await seen.until("c.md")
+
+    asyncio.run(scenario())
+
+
+def test_what_is_not_watched_wakes_nobody(tmp_path: Path) -> None:
+    watched = tmp_path / "docs" / "adr"
+
+    async def scenario() -> None:
+        async with watching(watched) as (seen, _):
+            (tmp_path / "noise.txt").write_text("noise")
+            watched.mkdir(parents=True)
+            (watched / ".git").mkdir()
+            (watched / ".git" / "index").write_text("noise")
+            (watched / "x.md").write_text("x")
+            await seen.until("x.md")
+            assert "noise.txt" not in seen.names
+            assert "index" not in seen.names
+
+    asyncio.run(scenario())
+
+
+def test_a_burst_of_many_files_is_told_once_and_whole(tmp_path: Path) -> None:
+    """Documents: a burst (a branch switch): one rebuild within 1 s of quiet, nothing lost."""
+    names = [f"{number:04}.md" for number in range(2000)]
+
+    async def scenario() -> tuple[int, float]:
+        async with watching(tmp_path, debounce=0.2) as (seen, _):
+            for name in names:
+                (tmp_path / name).write_text(name)
+            quiet = time.monotonic()
+            await seen.until(*names)
+            return len(seen.calls), time.monotonic() - quiet
+
+    calls, delay = asyncio.run(scenario())
+    # The loop is not free to look while the files are written, so the burst has one end.
+    assert calls == 1
+    assert delay < 1.0
+
+
+def test_an_endless_burst_is_told_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S-5: a file that is written all the time does not hide a document that changed."""
+    monkeypatch.setattr(watch, "_LONGEST_BURST", 0.3)
+
+    async def scenario() -> None:
+        async with watching(tmp_path, debounce=0.2) as (seen, _):
+
+            async def noise() -> None:
+                while True:
+                    (tmp_path / "log.txt").write_text(str(time.monotonic_ns()))
+                    await asyncio.sleep(0.02)
+
+            task = asyncio.create_task(noise())
+            (tmp_path / "doc.md").write_text("x")
+            await seen.until("doc.md", within=3)
+            task.cancel()
+
+    asyncio.run(scenario())
+
+
+def test_a_reload_that_fails_is_not_the_last_one(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario() -> None:
+        seen = Seen()
+
+        async def fails_once(changed: list[Path]) -> None:
+            await seen(changed)
+            if len(seen.calls) == 1:
+                raise ValueError("broken pack")
+
+        watcher = Watcher(lambda: [tmp_path], fails_once)
+        task = asyncio.create_task(watcher.run())
+        await watcher.ready.wait()
+        (tmp_path / "a.md").write_text("a")
+        await seen.until("a.md")
+        (tmp_path / "b.md").write_text("b")
+        await seen.until("b.md")
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(scenario())
+    assert "watching goes on" in caplog.text
+
+
+_UNDER_A_LIMIT = """
+import asyncio, logging, sys
+from pathlib import Path
+from toolcrib.files import watch
+logging.basicConfig(stream=sys.stdout, format="%(message)s")
+folder = Path(sys.argv[1])
+async def main():
+    changed = asyncio.Event()
+    async def on_change(paths):
+        print(*[path.name for path in paths]); changed.set()
+    watcher = watch.Watcher(lambda: [folder], on_change)
+    task = asyncio.create_task(watcher.run())
+    await watcher.ready.wait()
+    (folder / "e" / "new.md").write_text("new")
+    await asyncio.wait_for(changed.wait(), 5)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("limit", ["max_inotify_watches", "max_inotify_instances"])
+def test_the_limit_of_watches_makes_it_poll_and_say_so(tmp_path: Path, limit: str) -> None:
+    """Documents: watcher limit reached: polling as a fallback, and said so."""
+    for name in "abcde":
+        (tmp_path / name).mkdir()
+    # A user namespace has limits of its own, so that those of the machine stay as they are.
+    enter = f'echo 2 > /proc/sys/user/{limit} && exec "$@"'
+    if limit.endswith("instances"):
+        enter = enter.replace("echo 2", "echo 0")
+    shell = ["unshare", "--user", "--map-root-user", "sh", "-c", enter, "sh"]
+    if not shutil.which("unshare") or subprocess.run([*shell, "true"], check=False).returncode:
+        pytest.skip("user namespaces are not allowed here")
+    done = subprocess.run(
+        [*shell, sys.executable, "-c", _UNDER_A_LIMIT, os.fspath(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert "Watching for changes by polling" in done.stdout
+    assert "new.md" in done.stdout
