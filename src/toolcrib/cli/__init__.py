@@ -1,1 +1,113 @@
-"""."""
+"""The `toolcrib` command: parses words and calls the layers above.
+
+Each command is a module of this package with `add(parser)` and `run(args)`; only the module of
+the command that was typed is imported.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+COMMANDS = {
+    "init": "find what this repo has and write a commented toolcrib.toml",
+    "serve": "serve this repo's packs to an MCP client, over stdio or HTTP",
+    "demo": "walk through an example project with a real client",
+    "list": "list the tools, resources and prompts that would be served",
+    "search": "search the tools",
+    "call": "call a tool",
+    "doctor": "check everything and say how to cure what is wrong",
+    "install": "add this server to a client's configuration",
+    "uninstall": "remove this server from a client's configuration",
+    "validate": "check toolcrib.toml, configs, policies, prompts and documents",
+    "directive": "spec-first templates: init, update, bundle, serve",
+    "architecture": "decisions and patterns: new-adr, check, graph, lint",
+    "climax": "command-line programs as tools: run, list, validate, import, skill",
+    "content": "print guide content by an expression",
+    "flags": "get, set and list feature flags",
+    "policy": "explain what a policy decides about a call",
+    "explain": "explain an error code",
+    "completion": "print a completion script for a shell",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words in (["--version"], ["-V"]):
+        from toolcrib import __version__
+
+        print(f"toolcrib {__version__}")
+        return 0
+    return _dispatch(words)
+
+
+def _dispatch(words: list[str]) -> int:
+    from toolcrib.cli import console
+    from toolcrib.core.errors import ToolcribError, UsageError
+
+    parser = parser_for(words)
+    if not words:
+        parser.print_help()
+        return 0
+    args = parser.parse_args(words)
+    try:
+        console.prepare(args)
+        code: int = args.run(args)
+        return code
+    except ToolcribError as error:
+        console.complain(error, as_json=args.json)
+        return 2 if isinstance(error, UsageError) else 1
+    except BrokenPipeError:
+        console.hush()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:
+    """The parser for a command line; `every` fills in all commands, for documentation."""
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="toolcrib",
+        description="One MCP server for everything a repository wants its agents to know and do.",
+        epilog="Begin with `toolcrib init`, then `toolcrib install claude-code`.",
+    )
+    parser.add_argument("--version", "-V", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    wanted = next((word for word in words if not word.startswith("-")), None)
+    for name, summary in COMMANDS.items():
+        if every or name == wanted:
+            _add_command(commands, name, summary)
+        else:
+            commands.add_parser(name, help=summary, add_help=False)
+    return parser
+
+
+def _add_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
+) -> None:
+    import argparse
+    import importlib
+    from pathlib import Path
+
+    module = importlib.import_module(f"toolcrib.cli.{name}")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--project", type=Path, metavar="DIR", help="the repo (default: around here)"
+    )
+    shared.add_argument("--json", action="store_true", help="print JSON, for scripts")
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=module.__doc__,
+        parents=[shared],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add(parser)
+    parser.set_defaults(run=module.run)

@@ -131,7 +131,7 @@ class FileRefused(ToolcribError):
 
 
 class FileUnreadable(ToolcribError):
-    """The file is there, but it is too large, not a regular file, not text, or changed meanwhile."""
+    """The file is there, but too large, not a regular file, not text, or changed meanwhile."""
 
     code = "file-unreadable"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from toolcrib.core.tool import JSON, Tool
+from toolcrib.core.workflow import WorkflowStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,12 @@ class Pack(ABC):
     """Whether its lists can change while it is served (`listChanged`)."""
     trusted: bool = True
     """Whether its tool definitions are our own, checked by our tests and not at each start."""
+    talks: bool = False
+    """Whether its tools send log lines while they run (announces `logging`)."""
+    instructions: str = ""
+    """A sentence or two for the agent: what is here, and what to call first."""
+    workflows: WorkflowStore | None = None
+    """Where its prompts mint handles; set by whoever serves it, shared with the executor."""
 
     @abstractmethod
     def contribute(self) -> Contributions:

@@ -117,7 +117,7 @@ class ToolOutput:
 
 Run = Callable[[JSON, CallContext], Any | Awaitable[Any]]
 Validate = Callable[[JSON], JSON]
-Failures = Literal["result", "protocol"]
+Failures = Literal["result", "protocol", "envelope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,8 @@ class Tool:
 
     `validate` replaces the check against `input_schema` where a pack has rules of its own; it
     returns the arguments to run with, or raises `InvalidArguments`. `failures` says how a failed
-    call is told: as a result that the model reads, or as a JSON-RPC error (`architecture`).
+    call is told: as a result that the model reads, as a JSON-RPC error (`architecture`), or as a
+    `Result` in its JSON form ("envelope", for tools that return one).
     With `keeps_time` the tool stops itself at its deadline and says so in its own words.
     """
 

@@ -1,0 +1,137 @@
+"""Serve this repo's packs to an MCP client.
+
+examples:
+  toolcrib serve                       what the repo has, over stdio
+  toolcrib serve directive             one pack alone
+  toolcrib serve --progressive         two tools that reach all the others
+  toolcrib serve --http                over HTTP, on 127.0.0.1:8321/mcp
+  toolcrib serve --http 0.0.0.0:80 --token-file tokens.txt
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.errors import UsageError
+from toolcrib.settings import PACKS, Settings, load
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `serve`."""
+    parser.add_argument("packs", nargs="*", metavar="PACK", help=f"any of: {', '.join(PACKS)}")
+    add_serving_options(parser)
+
+
+def add_serving_options(parser: argparse.ArgumentParser) -> None:
+    """What every serving command understands."""
+    listing = parser.add_mutually_exclusive_group()
+    listing.add_argument(
+        "--classic",
+        dest="discovery",
+        action="store_const",
+        const="classic",
+        help="list every tool, also those of command-line programs",
+    )
+    listing.add_argument(
+        "--progressive",
+        dest="discovery",
+        action="store_const",
+        const="progressive",
+        help="list only climax_search and climax_call, which reach every tool",
+    )
+    parser.add_argument("--names", choices=["exact", "safe"], help="how tool names are spelled")
+    parser.add_argument("--policy", metavar="FILE", help="policy for command-line tools")
+    parser.add_argument("--sandbox", choices=["off", "auto", "required"], help="for their children")
+    parser.add_argument(
+        "--http", nargs="?", const="", metavar="HOST:PORT", help="serve over HTTP, not stdio"
+    )
+    parser.add_argument("--token-file", metavar="FILE", help="accepted bearer tokens, one per line")
+    parser.add_argument(
+        "--insecure-no-auth", action="store_true", help="bind a public address without any tokens"
+    )
+    parser.add_argument(
+        "--log-level",
+        type=str.upper,
+        choices=["TRACE", "DEBUG", "INFO", "WARNING", "ERROR"],
+        help="lowest level that is logged (default: WARNING)",
+    )
+    parser.add_argument("--log-json", action="store_true", default=None, help="log JSON lines")
+    parser.add_argument("--log-file", metavar="FILE", help="log to a file, not to standard error")
+    parser.add_argument("--audit", metavar="FILE", help="append one JSON line per call")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until the client leaves."""
+    return serve(args, args.packs)
+
+
+def serve(
+    args: argparse.Namespace,
+    packs: Sequence[str],
+    more: Mapping[str, Mapping[str, Any]] | None = None,
+) -> int:
+    """Serve these packs; `more` are further settings that a command implies."""
+    overrides = _overrides(args)
+    for section, values in (more or {}).items():
+        overrides.setdefault(section, {}).update(values)
+    settings = load(args.project, overrides)
+    _set_up_logging(settings)
+    from toolcrib.server.assembly import assemble
+
+    surface = assemble(settings, packs)
+    if args.http is not None:
+        from toolcrib.server.http import serve_http
+
+        return serve_http(surface, settings, insecure=args.insecure_no_auth)
+    from toolcrib.server.stdio import serve_stdio
+
+    return serve_stdio(surface, cap=settings.server.max_message_bytes)
+
+
+def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    host, port = _address(args.http) if args.http else (None, None)
+    given = {
+        "server": {
+            "discovery": args.discovery,
+            "names": args.names,
+            "log_level": args.log_level,
+            "log_json": args.log_json,
+            "log_file": args.log_file,
+            "audit": _absolute(args.audit),
+        },
+        "climax": {"policy": _absolute(args.policy), "sandbox": args.sandbox},
+        "http": {"host": host, "port": port, "token_file": _absolute(args.token_file)},
+    }
+    known = {
+        section: {key: value for key, value in values.items() if value is not None}
+        for section, values in given.items()
+    }
+    return {section: values for section, values in known.items() if values}
+
+
+def _absolute(file: str | None) -> str | None:
+    """A file named on the command line is meant from where the person stands."""
+    return str(Path(file).absolute()) if file else None
+
+
+def _address(text: str) -> tuple[str | None, int | None]:
+    host, colon, port = text.rpartition(":")
+    if not colon:
+        host, port = (text, "") if not text.isdigit() else ("", text)
+    if port and not (port.isdigit() and int(port) < 65536):
+        raise UsageError(f"--http {text}: the port must be a number up to 65535")
+    return host.strip("[]") or None, int(port) if port else None
+
+
+def _set_up_logging(settings: Settings) -> None:
+    """Warnings reach stderr without any set-up; only what goes beyond that is worth loading."""
+    server = settings.server
+    if server.log_level == "WARNING" and not (server.log_file or server.log_json):
+        return
+    from toolcrib.core.logging import setup
+
+    file = settings.project / server.log_file if server.log_file else None
+    setup(server.log_level, as_json=server.log_json, file=file)

@@ -1,0 +1,60 @@
+"""From a repository to a surface: find what it has, make the packs, put them together."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.errors import UsageError
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.names import did_you_mean
+from toolcrib.core.pack import Pack
+from toolcrib.server.audit import AuditLog
+from toolcrib.server.surface import Options, Surface
+from toolcrib.settings import PACKS, Settings
+
+
+def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
+    """The packs to serve: those named, else those configured, else those the repo has files for."""
+    named = list(names) or list(settings.server.packs)
+    for name in named:
+        if name not in PACKS:
+            raise UsageError(
+                f"Unknown pack {name!r}{did_you_mean(name, PACKS)}",
+                next=f"The packs are: {', '.join(PACKS)}.",
+            )
+    if named:
+        return [name for name in PACKS if name in named]
+    return [name for name in PACKS if name in settings.tables or _detected(name, settings.project)]
+
+
+def make_pack(name: str, settings: Settings, **more: Any) -> Pack:
+    """One pack on one repository."""
+    module = importlib.import_module(f"toolcrib.packs.{name}.pack")
+    kind = getattr(module, f"{name.capitalize()}Pack")
+    pack: Pack = kind(settings.project, settings.section(name), **more)
+    return pack
+
+
+def assemble(settings: Settings, names: Sequence[str] = ()) -> Surface:
+    """Everything that `toolcrib serve` serves, as one surface."""
+    server = settings.server
+    audit = AuditLog(settings.project / server.audit) if server.audit else None
+    executor = ToolExecutor(audit=audit)
+    packs = [make_pack(name, settings) for name in chosen_packs(settings, names)]
+    for pack in packs:
+        pack.workflows = executor.workflows
+    return Surface(
+        packs,
+        executor=executor,
+        options=Options(
+            mode=server.discovery, naming=server.names, page_size=max(1, server.page_size)
+        ),
+    )
+
+
+def _detected(name: str, project: Path) -> bool:
+    module = importlib.import_module(f"toolcrib.packs.{name}.settings")
+    return bool(module.detect(project))

@@ -1,0 +1,172 @@
+"""`tools/call`: one call from its params to its result, told in the way of its era."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from toolcrib.core.errors import CallError, InvalidArguments, InvalidParams, ToolcribError
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.plain import dumps, plain
+from toolcrib.core.result import Result
+from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
+from toolcrib.server.protocol import (
+    INVALID_REQUEST,
+    LOG_LEVEL_KEY,
+    LOG_LEVELS,
+    Era,
+    Request,
+    RpcError,
+    object_param,
+    rpc_error,
+)
+
+TICK = 1.0
+"""Seconds between signs of life while a call runs."""
+
+
+class CallClient:
+    """The caller as a tool sees it: progress and log lines go where the request came from."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._token = request.meta.get("progressToken")
+        self._told = False
+        self._done = -1.0
+
+    @property
+    def listens(self) -> bool:
+        """Whether the caller asked for progress."""
+        return isinstance(self._token, (str, int))
+
+    async def progress(self, done: float, total: float | None, message: str | None) -> None:
+        """Pass on the tool's own progress; from then on the clock is silent."""
+        self._told = True
+        await self._send(done, total, message)
+
+    async def log(self, level: str, data: Any, logger: str | None) -> None:
+        """Pass on a log line that the caller wants to see."""
+        if level not in LOG_LEVELS or not self._wants(level):
+            return
+        params: JSON = {"level": level, "data": plain(data)}
+        if logger is not None:
+            params["logger"] = logger
+        await self._request.peer.notify("notifications/message", params)
+
+    async def request(self, method: str, params: JSON) -> JSON:
+        """Ask the client, where its era lets a server ask."""
+        if self._request.era is Era.MODERN:
+            raise RpcError(INVALID_REQUEST, f"{method}: a server sends no requests in this era")
+        return await self._request.peer.request(method, params)
+
+    @contextlib.asynccontextmanager
+    async def signs_of_life(self) -> AsyncIterator[None]:
+        """While the body runs for more than a second, tell the caller that it does."""
+        if not self.listens:
+            yield
+            return
+        ticker = asyncio.create_task(self._tick())
+        try:
+            yield
+        finally:
+            ticker.cancel()
+
+    async def _tick(self) -> None:
+        seconds = 0.0
+        while not self._told:
+            await asyncio.sleep(TICK)
+            seconds += TICK
+            if not self._told:
+                await self._send(seconds, None, f"running for {seconds:.0f} s")
+
+    async def _send(self, done: float, total: float | None, message: str | None) -> None:
+        # Progress may only grow; a tool that counts again from zero is not worth a broken client.
+        if not self.listens or done <= self._done:
+            return
+        self._done = done
+        params: JSON = {"progressToken": self._token, "progress": done}
+        if total is not None:
+            params["total"] = total
+        if message is not None:
+            params["message"] = message
+        await self._request.peer.notify("notifications/progress", params)
+
+    def _wants(self, level: str) -> bool:
+        if self._request.era is Era.LEGACY:
+            least: Any = self._request.peer.session.log_level
+        else:
+            least = self._request.meta.get(LOG_LEVEL_KEY)
+        return least in LOG_LEVELS and LOG_LEVELS.index(level) >= LOG_LEVELS.index(least)
+
+
+async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSON:
+    """Run `tool` with the request's arguments, and word what came of it."""
+    arguments = object_param(request.params, "arguments")
+    client = CallClient(request)
+    context = CallContext(
+        tool_name=tool.name,
+        client=client,
+        caller=request.peer.caller,
+        era=request.era.value,
+        meta=request.meta,
+        input_responses=object_param(request.params, "inputResponses"),
+        request_state=_state(request),
+    )
+    try:
+        if client.listens:
+            async with client.signs_of_life():
+                output = await executor.run(tool, arguments, context)
+        else:
+            output = await executor.run(tool, arguments, context)
+    except ToolcribError as error:
+        output = _failure(error, tool, request.era)
+    return _wire(output, request.era)
+
+
+def _state(request: Request) -> str | None:
+    state = request.params.get("requestState")
+    return state if isinstance(state, str) else None
+
+
+def _failure(error: ToolcribError, tool: Tool, era: Era) -> ToolOutput:
+    """A failed call as a result that a model can read, or raised as a protocol error."""
+    correctable = isinstance(error, (InvalidArguments, InvalidParams))
+    if tool.failures == "protocol" and (correctable or era is Era.LEGACY):
+        raise rpc_error(error, era)
+    if tool.failures == "envelope":
+        return ToolOutput.of(_as_result(error))
+    structured: JSON = {
+        "error": {"code": getattr(error, "rpc_code", -32602), "message": str(error)}
+    }
+    data = getattr(error, "data", None)
+    if data:
+        structured["error"]["data"] = plain(data)
+    return ToolOutput.text(str(error), structured, is_error=True)
+
+
+def _as_result(error: ToolcribError) -> Result[None]:
+    return Result.failure(
+        str(error),
+        error_type=error.code.replace("-", "_"),
+        error_data=error.data if isinstance(error, (CallError, InvalidParams)) else None,
+    )
+
+
+def _wire(output: ToolOutput, era: Era) -> JSON:
+    wire: JSON = {"content": list(output.content), "isError": output.is_error}
+    if output.structured is not None:
+        wire["structuredContent"] = output.structured
+    for name, value in output.extra.items():
+        if era is Era.MODERN or name not in ("resultType", "inputRequests", "requestState"):
+            wire[name] = value
+    if wire.get("resultType") == "input_required":
+        del wire["content"], wire["isError"]
+    return wire
+
+
+def as_text(output: ToolOutput) -> str:
+    """All text of an output, for a terminal."""
+    texts = [item["text"] for item in output.content if item.get("type") == "text"]
+    return "\n".join(texts) if texts else dumps(list(output.content))

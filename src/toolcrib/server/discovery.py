@@ -1,0 +1,97 @@
+"""Which tools are listed, which stand behind the counter, and what each is called."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from toolcrib.core.errors import ToolcribError, ToolNotFound
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.pack import Contributions
+from toolcrib.core.registry import ToolManager
+from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
+from toolcrib.server.naming import safe_names
+
+logger = logging.getLogger("toolcrib.server")
+
+Mode = Literal["default", "classic", "progressive"]
+Naming = Literal["exact", "safe"]
+Offer = tuple[Contributions, bool]
+"""What a pack contributes, and whether its definitions are our own."""
+
+
+class Catalog:
+    """The tools of all packs, seen through one mode of discovery.
+
+    `default` lists the native packs' tools and puts the command-line tools behind `climax_search`
+    and `climax_call`; `classic` lists everything; `progressive` lists only the two, which then
+    reach everything.
+    """
+
+    def __init__(
+        self, executor: ToolExecutor, *, mode: Mode = "default", naming: Naming = "exact"
+    ) -> None:
+        self.manager = ToolManager(executor)
+        self.refused: list[ToolcribError] = []
+        self._mode = mode
+        self._naming = naming
+        self._safe: dict[str, str] = {}
+        self._exact: dict[str, str] = {}
+
+    def load(self, offers: Sequence[Offer]) -> None:
+        """Take what the packs contribute now, in one step."""
+        self.refused = self.manager.replace(self._chosen(offers))
+        for error in self.refused:
+            logger.error("refused: %s", error)
+        if self._naming == "safe":
+            self._safe = safe_names(tool.name for tool in self.manager.list_tools())
+            self._exact = {safe: exact for exact, safe in self._safe.items()}
+
+    def listed(self) -> list[Tool]:
+        """The tools of `tools/list`, sorted by name."""
+        return self.manager.list_tools()
+
+    def spelled(self, tool: Tool) -> str:
+        """The tool's name as this server writes it."""
+        return self._safe.get(tool.name, tool.name)
+
+    def resolve(self, name: str) -> Tool:
+        """The tool that a caller means, by either spelling."""
+        if name not in self.manager and name in self._exact:
+            return self.manager.get_tool(self._exact[name])
+        return self.manager.get_tool(name)
+
+    def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
+        native = [(tool, trusted) for offer, trusted in offers for tool in offer.tools]
+        shelves = [(offer.shelf, trusted) for offer, trusted in offers if offer.shelf is not None]
+        if self._mode == "classic":
+            return native + [(tool, trusted) for shelf, trusted in shelves for tool in shelf]
+        if self._mode == "default" and not shelves:
+            return native
+        counter = _Counter([shelf for shelf, _ in shelves], self.manager.executor)
+        if self._mode == "default":
+            return native + [(tool, True) for tool in counter.tools()]
+        behind = ToolManager(self.manager.executor)
+        self.refused = behind.replace(native)
+        return [(tool, True) for tool in counter.tools(behind)]
+
+
+class _Counter:
+    """The counter of the tool crib: the two meta-tools, over one or more shelves."""
+
+    def __init__(self, shelves: Sequence[object], executor: ToolExecutor) -> None:
+        self._shelves = shelves
+        self._executor = executor
+
+    def tools(self, behind: ToolManager | None = None) -> list[Tool]:
+        from toolcrib.packs.climax.counter import counter_tools
+
+        native = behind.list_tools() if behind is not None else []
+        return counter_tools(self._shelves, native, self._invoke)
+
+    async def _invoke(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
+        return await self._executor.run(tool, arguments, context)
+
+
+__all__ = ["Catalog", "Mode", "Naming", "Offer", "ToolNotFound"]

@@ -1,0 +1,194 @@
+"""The JSON-RPC loop of one connection: messages in, answers out, on top of a `Surface`."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from toolcrib.core.tool import JSON
+from toolcrib.server.framing import Frame, Refused
+from toolcrib.server.messages import (
+    Id,
+    Malformed,
+    decode,
+    encode_call,
+    encode_error,
+    encode_result,
+)
+from toolcrib.server.protocol import (
+    CAPABILITIES_KEY,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    MODERN_VERSIONS,
+    UNSUPPORTED_VERSION,
+    VERSION_KEY,
+    Era,
+    Request,
+    RpcError,
+    Session,
+    check_envelope,
+    era_of,
+)
+from toolcrib.server.surface import Event, Surface, notification
+
+logger = logging.getLogger("toolcrib.server")
+
+_WITHOUT_HANDSHAKE = ("initialize", "ping")
+_ANSWER_TIME = 300.0
+"""How long a client may take to answer a question of ours (a person may be asked)."""
+
+
+class Engine:
+    """Serves one client. `send` takes the text of a message; it must not block."""
+
+    def __init__(
+        self,
+        surface: Surface,
+        send: Callable[[str], None],
+        *,
+        caller: str = "stdio",
+        on_idle: Callable[[], None] | None = None,
+    ) -> None:
+        self.session = Session()
+        self.caller = caller
+        self._surface = surface
+        self._send = send
+        self._on_idle = on_idle
+        self._running: dict[Id, asyncio.Task[None]] = {}
+        self._asked: dict[Id, asyncio.Future[JSON]] = {}
+        self._numbers = itertools.count(1)
+        self._modern = False
+        self._stop_listening = surface.listen(self._on_event)
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests are being answered."""
+        return len(self._running)
+
+    def receive(self, frame: Frame) -> None:
+        """Take one message as it came off the wire."""
+        if isinstance(frame, Refused):
+            self._send(encode_error(None, Malformed(INVALID_REQUEST, frame.reason)))
+            return
+        try:
+            message = decode(frame)
+        except Malformed as error:
+            self._send(encode_error(error.id, error))
+            return
+        if "method" not in message:
+            self._take_answer(message)
+        elif "id" in message:
+            self._start(message["id"], message["method"], message.get("params") or {})
+        else:
+            self._take_notification(message["method"], message.get("params") or {})
+
+    async def notify(self, method: str, params: JSON) -> None:
+        """Send a notification."""
+        self._send(encode_call(method, params))
+
+    async def request(self, method: str, params: JSON) -> JSON:
+        """Ask the client and wait for its answer."""
+        id = f"toolcrib-{next(self._numbers)}"
+        future: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
+        self._asked[id] = future
+        self._send(encode_call(method, params, id))
+        try:
+            async with asyncio.timeout(_ANSWER_TIME):
+                return await future
+        finally:
+            self._asked.pop(id, None)
+
+    async def finish(self, grace: float) -> None:
+        """Let running requests end within `grace` seconds, then cancel the rest."""
+        self._stop_listening()
+        tasks = list(self._running.values())
+        if tasks and grace > 0:
+            await asyncio.wait(tasks, timeout=grace)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _start(self, id: Id, method: str, params: JSON) -> None:
+        if id in self._running:
+            error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
+            self._send(encode_error(id, error))
+            return
+        task = asyncio.get_running_loop().create_task(self._serve(id, method, params))
+        self._running[id] = task
+
+    async def _serve(self, id: Id, method: str, params: JSON) -> None:
+        try:
+            era = self._admitted(method, params)
+            result = await self._surface.answer(Request(method, params, era, self, id))
+            self._modern = self._modern or era is Era.MODERN
+            self._send(encode_result(id, result))
+        except RpcError as error:
+            self._send(encode_error(id, error))
+        except asyncio.CancelledError:
+            logger.debug("%s %r was cancelled", method, id)
+        finally:
+            self._running.pop(id, None)
+            if self._on_idle is not None and not self._running:
+                self._on_idle()
+
+    def _admitted(self, method: str, params: JSON) -> Era:
+        """Which era the request belongs to, if it may be asked at all by now."""
+        era = era_of(method, params)
+        if era is Era.MODERN:
+            if self.session.initialized:
+                raise RpcError(
+                    INVALID_REQUEST,
+                    "This connection was opened with initialize; requests with the envelope of "
+                    f"{MODERN_VERSIONS[-1]} need a connection of their own",
+                )
+            check_envelope(params)
+        elif method == "initialize" and self._modern:
+            raise RpcError(
+                UNSUPPORTED_VERSION,
+                f"This connection speaks {MODERN_VERSIONS[-1]}, which has no initialize",
+                {"supported": list(MODERN_VERSIONS), "requested": params.get("protocolVersion")},
+            )
+        elif not (
+            self.session.initialized
+            or method in _WITHOUT_HANDSHAKE
+            or self._surface.is_custom(method)
+            or not self._surface.is_known(method)
+        ):
+            raise RpcError(
+                INVALID_PARAMS,
+                f"Open with initialize, or send params._meta with {VERSION_KEY} "
+                f"and {CAPABILITIES_KEY}",
+                {"missing": [VERSION_KEY, CAPABILITIES_KEY]},
+            )
+        return era
+
+    def _take_notification(self, method: str, params: JSON) -> None:
+        if method == "notifications/cancelled":
+            id = params.get("requestId")
+            task = self._running.get(id) if isinstance(id, (str, int)) else None
+            if task is not None:
+                task.cancel()
+
+    def _take_answer(self, message: JSON) -> None:
+        future = self._asked.get(message["id"])
+        if future is None or future.done():
+            return
+        error: Any = message.get("error")
+        if error is not None:
+            text = error.get("message", "error") if isinstance(error, dict) else str(error)
+            future.set_exception(RpcError(INTERNAL_ERROR, f"The client refused: {text}"))
+        else:
+            result = message.get("result")
+            future.set_result(result if isinstance(result, dict) else {})
+
+    def _on_event(self, event: Event) -> None:
+        """Tell a client of the earlier eras; a modern one has its own listen stream."""
+        kind, uri = event
+        if not self.session.initialized:
+            return
+        if kind != "updated" or uri in self.session.subscriptions:
+            self._send(encode_call(*notification(event)))

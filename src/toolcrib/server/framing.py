@@ -1,0 +1,167 @@
+"""Messages out of a stream of bytes: one per line, or behind `Content-Length` headers.
+
+Both are incremental and bounded: a message above the cap is told once, its bytes are thrown
+away as they come, and reading goes on with the next message.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+_BOM = b"\xef\xbb\xbf"
+_HEADER = b"content-"
+_LENGTH = re.compile(
+    rb"^content-length[ \t]*:[ \t]*(\d{1,12})[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+_LONGEST_HEADERS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Bytes that are no message; `reason` says why, in words for the sender."""
+
+    reason: str
+
+
+Frame = bytes | Refused
+
+
+class Framing(Protocol):
+    """A way to cut messages out of bytes, and to wrap them."""
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Take bytes as they come; return the messages that are complete by now."""
+
+    def wrap(self, text: str) -> bytes:
+        """A message as the bytes to send."""
+
+
+class Lines:
+    """One message per line; empty lines are nothing."""
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._begun = bytearray()
+        self._skipping = False
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Cut at newlines."""
+        frames: list[Frame] = []
+        *whole, rest = data.split(b"\n")
+        for piece in whole:
+            if self._skipping:
+                self._skipping = False
+                continue
+            line = bytes(self._begun) + piece if self._begun else piece
+            self._begun.clear()
+            if len(line) > self._cap:
+                frames.append(self._too_large())
+            elif not line.isspace() and line:
+                frames.append(line)
+        if not self._skipping:
+            self._begun += rest
+            if len(self._begun) > self._cap:
+                self._begun.clear()
+                self._skipping = True
+                frames.append(self._too_large())
+        return frames
+
+    def wrap(self, text: str) -> bytes:
+        """The message and a newline."""
+        return text.encode() + b"\n"
+
+    def _too_large(self) -> Refused:
+        return Refused(f"Message exceeds {self._cap} bytes")
+
+
+class Headers:
+    """Messages behind `Content-Length: N` and an empty line, as older clients send them."""
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._buffer = bytearray()
+        self._wanted: int | None = None
+        self._skip = 0
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Cut by length."""
+        self._buffer += data
+        frames: list[Frame] = []
+        while self._step(frames):
+            pass
+        return frames
+
+    def wrap(self, text: str) -> bytes:
+        """The header and the message."""
+        body = text.encode()
+        return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+    def _step(self, frames: list[Frame]) -> bool:
+        """Move on by one header or one body; False when more bytes are needed."""
+        if self._skip:
+            gone = min(self._skip, len(self._buffer))
+            del self._buffer[:gone]
+            self._skip -= gone
+            return self._skip == 0 and bool(self._buffer)
+        if self._wanted is None:
+            return self._read_headers(frames)
+        if len(self._buffer) < self._wanted:
+            return False
+        frames.append(bytes(self._buffer[: self._wanted]))
+        del self._buffer[: self._wanted]
+        self._wanted = None
+        return True
+
+    def _read_headers(self, frames: list[Frame]) -> bool:
+        while self._buffer.startswith((b"\r", b"\n")):
+            del self._buffer[:1]
+        block = re.search(rb"\r?\n\r?\n", self._buffer)
+        if block is None:
+            if len(self._buffer) > _LONGEST_HEADERS:
+                frames.append(Refused("No Content-Length header within 4096 bytes"))
+                self._resynchronise()
+            return False
+        length = _LENGTH.search(bytes(self._buffer[: block.start()]).replace(b"\r", b""))
+        if length is None:
+            frames.append(Refused("Header block without Content-Length"))
+            del self._buffer[: block.end()]
+            return bool(self._buffer)
+        del self._buffer[: block.end()]
+        size = int(length.group(1))
+        if size > self._cap:
+            frames.append(Refused(f"Message exceeds {self._cap} bytes"))
+            self._skip = size
+        else:
+            self._wanted = size
+        return True
+
+    def _resynchronise(self) -> None:
+        again = bytes(self._buffer).lower().find(b"content-length", 1)
+        del self._buffer[: again if again > 0 else len(self._buffer)]
+
+
+class Detected:
+    """Whichever of the two the first bytes speak."""
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._opening = b""
+        self._framing: Framing | None = None
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Decide once, then hand everything on."""
+        if self._framing is not None:
+            return self._framing.feed(data)
+        self._opening += data
+        opening = self._opening.removeprefix(_BOM).lstrip()
+        if len(opening) < len(_HEADER) and _HEADER.startswith(opening.lower()):
+            return []
+        framed = opening[: len(_HEADER)].lower() == _HEADER
+        self._framing = Headers(self._cap) if framed else Lines(self._cap)
+        return self._framing.feed(opening)
+
+    def wrap(self, text: str) -> bytes:
+        """Answer in the way we were asked."""
+        return (self._framing or Lines(self._cap)).wrap(text)

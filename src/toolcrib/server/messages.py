@@ -1,0 +1,140 @@
+"""JSON-RPC messages: strict about what comes in, exact about what goes out."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from toolcrib.core.plain import dumps
+from toolcrib.core.tool import JSON
+from toolcrib.server.protocol import INVALID_REQUEST, PARSE_ERROR, Prepared, RpcError
+
+Id = str | int
+
+
+class Malformed(Exception):
+    """A message that cannot be served; `id` is known where it could be read."""
+
+    def __init__(self, code: int, message: str, id: Id | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.id = id
+
+
+def decode(raw: bytes) -> JSON:
+    """Read one message; raises `Malformed` for whatever is not a JSON-RPC 2.0 object."""
+    message = _parse(raw)
+    if not isinstance(message, dict):
+        what = "batches are not supported" if isinstance(message, list) else "not an object"
+        raise Malformed(INVALID_REQUEST, f"Invalid request: {what}")
+    id = message.get("id")
+    known = id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+    # An escape is the only way for half a character to get through strict UTF-8.
+    if b"\\u" in raw and not _whole(message):
+        raise Malformed(INVALID_REQUEST, "Invalid request: lone surrogate", _whole_id(known))
+    if message.get("jsonrpc") != "2.0":
+        raise Malformed(INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"', known)
+    if "id" in message and known is None:
+        raise Malformed(INVALID_REQUEST, "Invalid request: id must be a string or an integer")
+    if "method" in message:
+        if not isinstance(message["method"], str):
+            raise Malformed(INVALID_REQUEST, "Invalid request: method must be a string", known)
+        if not isinstance(message.get("params", {}), dict):
+            raise Malformed(INVALID_REQUEST, "Invalid request: params must be an object", known)
+    elif known is None or not ("result" in message or "error" in message):
+        raise Malformed(INVALID_REQUEST, "Invalid request: no method", known)
+    return message
+
+
+def encode_result(id: Id, result: JSON) -> str:
+    """An answer as text."""
+    body = result.text if isinstance(result, Prepared) else _text(result)
+    return f'{{"jsonrpc":"2.0","id":{json.dumps(id)},"result":{body}}}'
+
+
+def encode_error(id: Id | None, error: RpcError | Malformed) -> str:
+    """A refusal as text."""
+    wire: JSON = {"code": error.code, "message": error.message}
+    data = getattr(error, "data", None)
+    if data is not None:
+        wire["data"] = data
+    return f'{{"jsonrpc":"2.0","id":{json.dumps(id)},"error":{_text(wire)}}}'
+
+
+def encode_call(method: str, params: JSON, id: Id | None = None) -> str:
+    """A notification, or with an id a request, as text."""
+    wire: JSON = {"jsonrpc": "2.0", "method": method}
+    if id is not None:
+        wire["id"] = id
+    if params:
+        wire["params"] = params
+    return _text(wire)
+
+
+def _text(value: Any) -> str:
+    try:
+        text = _ENCODER.encode(value)
+        if not text.isascii():
+            text.encode()
+    except (TypeError, ValueError, RecursionError):
+        return dumps(value)
+    return text
+
+
+def _parse(raw: bytes) -> Any:
+    try:
+        return _DECODER.decode(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise Malformed(PARSE_ERROR, "Parse error: not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise Malformed(PARSE_ERROR, f"Parse error: {error.msg} at {error.pos}") from error
+    except RecursionError as error:
+        raise Malformed(PARSE_ERROR, "Parse error: nested too deeply") from error
+    except _NotJson as error:
+        raise Malformed(PARSE_ERROR, f"Parse error: {error}") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise Malformed(INVALID_REQUEST, "Invalid request: number out of range") from error
+
+
+class _NotJson(ValueError):
+    """Something that Python's parser takes and JSON does not."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> JSON:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise _NotJson("duplicate key in an object")
+    return made
+
+
+def _constant(name: str) -> Any:
+    raise _NotJson(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise _NotJson("number out of range")
+    return number
+
+
+def _whole(message: JSON) -> bool:
+    try:
+        _ENCODER.encode(message).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _whole_id(id: Id | None) -> Id | None:
+    return None if isinstance(id, str) and not id.isprintable() else id
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite
+)
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+)

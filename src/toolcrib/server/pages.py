@@ -1,0 +1,48 @@
+"""Pages of a list, with cursors that survive a change of the list."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import bisect
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from toolcrib.core.errors import InvalidParams
+
+T = TypeVar("T")
+
+
+def page_of(
+    items: Sequence[T], cursor: object, size: int, key: Callable[[T], str]
+) -> tuple[Sequence[T], str | None]:
+    """The items after `cursor`, at most `size`, and the cursor of the next page.
+
+    A cursor names the last item that was seen, so that items which come or go between two
+    pages shift nothing. The items must be sorted by `key`.
+    """
+    start = 0
+    if cursor is not None:
+        start = bisect.bisect_right(items, _opened(cursor), key=key)
+    page = items[start : start + size]
+    more = start + size < len(items)
+    return page, _sealed(key(page[-1])) if more else None
+
+
+def _sealed(name: str) -> str:
+    return base64.urlsafe_b64encode(b"after:" + name.encode()).decode("ascii").rstrip("=")
+
+
+def _opened(cursor: object) -> str:
+    if isinstance(cursor, str):
+        try:
+            raw = base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
+            if raw.startswith(b"after:"):
+                return raw[6:].decode()
+        except (binascii.Error, ValueError):
+            pass
+    raise InvalidParams(
+        "Invalid cursor",
+        why="a cursor is the nextCursor of an earlier page",
+        data={"field": "cursor"},
+    )

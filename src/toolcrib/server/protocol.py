@@ -1,0 +1,205 @@
+"""The facts of MCP that the rest of `server/` stands on: eras, versions, codes, envelopes."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from toolcrib.core.errors import (
+    CallError,
+    InvalidParams,
+    MethodFailed,
+    ToolcribError,
+    ToolNotFound,
+)
+from toolcrib.core.tool import JSON
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN_VERSIONS = ("2026-07-28",)
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+UNSUPPORTED_VERSION = -32022
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
+
+LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+class Era(enum.Enum):
+    """Which protocol a request speaks: with a handshake, or stateless."""
+
+    LEGACY = "legacy"
+    MODERN = "modern"
+
+
+class RpcError(Exception):
+    """An answer with `error` instead of `result`."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def to_wire(self) -> JSON:
+        """The `error` member."""
+        wire: JSON = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            wire["data"] = self.data
+        return wire
+
+
+class Prepared(dict[str, Any]):
+    """A result that is asked for again and again, with its JSON text kept beside it."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    @property
+    def text(self) -> str:
+        """The JSON text, written once."""
+        try:
+            return self._text
+        except AttributeError:
+            self._text = json.dumps(self, ensure_ascii=False, separators=(",", ":"))
+            return self._text
+
+
+@dataclass(slots=True)
+class Session:
+    """What one connection has told us so far; a modern request has none of its own."""
+
+    initialized: bool = False
+    version: str = HANDSHAKE_VERSIONS[-1]
+    capabilities: JSON = field(default_factory=dict)
+    client: JSON = field(default_factory=dict)
+    log_level: str = "debug"
+    subscriptions: set[str] = field(default_factory=set)
+
+
+class Peer(Protocol):
+    """The other end, while a request of its is being answered."""
+
+    session: Session
+    caller: str
+
+    async def notify(self, method: str, params: JSON) -> None:
+        """Send a notification that belongs to the request."""
+
+    async def request(self, method: str, params: JSON) -> JSON:
+        """Ask the client; only in the eras that allow it."""
+
+
+@dataclass(slots=True)
+class Request:
+    """One request on its way through the surface."""
+
+    method: str
+    params: JSON
+    era: Era
+    peer: Peer
+    id: str | int | None = None
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The `_meta` of the params."""
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
+
+    @property
+    def client_capabilities(self) -> Mapping[str, Any]:
+        """What the client can do, by its envelope or by its handshake."""
+        if self.era is Era.MODERN:
+            given = self.meta.get(CAPABILITIES_KEY)
+            return given if isinstance(given, dict) else {}
+        return self.peer.session.capabilities
+
+
+def era_of(method: str, params: Mapping[str, Any]) -> Era:
+    """Modern where the envelope names a protocol version; the handshake has none."""
+    meta = params.get("_meta")
+    if method != "initialize" and isinstance(meta, dict) and VERSION_KEY in meta:
+        return Era.MODERN
+    return Era.LEGACY
+
+
+def check_envelope(params: Mapping[str, Any]) -> None:
+    """Raise unless the request carries a whole envelope of a version that is served."""
+    meta = params.get("_meta")
+    missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in (meta or {})]
+    if missing or not isinstance(meta, dict):
+        raise RpcError(
+            INVALID_PARAMS,
+            f"params._meta is missing {' and '.join(missing)}",
+            {"missing": missing},
+        )
+    version = meta[VERSION_KEY]
+    if not isinstance(version, str):
+        raise RpcError(INVALID_PARAMS, f"params._meta[{VERSION_KEY!r}] must be a string")
+    if not isinstance(meta[CAPABILITIES_KEY], dict):
+        raise RpcError(INVALID_PARAMS, f"params._meta[{CAPABILITIES_KEY!r}] must be an object")
+    if version not in MODERN_VERSIONS:
+        raise RpcError(
+            UNSUPPORTED_VERSION,
+            f"Unsupported protocol version: {version}",
+            {"supported": list(MODERN_VERSIONS), "requested": version},
+        )
+
+
+def negotiated(requested: object) -> str:
+    """The handshake version to answer with: the client's own, or our newest."""
+    return (
+        requested
+        if isinstance(requested, str) and requested in HANDSHAKE_VERSIONS
+        else HANDSHAKE_VERSIONS[-1]
+    )
+
+
+def rpc_error(error: ToolcribError, era: Era) -> RpcError:
+    """A refusal as the error code of its era."""
+    if isinstance(error, MethodFailed):
+        return RpcError(error.rpc_code, str(error), error.data)
+    if isinstance(error, ToolNotFound):
+        code = error.rpc_code if era is Era.LEGACY else INVALID_PARAMS
+        return RpcError(code, str(error), error.data)
+    if isinstance(error, CallError):
+        return RpcError(error.rpc_code, str(error), error.data)
+    if isinstance(error, InvalidParams):
+        return RpcError(INVALID_PARAMS, str(error), error.data)
+    return RpcError(INTERNAL_ERROR, str(error))
+
+
+def text_param(params: Mapping[str, Any], name: str) -> str:
+    """A required member that must be a string."""
+    value = params.get(name)
+    if not isinstance(value, str):
+        got = "nothing" if name not in params else type(value).__name__
+        raise RpcError(
+            INVALID_PARAMS, f"params.{name} must be a string, got {got}", {"field": name}
+        )
+    return value
+
+
+def object_param(params: Mapping[str, Any], name: str) -> JSON:
+    """An optional member that must be an object; absent and null are an empty one."""
+    value = params.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        got = type(value).__name__
+        raise RpcError(
+            INVALID_PARAMS, f"params.{name} must be an object, got {got}", {"field": name}
+        )
+    return value

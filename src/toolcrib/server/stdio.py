@@ -1,0 +1,231 @@
+"""Serving over a pipe: the wire kept clean, the client's departure noticed, nothing left behind.
+
+File descriptors 0 and 1 are taken for the protocol and replaced, so that no `print` and no
+child process can ever read from or write to the wire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import stat
+import threading
+from collections.abc import Callable
+
+from toolcrib.core.errors import ToolcribError
+from toolcrib.server.engine import Engine
+from toolcrib.server.framing import Detected
+from toolcrib.server.reload import Reloader
+from toolcrib.server.surface import Surface
+
+logger = logging.getLogger("toolcrib.server")
+
+LARGEST_MESSAGE = 4 * 1024 * 1024
+_GRACE = 0.5
+"""Seconds for running calls after the client closed its end; answers to a script's last lines."""
+_GONE_WITHIN = 1.8
+_MOST_AT_ONCE = 512
+_PATIENCE = 30.0
+"""Seconds that a client may leave its answers unread before it counts as gone."""
+_BUFFER = 1024 * 1024
+_CHUNK = 256 * 1024
+
+
+class Wire:
+    """The two ends of the pipe, taken away from everybody else in the process."""
+
+    def __init__(self) -> None:
+        try:
+            self.source, self.sink = os.dup(0), os.dup(1)
+        except OSError as error:
+            raise ToolcribError(
+                "Standard input or output is closed",
+                next="Start `toolcrib serve` from an MCP client, or with pipes on both ends.",
+            ) from error
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        os.close(nothing)
+
+    def restore(self) -> None:
+        """A terminal must not stay non-blocking for the shell that comes after us."""
+        for descriptor in (self.source, self.sink):
+            with contextlib.suppress(OSError):
+                os.set_blocking(descriptor, True)
+
+
+class _Sender(asyncio.BaseProtocol):
+    """Writes messages; tells when the client has stopped reading, and when it is gone."""
+
+    def __init__(self, gone: Callable[[], None], unread: Callable[[bool], None]) -> None:
+        self._gone = gone
+        self._unread = unread
+        self._transport: asyncio.WriteTransport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._file: int | None = None
+
+    async def connect(self, descriptor: int) -> None:
+        """Begin to write to a pipe, a socket, a terminal, or a plain file."""
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            self._file = descriptor
+            return
+        loop = asyncio.get_running_loop()
+        pipe = os.fdopen(descriptor, "wb", buffering=0)
+        self._transport, _ = await loop.connect_write_pipe(lambda: self, pipe)
+        self._transport.set_write_buffer_limits(high=_BUFFER)
+
+    def write(self, data: bytes) -> None:
+        """Send; what cannot be sent at once waits in a bounded buffer."""
+        if self._file is not None:
+            os.write(self._file, data)
+        elif self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    def pause_writing(self) -> None:
+        """The client does not read: stop reading from it, and wait only so long."""
+        self._unread(True)
+        self._timer = asyncio.get_running_loop().call_later(_PATIENCE, self._give_up)
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._unread(False)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client closed its end."""
+        self._gone()
+
+    async def flush(self) -> None:
+        """Wait a moment until everything has been taken."""
+        # A transport offers no event for an empty buffer, only for one that has room again.
+        while self._transport is not None and self._transport.get_write_buffer_size():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+    def _give_up(self) -> None:
+        logger.warning("the client has not read for %.0f s: disconnecting", _PATIENCE)
+        if self._transport is not None:
+            self._transport.abort()
+        self._gone()
+
+
+class _Receiver(asyncio.Protocol):
+    """Reads bytes and hands whole messages to the engine."""
+
+    def __init__(self, take: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+        self._take = take
+        self._ended = ended
+        self._transport: asyncio.ReadTransport | None = None
+        self._flowing = threading.Event()
+        self._flowing.set()
+
+    async def connect(self, descriptor: int) -> None:
+        """Begin to read; what asyncio cannot watch (a plain file) is read by a thread."""
+        loop = asyncio.get_running_loop()
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            threading.Thread(
+                target=self._read_file, args=(loop, descriptor), name="stdin", daemon=True
+            ).start()
+            return
+        pipe = os.fdopen(descriptor, "rb", buffering=0)
+        self._transport, _ = await loop.connect_read_pipe(lambda: self, pipe)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes from the client."""
+        self._take(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client closed its end."""
+        self._ended()
+
+    def pace(self, flowing: bool) -> None:
+        """Stop or go on reading."""
+        if self._transport is None:
+            (self._flowing.set if flowing else self._flowing.clear)()
+        elif flowing:
+            self._transport.resume_reading()
+        else:
+            self._transport.pause_reading()
+
+    def _read_file(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
+        while data := os.read(descriptor, _CHUNK):
+            self._flowing.wait()
+            loop.call_soon_threadsafe(self._take, data)
+        loop.call_soon_threadsafe(self._ended)
+
+
+class _Connection:
+    """One client on one pipe, from its first byte to the last child gone."""
+
+    def __init__(self, surface: Surface, cap: int) -> None:
+        self._surface = surface
+        self._frames = Detected(cap)
+        self._over = asyncio.Event()
+        self._polite = False
+        self._reading = True
+        self._unread = False
+        self._sender = _Sender(self._over.set, self._on_unread)
+        self._receiver = _Receiver(self._take, self._end_of_input)
+        self._engine = Engine(surface, self._send, on_idle=self._pace)
+        self._reloader = Reloader(surface)
+
+    async def serve(self, wire: Wire) -> None:
+        """Serve until the client is gone or a signal says so."""
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(name, self._over.set)
+        await self._sender.connect(wire.sink)
+        await self._receiver.connect(wire.source)
+        await self._over.wait()
+        await self._leave()
+
+    def _take(self, data: bytes) -> None:
+        for frame in self._frames.feed(data):
+            self._engine.receive(frame)
+        self._pace()
+        self._reloader.wake()
+
+    def _send(self, text: str) -> None:
+        self._sender.write(self._frames.wrap(text))
+
+    def _on_unread(self, unread: bool) -> None:
+        self._unread = unread
+        self._pace()
+
+    def _pace(self) -> None:
+        """Read on only while the client reads too, and while there is room for more work."""
+        flowing = not self._unread and self._engine.in_flight <= _MOST_AT_ONCE
+        if flowing != self._reading:
+            self._reading = flowing
+            self._receiver.pace(flowing)
+
+    def _end_of_input(self) -> None:
+        self._polite = True
+        self._over.set()
+
+    async def _leave(self) -> None:
+        """Cancel, kill, flush; in any case be gone in time."""
+        try:
+            async with asyncio.timeout(_GONE_WITHIN):
+                await self._engine.finish(_GRACE if self._polite else 0.0)
+                await asyncio.gather(self._surface.close(), self._reloader.close())
+                await self._sender.flush()
+        except TimeoutError:
+            logger.warning("left before everything was cleaned up")
+
+
+def serve_stdio(surface: Surface, *, cap: int = LARGEST_MESSAGE) -> int:
+    """Serve one client over standard input and output; returns the exit code."""
+    wire = Wire()
+
+    async def main() -> None:
+        await _Connection(surface, cap).serve(wire)
+
+    try:
+        asyncio.run(main())
+    finally:
+        wire.restore()
+    return 0

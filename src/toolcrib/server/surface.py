@@ -1,0 +1,374 @@
+"""`Surface`: what all chosen packs contribute, as one object that answers MCP methods.
+
+It takes plain params and gives plain, wire-ready objects, in the way of the request's era.
+The engine for stdio and the HTTP application both stand on it, so that no behaviour is
+written twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from toolcrib import __version__
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.pack import Changes, Contributions, Method, Pack
+from toolcrib.core.tool import JSON
+from toolcrib.server.calls import call_tool
+from toolcrib.server.discovery import Catalog, Mode, Naming
+from toolcrib.server.library import PromptDesk, ResourceDesk
+from toolcrib.server.pages import page_of
+from toolcrib.server.protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    LOG_LEVELS,
+    METHOD_NOT_FOUND,
+    MODERN_VERSIONS,
+    SERVER_KEY,
+    SUBSCRIPTION_KEY,
+    Era,
+    Prepared,
+    Request,
+    RpcError,
+    negotiated,
+    object_param,
+    rpc_error,
+    text_param,
+)
+
+logger = logging.getLogger("toolcrib.server")
+
+Event = tuple[Literal["tools", "resources", "prompts", "updated"], str]
+"""What changed: a whole list, or one resource by its uri."""
+Listener = Callable[[Event], None]
+Handler = Callable[[Request], Awaitable[JSON]]
+
+# Long enough to spare a busy client the question, short enough that nobody sees stale lists.
+_TTL = {"tools/list": 60_000, "prompts/list": 60_000, "server/discover": 60_000}
+_TTL |= {"resources/list": 30_000, "resources/templates/list": 60_000, "resources/read": 2_000}
+_MOST_LISTENERS = 1024
+_MOST_EVENTS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the surface presents itself."""
+
+    name: str = "toolcrib"
+    title: str = "toolcrib"
+    mode: Mode = "default"
+    naming: Naming = "exact"
+    page_size: int = 1000
+
+
+@dataclass(slots=True)
+class _Desks:
+    """One consistent view of what the packs contribute; swapped as a whole."""
+
+    resources: ResourceDesk
+    prompts: PromptDesk
+    methods: dict[str, Method]
+    pages: dict[tuple[Era, str | None], Prepared] = field(default_factory=dict)
+
+
+class Surface:
+    """Answers every MCP method on behalf of the packs."""
+
+    def __init__(
+        self,
+        packs: Sequence[Pack],
+        *,
+        executor: ToolExecutor | None = None,
+        options: Options | None = None,
+    ) -> None:
+        self.packs = packs
+        self.executor = executor or ToolExecutor()
+        self.options = options or Options()
+        self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
+        self._listeners: dict[object, Listener] = {}
+        self._stamp = {"name": self.options.name, "version": __version__}
+        self._handlers = self._table()
+        self.reload()
+
+    def reload(self) -> None:
+        """Ask the packs again for what they contribute, and show it from now on."""
+        given = [(pack, pack.contribute()) for pack in self.packs]
+        self.catalog.load([(offer, pack.trusted) for pack, offer in given])
+        self._desks = self._furnished([offer for _, offer in given])
+
+    async def close(self) -> None:
+        """Let every pack go."""
+        await asyncio.gather(*(pack.close() for pack in self.packs))
+
+    async def answer(self, request: Request) -> JSON:
+        """Answer one request, or raise `RpcError`; nothing else ever comes out of here."""
+        try:
+            handler = self._handlers[request.era].get(request.method)
+            if handler is not None:
+                return self._enveloped(await handler(request), request)
+            method = self._desks.methods.get(request.method)
+            if method is not None:
+                params = {key: item for key, item in request.params.items() if key != "_meta"}
+                return self._enveloped(await method(params), request)
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
+        except (RpcError, asyncio.CancelledError):
+            raise
+        except ToolcribError as error:
+            raise rpc_error(error, request.era) from error
+        except Exception as error:  # the shield between a bug and the wire
+            logger.exception("%s failed", request.method)
+            raise RpcError(INTERNAL_ERROR, "Internal error") from error
+
+    def is_custom(self, method: str) -> bool:
+        """Whether a pack brings this method; such methods need no handshake."""
+        return method in self._desks.methods
+
+    def is_known(self, method: str) -> bool:
+        """Whether any era has this method."""
+        return any(method in table for table in self._handlers.values())
+
+    def capabilities(self, era: Era) -> JSON:
+        """What the packs in use need, and no more."""
+        live = any(pack.live for pack in self.packs)
+        changed: JSON = {"listChanged": True} if live else {}
+        wire: JSON = {"tools": dict(changed)}
+        if self._desks.resources:
+            wire["resources"] = {"subscribe": True, **changed}
+        if self._desks.prompts:
+            wire["prompts"] = dict(changed)
+        if self._desks.resources or self._desks.prompts:
+            wire["completions"] = {}
+        if era is Era.LEGACY and any(pack.talks for pack in self.packs):
+            wire["logging"] = {}
+        return wire
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Have `listener` told of every event; returns the way to stop it."""
+        token = object()
+        self._listeners[token] = listener
+        return lambda: self._listeners.pop(token, None) and None
+
+    def publish(self, changes: Changes) -> None:
+        """Tell everybody who listens what a reload has changed."""
+        events: list[Event] = []
+        for kind in ("tools", "resources", "prompts"):
+            if getattr(changes, kind):
+                events.append((kind, ""))
+        events += [("updated", uri) for uri in changes.updated]
+        for event in events:
+            for listener in list(self._listeners.values()):
+                listener(event)
+
+    def tool_schema(self, name: str) -> JSON | None:
+        """The input schema of a listed tool, for transports that mirror arguments."""
+        try:
+            return self.catalog.resolve(name).input_schema
+        except ToolcribError:
+            return None
+
+    def _furnished(self, offers: Sequence[Contributions]) -> _Desks:
+        methods: dict[str, Method] = {}
+        for offer in offers:
+            methods.update(offer.methods)
+        return _Desks(
+            ResourceDesk([offer.resources for offer in offers], self.catalog),
+            PromptDesk([offer.prompts for offer in offers]),
+            methods,
+        )
+
+    def _table(self) -> dict[Era, dict[str, Handler]]:
+        both: dict[str, Handler] = {
+            "tools/list": self._list_tools,
+            "tools/call": self._call_tool,
+            "resources/list": self._list_resources,
+            "resources/templates/list": self._list_templates,
+            "resources/read": self._read_resource,
+            "prompts/list": self._list_prompts,
+            "prompts/get": self._get_prompt,
+            "completion/complete": self._complete,
+        }
+        return {
+            Era.LEGACY: {
+                **both,
+                "initialize": self._initialize,
+                "ping": self._ping,
+                "logging/setLevel": self._set_level,
+                "resources/subscribe": self._subscribe,
+                "resources/unsubscribe": self._unsubscribe,
+            },
+            Era.MODERN: {
+                **both,
+                "server/discover": self._discover,
+                "subscriptions/listen": self._listen,
+            },
+        }
+
+    def _enveloped(self, result: JSON, request: Request) -> JSON:
+        """Add what every result of the stateless era carries."""
+        if request.era is Era.LEGACY or isinstance(result, Prepared):
+            return result
+        result.setdefault("resultType", "complete")
+        if request.method in _TTL and result["resultType"] == "complete":
+            result.setdefault("ttlMs", _TTL[request.method])
+            scope = "private" if request.method == "resources/read" else "public"
+            result.setdefault("cacheScope", scope)
+        meta = result.get("_meta")
+        result["_meta"] = {**(meta or {}), SERVER_KEY: self._stamp}
+        return result
+
+    async def _initialize(self, request: Request) -> JSON:
+        session = request.peer.session
+        session.version = negotiated(request.params.get("protocolVersion"))
+        session.capabilities = object_param(request.params, "capabilities")
+        session.client = object_param(request.params, "clientInfo")
+        session.initialized = True
+        return {
+            "protocolVersion": session.version,
+            "capabilities": self.capabilities(Era.LEGACY),
+            "serverInfo": {**self._stamp, "title": self.options.title},
+            **self._instructions(),
+        }
+
+    async def _discover(self, request: Request) -> JSON:
+        return {
+            "supportedVersions": list(MODERN_VERSIONS),
+            "capabilities": self.capabilities(Era.MODERN),
+            **self._instructions(),
+        }
+
+    def _instructions(self) -> JSON:
+        text = "\n".join(pack.instructions for pack in self.packs if pack.instructions)
+        return {"instructions": text} if text else {}
+
+    async def _ping(self, request: Request) -> JSON:
+        return {}
+
+    async def _set_level(self, request: Request) -> JSON:
+        level = text_param(request.params, "level")
+        if level not in LOG_LEVELS:
+            raise RpcError(INVALID_PARAMS, f"params.level must be one of: {', '.join(LOG_LEVELS)}")
+        request.peer.session.log_level = level
+        return {}
+
+    async def _list_tools(self, request: Request) -> JSON:
+        cursor = request.params.get("cursor")
+        desks = self._desks
+        key = (request.era, cursor if isinstance(cursor, str) else None)
+        known = desks.pages.get(key)
+        if known is not None and (cursor is None or isinstance(cursor, str)):
+            return known
+        tools = self.catalog.listed()
+        page, following = page_of(tools, cursor, self.options.page_size, lambda tool: tool.name)
+        result: JSON = {
+            "tools": [{**tool.to_wire(), "name": self.catalog.spelled(tool)} for tool in page]
+        }
+        if following is not None:
+            result["nextCursor"] = following
+        desks.pages[key] = prepared = Prepared(self._enveloped(result, request))
+        return prepared
+
+    async def _call_tool(self, request: Request) -> JSON:
+        tool = self.catalog.resolve(text_param(request.params, "name"))
+        return await call_tool(self.executor, tool, request)
+
+    async def _list_resources(self, request: Request) -> JSON:
+        return await self._desks.resources.page(request, self.options.page_size)
+
+    async def _list_templates(self, request: Request) -> JSON:
+        return await self._desks.resources.template_page(request, self.options.page_size)
+
+    async def _read_resource(self, request: Request) -> JSON:
+        return await self._desks.resources.read(text_param(request.params, "uri"))
+
+    async def _subscribe(self, request: Request) -> JSON:
+        request.peer.session.subscriptions.add(text_param(request.params, "uri"))
+        return {}
+
+    async def _unsubscribe(self, request: Request) -> JSON:
+        request.peer.session.subscriptions.discard(text_param(request.params, "uri"))
+        return {}
+
+    async def _list_prompts(self, request: Request) -> JSON:
+        return await self._desks.prompts.page(request, self.options.page_size)
+
+    async def _get_prompt(self, request: Request) -> JSON:
+        name = text_param(request.params, "name")
+        return await self._desks.prompts.get(name, object_param(request.params, "arguments"))
+
+    async def _complete(self, request: Request) -> JSON:
+        ref = object_param(request.params, "ref")
+        argument = object_param(request.params, "argument")
+        given = object_param(object_param(request.params, "context"), "arguments")
+        desk = self._desks.prompts if ref.get("type") == "ref/prompt" else self._desks.resources
+        if ref.get("type") not in ("ref/prompt", "ref/resource"):
+            raise RpcError(INVALID_PARAMS, "params.ref.type must be ref/prompt or ref/resource")
+        values = await desk.complete(
+            text_param(ref, "name" if desk is self._desks.prompts else "uri"),
+            text_param(argument, "name"),
+            text_param(argument, "value"),
+            given,
+        )
+        shown = {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}
+        return {"completion": shown}
+
+    async def _listen(self, request: Request) -> JSON:
+        """Serve one stream of events until the client cancels or the server goes."""
+        if len(self._listeners) >= _MOST_LISTENERS:
+            raise RpcError(INTERNAL_ERROR, "Too many subscriptions")
+        wanted = _Wanted(object_param(request.params, "notifications"))
+        meta = {SUBSCRIPTION_KEY: request.id}
+        events: asyncio.Queue[Event] = asyncio.Queue()
+
+        def deliver(event: Event) -> None:
+            if wanted.wants(event) and events.qsize() < _MOST_EVENTS:
+                events.put_nowait(event)
+
+        stop = self.listen(deliver)
+        try:
+            await request.peer.notify(
+                "notifications/subscriptions/acknowledged",
+                {"notifications": wanted.to_wire(), "_meta": meta},
+            )
+            while True:
+                method, params = notification(await events.get())
+                await request.peer.notify(method, {**params, "_meta": meta})
+        finally:
+            stop()
+
+
+class _Wanted:
+    """The filter of one `subscriptions/listen`."""
+
+    def __init__(self, given: JSON) -> None:
+        self._kinds = {
+            kind for kind in ("tools", "prompts", "resources") if given.get(f"{kind}ListChanged")
+        }
+        uris = given.get("resourceSubscriptions") or []
+        self._uris = [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
+
+    def wants(self, event: Event) -> bool:
+        kind, uri = event
+        return uri in self._uris if kind == "updated" else kind in self._kinds
+
+    def to_wire(self) -> JSON:
+        wire: JSON = {f"{kind}ListChanged": True for kind in sorted(self._kinds)}
+        if self._uris:
+            wire["resourceSubscriptions"] = self._uris
+        return wire
+
+
+def notification(event: Event) -> tuple[str, JSON]:
+    """An event as the notification that carries it, in either era."""
+    kind, uri = event
+    if kind == "updated":
+        return "notifications/resources/updated", {"uri": uri}
+    return f"notifications/{kind}/list_changed", {}
+
+
+def plain_result(result: JSON) -> Any:
+    """A result without what only the protocol needs, for people and scripts."""
+    return {key: value for key, value in result.items() if key not in ("_meta", "resultType")}
