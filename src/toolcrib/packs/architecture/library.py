@@ -2,42 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import re
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
+from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
+from toolcrib.core.names import nearest
+from toolcrib.files.cache import DocumentCache
+from toolcrib.files.root import RootUnavailable
+from toolcrib.packs.architecture.pages import Page, read_page
 from toolcrib.packs.architecture.record import KINDS, Kind, Link, LinkKind, Record
 from toolcrib.packs.architecture.settings import ArchitectureSettings
+from toolcrib.packs.architecture.snapshot import SCHEME, Key, Snapshot, take_snapshot
+from toolcrib.packs.architecture.sources import SUFFIX, Source, find_sources
 
 if TYPE_CHECKING:
     from toolcrib.files.documents import Document
     from toolcrib.search.index import Index
 
-__all__ = ["KINDS", "Kind", "Library", "Link", "LinkKind", "Record"]
+__all__ = ["KINDS", "Kind", "Library", "Link", "LinkKind", "Record", "Updates"]
+
+logger = logging.getLogger(__name__)
+
+_SHORT_ID = re.compile(r"(?:adr|madr|rfc|decision)?[-_ #]*(\d{1,5})", re.I)
+# Above this, a fresh index is built beside the old one instead of changing it in place.
+_BURST = 100
+_MOST_CACHED = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Updates:
+    """What a refresh found: documents that came, went or changed, and whether the list did."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    listing: bool = False
 
 
 class Library:
     """The documents of a project. Nothing is read before the first question.
 
-    Safe to use from several threads; each answer comes from one consistent state.
+    Safe to use from several threads; each answer comes from one consistent state, and a refresh
+    never keeps a reader waiting.
     """
 
     def __init__(self, project: Path, settings: ArchitectureSettings | None = None) -> None:
         self.project = project
         self.settings = settings or ArchitectureSettings()
+        self.sources = find_sources(project, self.settings)
+        self._caches = [DocumentCache(source.root) for source in self.sources]
+        self._cached: dict[Key, None] = {}
+        self._snapshot: Snapshot | None = None
+        self._index: Index | None = None
+        self._writing = threading.RLock()
+
+    @property
+    def loaded(self) -> bool:
+        """Whether anybody has asked yet."""
+        return self._snapshot is not None
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The current state; the first question reads the documents."""
+        snapshot = self._snapshot
+        return snapshot if snapshot is not None else self._load(with_index=False)
 
     @property
     def version(self) -> int:
         """Counts up whenever a document was added, changed or removed: a key for caches."""
-        raise NotImplementedError
+        return self.snapshot.version
 
     def records(self, kind: Kind | None = None) -> Sequence[Record]:
         """All records, or those of one kind, sorted by uri."""
-        raise NotImplementedError
+        snapshot = self.snapshot
+        return snapshot.records if kind is None else snapshot.by_kind.get(kind, ())
 
     def get(self, uri: str) -> Record | None:
         """The record with exactly that uri."""
-        raise NotImplementedError
+        return self.snapshot.by_uri.get(uri)
 
     def find(self, uri: str) -> Record:
         """The record that `uri` means: `.md`, short ids and escapes are understood.
@@ -45,24 +93,304 @@ class Library:
         Raises `ResourceNotFound` with the nearest ones, and `InvalidParams` with the candidates
         when a short id means more than one.
         """
-        raise NotImplementedError
+        snapshot = self.snapshot
+        known = snapshot.by_uri.get(uri)
+        if known is not None:
+            return known
+        kind, _, name = uri.removeprefix(SCHEME).partition("/")
+        if not uri.startswith(SCHEME) or kind not in KINDS or not name:
+            raise self._unknown(uri, name or kind)
+        return self._chosen(self._meant(snapshot, kind, name), uri, name)
 
     def resolve_adr(self, short_id: str) -> Record:
         """The decision that `3`, `0003`, `ADR-3` or `0003-use-postgres` means, as in `find`."""
-        raise NotImplementedError
+        return self.find(f"{SCHEME}adr/{short_id.strip()}")
 
     def successor(self, record: Record) -> Record | None:
         """The decision in force that took the place of `record`, through any number of steps."""
-        raise NotImplementedError
+        snapshot = self.snapshot
+        current, seen = record, {record.uri}
+        while True:
+            following = _next(snapshot, current)
+            if following is None or following.uri in seen:
+                return None if current is record else current
+            seen.add(following.uri)
+            current = following
 
     def document(self, record: Record) -> Document:
         """The parsed document; raises `FileRefused` when it is gone."""
-        raise NotImplementedError
+        key = (record.root, record.path)
+        document = self._caches[record.root].get(record.path)
+        self._cached.pop(key, None)
+        self._cached[key] = None
+        if len(self._cached) > _MOST_CACHED:
+            self._trim()
+        return document
 
     def text(self, record: Record) -> str:
         """The document's text as it is served."""
-        raise NotImplementedError
+        return self.document(record).text
 
     def index(self) -> Index:
         """The search index over all records: key is the uri, facet `kind` the kind."""
-        raise NotImplementedError
+        index = self._index
+        if index is None:
+            with self._writing:
+                if self._snapshot is None:
+                    self._load(with_index=True)
+                if self._index is None:
+                    self._index = self._indexed(self.snapshot, {})
+                index = self._index
+        return index
+
+    def refresh(self, changed: Sequence[Path] = ()) -> Updates:
+        """Take note of changed paths, or look at everything when none is named."""
+        with self._writing:
+            before = self._snapshot
+            if before is None:
+                self._load(with_index=False)
+                return Updates()
+            pages = dict(before.pages)
+            read: dict[Key, Document] = {}
+            problems = dict(before.problems)
+            away = set(before.unavailable)
+            unavailable = self._bring_up_to_date(pages, read, problems, changed, away)
+            same = all(pages.get(key) is page for key, page in before.pages.items())
+            if same and len(pages) == len(before.pages) and unavailable == before.unavailable:
+                return Updates()
+            after = take_snapshot(
+                pages, before, unavailable=unavailable, problems=sorted(problems.items())
+            )
+            self._snapshot = after
+            updates = _compare(before, after, read)
+            self._update_index(after, updates, read)
+            return updates
+
+    def close(self) -> None:
+        """Let go of the folders; the next question opens them again."""
+        for source in self.sources:
+            source.root.close()
+
+    def _load(self, *, with_index: bool) -> Snapshot:
+        with self._writing:
+            if self._snapshot is None:
+                pages: dict[Key, Page] = {}
+                read: dict[Key, Document] = {}
+                problems: dict[str, str] = {}
+                kept = read if with_index else None
+                unavailable = self._bring_up_to_date(pages, kept, problems, (), set())
+                snapshot = take_snapshot(
+                    pages, Snapshot(), unavailable=unavailable, problems=sorted(problems.items())
+                )
+                if with_index:
+                    self._index = self._indexed(snapshot, read)
+                self._snapshot = snapshot
+            return self._snapshot
+
+    def _bring_up_to_date(
+        self,
+        pages: dict[Key, Page],
+        read: dict[Key, Document] | None,
+        problems: dict[str, str],
+        changed: Sequence[Path],
+        away: set[str],
+    ) -> tuple[str, ...]:
+        """Make `pages` what the folders hold; returns the folders that cannot be seen now."""
+        for number, source in enumerate(self.sources):
+            # A folder that was away is looked at whole: what changed meanwhile was not told.
+            whole = not changed or source.folder in away
+            paths = None if whole else _concerned(source, changed)
+            if paths == []:
+                continue
+            try:
+                self._read_source(number, source, paths, pages, read, problems)
+                away.discard(source.folder)
+            except RootUnavailable as error:
+                # What was read stays: a folder that is away for a moment comes back as it was.
+                if source.folder not in away and any(root == number for root, _ in pages):
+                    logger.warning("%s; the last index is kept", error)
+                    away.add(source.folder)
+        return tuple(sorted(away))
+
+    def _read_source(
+        self,
+        number: int,
+        source: Source,
+        paths: list[str] | None,
+        pages: dict[Key, Page],
+        read: dict[Key, Document] | None,
+        problems: dict[str, str],
+    ) -> None:
+        if paths is None:
+            entries = source.root.walk(suffixes=(SUFFIX,))
+            present = {entry.path for entry in entries}
+            gone = [key for key in pages if key[0] == number and key[1] not in present]
+            for key in gone:
+                self._drop(key, source, pages, problems)
+            paths = [
+                entry.path
+                for entry in entries
+                if (known := pages.get((number, entry.path))) is None or known.entry != entry
+            ]
+        elif not source.root.available():
+            raise RootUnavailable(f"The folder {source.folder} is unavailable")
+        for path in paths:
+            self._read_page(number, source, path, pages, read, problems)
+
+    def _read_page(
+        self,
+        number: int,
+        source: Source,
+        path: str,
+        pages: dict[Key, Page],
+        read: dict[Key, Document] | None,
+        problems: dict[str, str],
+    ) -> None:
+        key = (number, path)
+        file = f"{source.folder}/{path}"
+        try:
+            page, document = read_page(source, number, path)
+        except FileRefused:
+            self._drop(key, source, pages, problems)
+        except RootUnavailable:
+            raise
+        except FileUnreadable as error:
+            self._drop(key, source, pages, problems)
+            if problems.get(file) != str(error):
+                logger.warning("Left out: %s", error)
+            problems[file] = str(error)
+        else:
+            pages[key] = page
+            problems.pop(file, None)
+            if read is not None:
+                read[key] = document
+
+    def _drop(
+        self, key: Key, source: Source, pages: dict[Key, Page], problems: dict[str, str]
+    ) -> None:
+        pages.pop(key, None)
+        problems.pop(f"{source.folder}/{key[1]}", None)
+        self._caches[key[0]].forget(key[1])
+
+    def _indexed(self, snapshot: Snapshot, read: dict[Key, Document]) -> Index:
+        """A fresh index over all records, from texts at hand where there are some."""
+        from toolcrib.packs.architecture.search import new_index  # only those who search need it
+
+        index = new_index()
+        self._fill(index, snapshot.records, read)
+        return index
+
+    def _fill(self, index: Index, records: Iterable[Record], read: dict[Key, Document]) -> None:
+        from toolcrib.packs.architecture.search import add_record
+
+        for record in records:
+            key = (record.root, record.path)
+            document = read.get(key)
+            if document is None:
+                try:
+                    _, document = read_page(self.sources[record.root], record.root, record.path)
+                except (FileRefused, FileUnreadable):
+                    continue  # gone since it was listed: the next refresh knows
+            add_record(index, record, document.body)
+
+    def _update_index(self, after: Snapshot, updates: Updates, read: dict[Key, Document]) -> None:
+        index = self._index
+        if index is None:
+            return
+        fresh = [after.by_uri[uri] for uri in (*updates.added, *updates.updated)]
+        if len(fresh) + len(updates.removed) > _BURST:
+            self._index = self._indexed(after, read)
+            return
+        for uri in updates.removed:
+            index.remove(uri)
+        self._fill(index, fresh, read)
+
+    def _trim(self) -> None:
+        while len(self._cached) > _MOST_CACHED // 2:
+            key = next(iter(self._cached), None)
+            if key is None:
+                return
+            self._cached.pop(key, None)
+            self._caches[key[0]].forget(key[1])
+
+    def _meant(self, snapshot: Snapshot, kind: str, name: str) -> list[Record]:
+        wanted = unquote(name).removesuffix(SUFFIX).strip("/")
+        exact = snapshot.by_uri.get(f"{SCHEME}{kind}/{wanted}")
+        if exact is not None:
+            return [exact]
+        folded = wanted.casefold()
+        among = [record for record in snapshot.records if record.kind == kind]
+        found = [r for r in among if unquote(r.name).casefold() == folded]
+        found = found or [r for r in among if r.path[: -len(SUFFIX)].casefold() == folded]
+        if not found and kind == "adr":
+            found = [r for r in among if r.stem.casefold() == folded]
+            short = _SHORT_ID.fullmatch(wanted)
+            if not found and short:
+                found = list(snapshot.by_number.get(int(short[1]), ()))
+        return found
+
+    def _chosen(self, found: list[Record], uri: str, name: str) -> Record:
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise self._unknown(uri, name)
+        candidates = [record.uri for record in found]
+        raise InvalidParams(
+            f"Ambiguous: {uri} means {len(found)} documents: {', '.join(candidates[:20])}",
+            data={"uri": uri, "candidates": candidates},
+            next="Use one of these uris.",
+        )
+
+    def _unknown(self, uri: str, name: str) -> ResourceNotFound:
+        """Likeness is a matter of names: the scheme is the same in all of them."""
+        names: dict[str, list[str]] = {}
+        for record in self.snapshot.records:
+            names.setdefault(record.name, []).append(record.uri)
+        near = nearest(unquote(name).removesuffix(SUFFIX), names)
+        return ResourceNotFound(uri, [each for found in near for each in names[found]])
+
+
+def _concerned(source: Source, changed: Sequence[Path]) -> list[str] | None:
+    """The changed documents below a source; None when the whole folder must be looked at."""
+    paths: list[str] = []
+    for path in changed:
+        relative = source.relative(path)
+        if relative is None:
+            continue
+        if relative == "" or not relative.lower().endswith(SUFFIX):
+            return None
+        if not any(part.startswith(".") for part in relative.split("/")):
+            paths.append(relative)
+    return paths
+
+
+def _compare(before: Snapshot, after: Snapshot, read: dict[Key, Document]) -> Updates:
+    added = tuple(uri for uri in after.by_uri if uri not in before.by_uri)
+    removed = tuple(uri for uri in before.by_uri if uri not in after.by_uri)
+    updated = tuple(
+        sorted(uri for key in read if (uri := after.uris.get(key)) in before.by_uri and uri)
+    )
+    listing = bool(added or removed) or any(
+        _listed(before.by_uri[uri]) != _listed(after.by_uri[uri]) for uri in updated
+    )
+    return Updates(added, removed, updated, listing)
+
+
+def _listed(record: Record) -> tuple[str | None, ...]:
+    """What a listing shows, but for the size: that changes with every edit."""
+    return record.title, record.description, record.status, record.date
+
+
+def _next(snapshot: Snapshot, record: Record) -> Record | None:
+    """The decision that replaced `record`, one step on; the newest where there are several."""
+    partly = record.status == "accepted" and any(
+        link.kind in ("superseded_by", "deprecated_by") for link in record.links
+    )
+    if partly:
+        return None
+    found = [snapshot.by_uri[uri] for uri in snapshot.replaced_by.get(record.uri, ())]
+    return max(
+        found,
+        key=lambda each: (each.status == "accepted", each.number or 0, each.date or "", each.uri),
+        default=None,
+    )

@@ -1,0 +1,203 @@
+"""One consistent state of the library: every document under a uri of its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote
+
+from toolcrib.packs.architecture.links import Address, Directory
+from toolcrib.packs.architecture.pages import Page
+from toolcrib.packs.architecture.record import KINDS, Kind, Link, Record
+from toolcrib.packs.architecture.sources import SUFFIX
+
+SCHEME = "architecture://"
+Key = tuple[int, str]
+"""Where a page stands: the number of its root, and its path there."""
+
+_SAFE = "/-._~!$&'()*+,;=:@"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The records of one moment, sorted by uri, and the ways to find them."""
+
+    version: int = 0
+    pages: Mapping[Key, Page] = field(default_factory=dict)
+    uris: Mapping[Key, str] = field(default_factory=dict)
+    by_uri: Mapping[str, Record] = field(default_factory=dict)
+    by_kind: Mapping[Kind, tuple[Record, ...]] = field(default_factory=dict)
+    by_number: Mapping[int, tuple[Record, ...]] = field(default_factory=dict)
+    records: tuple[Record, ...] = ()
+    replaced_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unavailable: tuple[str, ...] = ()
+    problems: tuple[tuple[str, str], ...] = ()
+
+
+def take_snapshot(
+    pages: Mapping[Key, Page],
+    before: Snapshot,
+    *,
+    unavailable: Sequence[str] = (),
+    problems: Sequence[tuple[str, str]] = (),
+) -> Snapshot:
+    """Give each page its uri and tie the links; what did not change is taken from `before`."""
+    uris = name_pages(pages)
+    stale = _stale(pages, before, uris)
+    directory = Directory(
+        Address(uris[key], page.root, page.path, page.metadata.number)
+        for key, page in pages.items()
+        if page.kind == "adr"
+    )
+    records: list[Record] = []
+    for key, page in pages.items():
+        uri = uris[key]
+        known = before.by_uri.get(uri)
+        if known is None or stale(key, page):
+            known = make_record(page, uri, directory)
+        records.append(known)
+    records.sort(key=lambda record: record.uri)
+    return Snapshot(
+        version=before.version + 1,
+        pages=pages,
+        uris=uris,
+        by_uri={record.uri: record for record in records},
+        by_kind={kind: tuple(r for r in records if r.kind == kind) for kind in KINDS},
+        by_number=_by_number(records),
+        records=tuple(records),
+        replaced_by=_replaced_by(records),
+        unavailable=tuple(unavailable),
+        problems=tuple(problems),
+    )
+
+
+def name_pages(pages: Mapping[Key, Page]) -> dict[Key, str]:
+    """A uri for each page: the shortest of its names that no other page has.
+
+    Where two decisions have one number, both are known by their file's name; where two files
+    have one name, by their path; where two roots have one path, by the path in the project.
+    """
+    named: dict[Key, str] = {}
+    taken: set[str] = set()
+    left = list(pages)
+    for level in (_by_own_number, _by_stem, _by_path, _by_file):
+        groups: dict[str, list[Key]] = defaultdict(list)
+        for key in left:
+            name = level(pages[key])
+            if name is not None:
+                groups[name].append(key)
+        for keys in groups.values():
+            if len(keys) == 1:
+                uri = _uri(pages[keys[0]], level)
+                if uri not in taken:
+                    taken.add(uri)
+                    named[keys[0]] = uri
+        left = [key for key in left if key not in named]
+    for root, path in left:
+        page = pages[root, path]
+        named[root, path] = SCHEME + quote(f"{page.kind}/{root}:{page.file}", safe=_SAFE)
+    return named
+
+
+def make_record(page: Page, uri: str, directory: Directory) -> Record:
+    """The record of a page, its links tied to the documents that they mean."""
+    facts = page.metadata
+    links = tuple(
+        replace(link, uri=directory.resolve(link.target, page.root, page.path))
+        for link in page.links
+    )
+    links = tuple(link for link in links if link.uri != uri)
+    return Record(
+        uri=uri,
+        kind=page.kind,
+        path=page.path,
+        root=page.root,
+        file=page.file,
+        title=facts.title,
+        size=page.entry.size,
+        description=facts.description,
+        status=facts.status.name if facts.status else _implied(links),
+        status_text=facts.status.text if facts.status else None,
+        date=facts.date,
+        tags=facts.tags,
+        adr_id=uri.split("/", 3)[3] if page.kind == "adr" else None,
+        number=facts.number,
+        links=links,
+        is_decision=facts.is_decision,
+    )
+
+
+def _implied(links: Iterable[Link]) -> str | None:
+    """A document without a status that names its successor states one all the same."""
+    kinds = {link.kind for link in links}
+    return "superseded" if "superseded_by" in kinds else None
+
+
+def _stale(
+    pages: Mapping[Key, Page], before: Snapshot, uris: Mapping[Key, str]
+) -> Callable[[Key, Page], bool]:
+    """Whether a page needs a new record: it changed, or one that it speaks of came or went."""
+    moved: set[str] = set()
+    for key in pages.keys() | before.pages.keys():
+        now, then = pages.get(key), before.pages.get(key)
+        if now is not then or uris.get(key) != before.uris.get(key):
+            moved |= now.known_as if now else set()
+            moved |= then.known_as if then else set()
+
+    def stale(key: Key, page: Page) -> bool:
+        return page is not before.pages.get(key) or not page.speaks_of.isdisjoint(moved)
+
+    return stale
+
+
+def _by_own_number(page: Page) -> str | None:
+    number = page.metadata.number_text
+    return None if number is None else f"{page.kind}/{int(number)}"
+
+
+def _by_stem(page: Page) -> str | None:
+    return f"{page.kind}/{page.stem}" if page.kind == "adr" else None
+
+
+def _by_path(page: Page) -> str | None:
+    return f"{page.kind}/{page.path[: -len(SUFFIX)]}"
+
+
+def _by_file(page: Page) -> str | None:
+    return f"{page.kind}/{page.file[: -len(SUFFIX)]}"
+
+
+def _uri(page: Page, level: Callable[[Page], str | None]) -> str:
+    name = level(page) or ""
+    if level is _by_own_number:
+        name = f"{page.kind}/{page.metadata.number_text}"
+    return SCHEME + quote(name, safe=_SAFE)
+
+
+def _by_number(records: Iterable[Record]) -> dict[int, tuple[Record, ...]]:
+    found: dict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.number is not None and record.is_decision:
+            found[record.number].append(record)
+    return {number: tuple(group) for number, group in found.items()}
+
+
+def _replaced_by(records: Sequence[Record]) -> dict[str, tuple[str, ...]]:
+    """By uri, the decisions that took its place: by its own word, or by theirs."""
+    own: dict[str, list[str]] = defaultdict(list)
+    others: dict[str, list[str]] = defaultdict(list)
+    for record in records:
+        for link in record.links:
+            if link.uri is None:
+                continue
+            if link.kind in ("superseded_by", "deprecated_by"):
+                own[record.uri].append(link.uri)
+            elif link.kind in ("supersedes", "deprecates") and record.status in (
+                None,
+                "accepted",
+                "superseded",
+                "deprecated",
+            ):
+                others[link.uri].append(record.uri)
+    return {uri: tuple(dict.fromkeys(own[uri] or others[uri])) for uri in {*own, *others}}

@@ -1,0 +1,74 @@
+"""The folders in which a repository keeps its architecture documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolcrib.files.root import Root
+from toolcrib.packs.architecture.record import KINDS, Kind
+from toolcrib.packs.architecture.settings import USUAL, ArchitectureSettings
+
+SUFFIX = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One folder of documents of one kind; `folder` is how a person names it."""
+
+    kind: Kind
+    folder: str
+    root: Root
+
+    def relative(self, path: Path) -> str | None:
+        """The path below this folder, `""` for the folder itself or one above, else None."""
+        if path == self.root.path or path in self.root.path.parents:
+            return ""
+        try:
+            return path.relative_to(self.root.path).as_posix()
+        except ValueError:
+            return None
+
+
+def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source, ...]:
+    """The configured folders, then the usual ones; they need not exist yet.
+
+    A folder found by looking around must lie in the project; a configured one may lie elsewhere.
+    """
+    project = project.absolute()
+    found: dict[Path, Source] = {}
+    for kind, folder in _configured(settings):
+        path = _absolute(project, folder)
+        within = project if path.is_relative_to(project) else None
+        found.setdefault(path, Source(kind, folder.rstrip("/"), Root(path, within=within)))
+    if settings.detect:
+        for kind in KINDS:
+            for folder in USUAL[kind]:
+                path = project / folder
+                if not any(path.is_relative_to(known) for known in found):
+                    found[path] = Source(kind, folder, Root(path, within=project))
+    return tuple(found.values())
+
+
+def _configured(settings: ArchitectureSettings) -> Iterator[tuple[Kind, str]]:
+    for home in settings.resources:
+        for kind in KINDS:
+            yield kind, f"{home.rstrip('/')}/{kind}"
+    for folder in settings.adr:
+        yield "adr", folder
+    for folder in settings.guidelines:
+        yield "guidelines", folder
+    for folder in settings.patterns:
+        yield "patterns", folder
+
+
+def _absolute(project: Path, folder: str) -> Path:
+    """Without `..`, and without following links: `Root` decides about those."""
+    parts: list[str] = []
+    for part in (project / folder).parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return Path(*parts)
