@@ -1,1 +1,1 @@
-"""."""
+"""Any command-line program, described in YAML, behind two meta-tools."""

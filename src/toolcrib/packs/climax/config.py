@@ -1,0 +1,167 @@
+"""Config files: found by name, read with care, and checked before anything of them is used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from toolcrib.core.errors import ConfigError, DuplicateTool, Place
+from toolcrib.core.names import did_you_mean
+from toolcrib.packs.climax.cache import ContentCache
+from toolcrib.packs.climax.command import unsafe
+from toolcrib.packs.climax.definitions import CLIConfig
+from toolcrib.packs.climax.document import read_bytes
+from toolcrib.packs.climax.snapshot import from_plain, to_plain
+from toolcrib.packs.climax.words import UnsetVariable, expand, split_words
+
+BUNDLED = Path(__file__).parent / "configs"
+SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Configs:
+    """Several config files, loaded and fit to be used together."""
+
+    configs: tuple[CLIConfig, ...]
+    warnings: tuple[ConfigError, ...] = ()
+
+
+def bundled_names() -> list[str]:
+    """The configs that come with toolcrib, by the bare names that find them."""
+    return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
+
+
+def find_configs(references: Iterable[str], base: Path) -> list[Path]:
+    """Return the files that `references` mean: bundled names, paths and patterns below `base`."""
+    found: dict[Path, None] = {}
+    for reference in references:
+        for path in _find(reference, base):
+            found[path] = None
+    return list(found)
+
+
+def load_configs(
+    references: Iterable[str],
+    base: Path,
+    *,
+    strict: bool = False,
+    cache: ContentCache | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Configs:
+    """Load every config that `references` mean, and make sure that no tool has two of them.
+
+    Raises `ConfigError` or `DuplicateTool`; with `strict` also for what is only a warning else.
+    """
+    loaded: list[CLIConfig] = []
+    warnings: list[ConfigError] = []
+    for path in find_configs(references, base):
+        config, noticed = load_config(path, base, cache=cache, environment=environment)
+        loaded.append(config)
+        warnings += noticed
+    check_names(loaded)
+    if strict and warnings:
+        raise warnings[0]
+    return Configs(tuple(loaded), tuple(warnings))
+
+
+def load_config(
+    path: Path,
+    base: Path | None = None,
+    *,
+    cache: ContentCache | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> tuple[CLIConfig, list[ConfigError]]:
+    """Load one config file; return it and what is to be said of it."""
+    file = shown_path(path, base)
+    data = read_bytes(path)
+    known = cache.get("config", data) if cache is not None else None
+    if known is not None:
+        config, warnings = from_plain(known[0], known[1], file)
+    else:
+        config, warnings = _parsed(data, file)
+        if cache is not None:
+            cache.put("config", data, to_plain(config, warnings))
+    return _expanded(config, os.environ if environment is None else environment), warnings
+
+
+def _parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
+    from toolcrib.packs.climax.document import Document
+    from toolcrib.packs.climax.reader import ConfigReader  # both: not for a start with a warm cache
+
+    document = Document(data, file)
+    return ConfigReader(document).config(), document.warnings
+
+
+def check_names(configs: Sequence[CLIConfig]) -> None:
+    """Raise `DuplicateTool` if two tools have one name, naming both places."""
+    seen: dict[str, CLIConfig] = {}
+    for config in configs:
+        for name in config.tools.lines:
+            if name in seen:
+                first = seen[name].origin(name)
+                raise DuplicateTool(
+                    f"Two tools are named {name!r}: one in {first}, one in {config.origin(name)}",
+                    next="Rename one of them, or load only one of the two files.",
+                )
+            seen[name] = config
+
+
+def shown_path(path: Path, base: Path | None) -> str:
+    """A path as messages show it: from where the person stands, if it lies below."""
+    if path.is_relative_to(BUNDLED):
+        return f"{path.stem} (bundled)"
+    if base is not None and path.is_relative_to(base):
+        return path.relative_to(base).as_posix()
+    return str(path)
+
+
+def _find(reference: str, base: Path) -> list[Path]:
+    if "/" not in reference and not reference.endswith(SUFFIXES):
+        return [_bundled(reference, base)]
+    pattern = Path(os.path.expanduser(reference))  # noqa: PTH111 - expanduser() raises without HOME
+    if any(character in reference for character in "*?["):
+        if pattern.is_absolute():
+            anchor = Path(pattern.anchor)
+            return sorted(anchor.glob(str(pattern.relative_to(anchor))))
+        return sorted(base.glob(str(pattern)))
+    return [base / pattern]
+
+
+def _bundled(name: str, base: Path) -> Path:
+    path = BUNDLED / f"{name}.yaml"
+    if path.is_file():
+        return path
+    beside = next(
+        (base / (name + end) for end in SUFFIXES if (base / (name + end)).is_file()), None
+    )
+    hint = f"; did you mean {beside.name!r}?" if beside else did_you_mean(name, bundled_names())
+    raise ConfigError(
+        f"No bundled config is named {name!r}{hint}",
+        next=f"Bundled are: {', '.join(bundled_names())}. A file is given by its path, "
+        "with a slash or its suffix.",
+    )
+
+
+def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
+    """The config with what the environment has to say to it."""
+    where = Place(config.file)
+    try:
+        base = tuple(split_words(config.command, environment))
+    except UnsetVariable as error:
+        raise ConfigError(f"'command' uses {error}", where=where) from None
+    everywhere = []
+    for arg in config.global_args:
+        if isinstance(arg.default, str):
+            try:
+                arg = replace(arg, default=expand(arg.default, environment))
+            except UnsetVariable as error:
+                raise ConfigError(
+                    f"The default of global argument {arg.name!r} uses {error}", where=where
+                ) from None
+        problem = unsafe(arg, arg.default) if arg.default is not None else None
+        if problem:
+            raise ConfigError(f"{problem} (a global argument)", where=where)
+        everywhere.append(arg)
+    return replace(config, base=base, global_args=tuple(everywhere))

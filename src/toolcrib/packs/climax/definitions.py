@@ -1,0 +1,141 @@
+"""What a config says: programs, their tools, and the arguments of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, overload
+
+ArgType = Literal["string", "integer", "number", "boolean"]
+Scalar = str | int | float | bool
+TYPES: tuple[ArgType, ...] = ("string", "integer", "number", "boolean")
+DEFAULT_TIMEOUT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArgDef:
+    """One argument, and how it reaches the program.
+
+    It is a word of its own (`positional`), the working directory (`cwd`), the standard input
+    (`stdin`), or else a flag: the one that is given, or one made from its name.
+    """
+
+    name: str
+    description: str = ""
+    type: ArgType = "string"
+    required: bool = False
+    default: Scalar | None = None
+    flag: str | None = None
+    positional: bool = False
+    cwd: bool = False
+    stdin: bool = False
+    enum: tuple[Scalar, ...] = ()
+
+    @property
+    def effective_flag(self) -> str:
+        """The flag as it is written on the command line."""
+        return self.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is given by a flag."""
+        return not (self.positional or self.cwd or self.stdin)
+
+    @property
+    def mandatory(self) -> bool:
+        """Whether a caller has to give it: it is required, and nothing stands in for it."""
+        return self.required and self.default is None
+
+    def schema(self) -> dict[str, Any]:
+        """The argument as a property of a JSON Schema, without its description."""
+        schema: dict[str, Any] = {"type": self.type}
+        if self.enum:
+            schema["enum"] = list(self.enum)
+        if self.default is not None:
+            schema["default"] = self.default
+        return schema
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDef:
+    """One tool: the words of a subcommand and its arguments."""
+
+    name: str
+    description: str = ""
+    words: tuple[str, ...] = ()
+    args: tuple[ArgDef, ...] = ()
+    timeout: float = DEFAULT_TIMEOUT
+    line: int | None = None
+
+    def input_schema(self, *, described: bool = True) -> dict[str, Any]:
+        """The arguments as JSON Schema."""
+        properties: dict[str, Any] = {}
+        for arg in self.args:
+            properties[arg.name] = arg.schema()
+            if described and arg.description:
+                properties[arg.name]["description"] = arg.description
+        schema: dict[str, Any] = {"type": "object", "properties": properties}
+        required = [arg.name for arg in self.args if arg.mandatory]
+        if required:
+            schema["required"] = required
+        return schema
+
+
+class ToolTable(Sequence[ToolDef]):
+    """The tools of a config, which come into being when the first of them is asked for.
+
+    Their names and lines are known from the start.
+    """
+
+    def __init__(
+        self, lines: Mapping[str, int | None], load: Callable[[], Sequence[ToolDef]]
+    ) -> None:
+        self.lines = lines
+        self._load = load
+        self._tools: Sequence[ToolDef] | None = None
+
+    @classmethod
+    def of(cls, tools: Sequence[ToolDef]) -> ToolTable:
+        """A table of tools that are there already."""
+        return cls({tool.name: tool.line for tool in tools}, lambda: tools)
+
+    @overload
+    def __getitem__(self, at: int) -> ToolDef: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[ToolDef]: ...
+    def __getitem__(self, at: int | slice) -> ToolDef | Sequence[ToolDef]:
+        return self._loaded()[at]
+
+    def __iter__(self) -> Iterator[ToolDef]:
+        return iter(self._loaded())
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def _loaded(self) -> Sequence[ToolDef]:
+        if self._tools is None:
+            self._tools = self._load()
+        return self._tools
+
+
+@dataclass(frozen=True, slots=True)
+class CLIConfig:
+    """One config file: a program and its tools."""
+
+    command: str
+    """As it is written; `base` is what it comes to."""
+    tools: ToolTable
+    base: tuple[str, ...] = ()
+    name: str = "climax"
+    description: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    working_dir: str | None = None
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    global_args: tuple[ArgDef, ...] = ()
+    file: str = ""
+
+    def origin(self, name: str) -> str:
+        """Where the tool `name` is defined, as `file:line`."""
+        line = self.tools.lines.get(name)
+        return f"{self.file}:{line}" if line else self.file

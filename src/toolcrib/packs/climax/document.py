@@ -1,0 +1,122 @@
+"""A YAML document read key by key: the right kinds, known keys, the place of every mistake."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, Place
+from toolcrib.core.names import did_you_mean
+from toolcrib.files.documents import decode
+from toolcrib.files.root import Root
+
+Step = str | int
+LARGEST_FILE = 4 * 1024 * 1024
+_MOST_VALUES = 400_000
+_KINDS = {dict: "a mapping", list: "a list", str: "text", bool: "true or false"}
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the contents of a file that a person named, or raise `ConfigError`."""
+    root = Root(path.parent, cap=LARGEST_FILE)
+    try:
+        return root.read(path.name).data
+    except FileRefused:
+        raise ConfigError(f"No such file: {path}", where=Place(str(path))) from None
+    except FileUnreadable as error:
+        raise ConfigError(error.what, where=Place(str(path)), why=error.why) from None
+    finally:
+        root.close()
+
+
+class Document:
+    """A YAML document, with what is to be said of it."""
+
+    def __init__(self, data: bytes, file: str, *, strict_keys: bool = False) -> None:
+        from toolcrib.files.yaml import load  # libyaml: not for a start with a warm cache
+
+        try:
+            decoded = decode(data)
+        except FileUnreadable as error:
+            raise ConfigError(error.what, where=Place(file), why=error.why) from None
+        if decoded.note:
+            raise ConfigError("The file is not UTF-8 text", where=Place(file), why=decoded.note)
+        self.file = file
+        self.warnings: list[ConfigError] = []
+        self._strict_keys = strict_keys
+        self._loaded = load(decoded.text, file, cap=LARGEST_FILE, nodes=_MOST_VALUES)
+
+    @property
+    def value(self) -> Any:
+        """The whole of it."""
+        return self._loaded.value
+
+    def place(self, *path: Step) -> Place:
+        """Where the value at `path` stands."""
+        return self._loaded.place(*path)
+
+    def error(self, what: str, *path: Step, next: str | None = None) -> ConfigError:
+        """A mistake at `path`."""
+        return ConfigError(what, where=self.place(*path), next=next)
+
+    def known_keys(self, mapping: Mapping[str, Any], known: Collection[str], *path: Step) -> None:
+        """Warn of keys that mean nothing here; in a document with strict keys they are errors."""
+        for key in mapping:
+            if key not in known:
+                hint = did_you_mean(key, known) or f"; known are: {', '.join(known)}"
+                error = self.error(f"Unknown key {key!r}{hint}", *path, key)
+                if self._strict_keys:
+                    raise error
+                self.warnings.append(error)
+
+    def mapping(self, value: Any, what: str, *path: Step) -> dict[str, Any]:
+        """`value`, which must be a mapping; nothing at all counts as an empty one."""
+        return {} if value is None else self._of_kind(value, dict, what, path)
+
+    def sequence(self, value: Any, what: str, *path: Step) -> list[Any]:
+        """`value`, which must be a list; nothing at all counts as an empty one."""
+        return [] if value is None else self._of_kind(value, list, what, path)
+
+    def boolean(self, value: Any, what: str, *path: Step) -> bool:
+        """`value`, which must be true or false; nothing at all counts as false."""
+        return False if value is None else self._of_kind(value, bool, what, path)
+
+    def text(self, value: Any, what: str, *path: Step) -> str:
+        """`value` as it is written; `-1` and `8080` are text too where text is wanted."""
+        if isinstance(value, str):
+            return value
+        if isinstance(value, dict | list) or value is None:
+            raise self._wrong_kind(value, str, what, path)
+        written = _spelling(value)
+        source = self.place(*path).source or ""
+        if re.search(rf"(?<![\w.:-]){re.escape(written)}(?![\w.:-])", source):
+            return written
+        raise self.error(
+            f"{what} must be text, but YAML reads it as {written}", *path, next="Put it in quotes."
+        )
+
+    def choice(self, value: Any, choices: Collection[str], what: str, *path: Step) -> str:
+        """`value`, which must be one of `choices`."""
+        if not isinstance(value, str) or value not in choices:
+            hint = did_you_mean(str(value), choices) if isinstance(value, str) else ""
+            raise self.error(f"{what} must be one of: {', '.join(choices)}{hint}", *path)
+        return value
+
+    def _of_kind(self, value: Any, kind: type, what: str, path: tuple[Step, ...]) -> Any:
+        if not isinstance(value, kind):
+            raise self._wrong_kind(value, kind, what, path)
+        return value
+
+    def _wrong_kind(self, value: Any, kind: type, what: str, path: tuple[Step, ...]) -> ConfigError:
+        got = _KINDS.get(type(value), "a number" if isinstance(value, int | float) else "nothing")
+        return self.error(f"{what} must be {_KINDS[kind]}, got {got}", *path)
+
+
+def _spelling(value: Any) -> str:
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return json.dumps(value)

@@ -1,0 +1,71 @@
+"""A config as plain lists, to be kept in the cache and brought back in no time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from toolcrib.core.errors import ConfigError, Place
+from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef, ToolTable
+
+Plain = tuple[Any, Any]
+
+
+def to_plain(config: CLIConfig, warnings: list[ConfigError]) -> Plain:
+    """What comes from a config's file alone: the config without its tools, and the tools."""
+    head = [
+        config.command, config.name, config.description, dict(config.env), config.working_dir,
+        config.category, config.tags, [_plain_arg(arg) for arg in config.global_args],
+        dict(config.tools.lines), [_plain_warning(warning) for warning in warnings],
+    ]  # fmt: skip
+    return head, [
+        [tool.name, tool.description, tool.words, tool.timeout, list(map(_plain_arg, tool.args))]
+        for tool in config.tools
+    ]
+
+
+def from_plain(head: bytes, tools: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
+    """The config and its warnings as they were; the tools' JSON is read when it is needed."""
+    (
+        command, name, description, env, working_dir, category, tags, everywhere, lines, warnings,
+    ) = json.loads(head)  # fmt: skip
+    config = CLIConfig(
+        command=command,
+        tools=ToolTable(lines, lambda: _tools(tools, lines)),
+        name=name,
+        description=description,
+        env=env,
+        working_dir=working_dir,
+        category=category,
+        tags=tuple(tags),
+        global_args=tuple(map(_arg, everywhere)),
+        file=file,
+    )
+    return config, [
+        ConfigError(what, where=Place(file, line, column, source), next=cure)
+        for what, line, column, source, cure in warnings
+    ]
+
+
+def _tools(plain: bytes, lines: dict[str, int | None]) -> list[ToolDef]:
+    return [
+        ToolDef(name, description, tuple(words), tuple(map(_arg, args)), timeout, lines[name])
+        for name, description, words, timeout, args in json.loads(plain)
+    ]
+
+
+def _plain_arg(arg: ArgDef) -> Any:
+    return [
+        arg.name, arg.description, arg.type, arg.required, arg.default, arg.flag, arg.positional,
+        arg.cwd, arg.stdin, arg.enum,
+    ]  # fmt: skip
+
+
+def _arg(plain: Any) -> ArgDef:
+    plain[-1] = tuple(plain[-1])
+    return ArgDef(*plain)
+
+
+def _plain_warning(warning: ConfigError) -> Any:
+    where = warning.where or Place("")
+    return [warning.what, where.line, where.column, where.source, warning.next]
