@@ -36,3 +36,6 @@ serve: setup  ## serve the example project over stdio
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+race: setup  ## 100,000 tries to be led out of a root by swapped links
+	$(BIN)/python benchmarks/race.py --tries 100000

@@ -90,7 +90,7 @@ class Root:
         """
         path = _clean(relative)
         for _ in range(_TRIES):
-            descriptor = self._opened(path, FILE)
+            descriptor = self._opened(path, FILE, relative)
             try:
                 blob = _consistent(descriptor, path, self.cap if cap is None else cap)
             except OSError as error:
@@ -155,19 +155,19 @@ class Root:
         if self._outer is not None:
             self._outer.close()
 
-    def _opened(self, path: str, flags: int) -> int:
+    def _opened(self, path: str, flags: int, asked: str | None = None) -> int:
+        """Open below the root; errors repeat the path as it was asked for."""
+        shown = _shown(path if asked is None else asked)
         try:
             # The lock keeps another thread from closing the root's descriptor under this call.
             with self._lock:
                 return self._open(self._current(), path or ".", flags)
         except OSError as error:
             if error.errno in _ABSENT:
-                raise FileRefused(_shown(path)) from None
+                raise FileRefused(shown) from None
             if error.errno in (errno.ENXIO, errno.ENODEV):
-                raise FileUnreadable(
-                    f"{_shown(path)} is not a regular file, but a socket"
-                ) from None
-            raise FileUnreadable(f"{_shown(path)} cannot be opened", why=_why(error)) from error
+                raise FileUnreadable(f"{shown} is not a regular file, but a socket") from None
+            raise FileUnreadable(f"{shown} cannot be opened", why=_why(error)) from error
 
     def _current(self) -> int:
         """The root's descriptor, renewed when its path leads to another folder by now."""
@@ -254,7 +254,7 @@ class Root:
                 name = item.name
                 if name[0] == "." and not hidden:
                     continue
-                if not name.isascii() and not _is_text(name):
+                if not _is_text(name):
                     self._warn(f"Left out, its name is not UTF-8: {prefix + name!r}")
                 elif item.is_dir(follow_symlinks=False):
                     if name != ".git" and name not in skip:
@@ -287,14 +287,16 @@ class Root:
 
 def _clean(relative: str) -> str:
     """The path as the kernel shall see it; whatever could mean something else is refused."""
-    if not relative or relative[0] == "/" or relative[-1] == "/" or "\0" in relative:
+    parts = relative.split("/")
+    if (
+        relative[:1] == "/"
+        or parts[-1] in ("", ".")
+        or ".." in parts
+        or "\0" in relative
+        or not _is_text(relative)
+    ):
         raise FileRefused(_shown(relative))
-    if not relative.isascii() and not _is_text(relative):
-        raise FileRefused(_shown(relative))
-    parts = [part for part in relative.split("/") if part not in ("", ".")]
-    if not parts or ".." in parts:
-        raise FileRefused(_shown(relative))
-    return "/".join(parts)
+    return "/".join(part for part in parts if part not in ("", "."))
 
 
 def _consistent(descriptor: int, path: str, cap: int) -> Blob | None:
@@ -339,6 +341,9 @@ def _kind(mode: int) -> str:
 
 
 def _is_text(name: str) -> bool:
+    """Whether a name is UTF-8 on the disk."""
+    if name.isascii():
+        return True
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -22,6 +22,7 @@ Path = tuple[str | int, ...]
 # Whatever libyaml takes for the end of a line.
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _LONGEST_SOURCE = 200
+_STR = "tag:yaml.org,2002:str"
 # No number and no date is longer; some take time with the square of their length to be built.
 _LONGEST_PLAIN = 100
 # libyaml compares each directive with all the others.
@@ -107,7 +108,8 @@ def load(
     """
     source = _Source(text, file)
     if len(text) > cap:
-        raise source.error(f"The document is too long: {len(text):,} characters, at most {cap:,}")
+        what = f"The document is too long: {len(text):,} characters, at most {cap:,}"
+        raise ConfigError(what, where=Place(file, 1, 1))
     if text.startswith("%") + text.count("\n%") > _MOST_DIRECTIVES:
         raise source.error("Too many directives (lines that begin with %)")
     root = _Builder(source, nodes, depth).document()
@@ -283,19 +285,20 @@ class _Builder:
         value: str = event.value
         tag = event.tag
         if tag is None or tag == "!":
-            if event.style or tag == "!" or len(value) > _LONGEST_PLAIN:
-                return value
-            tag = _implicit_tag(value)
+            tag = None if event.style or len(value) > _LONGEST_PLAIN else _implicit_tag(value)
             if tag is None:
                 return value
+        if tag == _STR:
+            return value
+        make = _constructors().get(tag)
+        if make is None:
+            raise self._error(f"Tag {_short(tag)} is not allowed here", event)
         try:
-            make = _constructors()[tag]
-        except KeyError:
-            raise self._error(f"Tag {_short(tag)} is not allowed here", event) from None
-        try:
-            return make(value)
-        except (ValueError, OverflowError) as error:
-            raise self._error(f"{value[:40]!r} is no {_short(tag)[2:]}", event) from error
+            if len(value) <= _LONGEST_PLAIN:
+                return make(value)
+        except (ValueError, OverflowError, LookupError, AttributeError):
+            pass
+        raise self._error(f"{value[:40]!r} is no {_short(tag)[2:]}", event)
 
     def _expect_tag(self, event: Any, kind: str) -> None:
         if event.tag not in (None, "!", f"tag:yaml.org,2002:{kind}"):
@@ -355,12 +358,5 @@ def _constructors() -> dict[str, Callable[[str], Any]]:
         tag = f"tag:yaml.org,2002:{name}"
         return lambda value: construct(yaml.ScalarNode(tag, value))
 
-    def boolean(value: str) -> bool:
-        try:
-            return maker.bool_values[value.lower()]
-        except KeyError:
-            raise ValueError(value) from None
-
-    kinds = {name: made_by(name) for name in ("int", "float", "timestamp", "null")}
-    kinds |= {"str": str, "bool": boolean}
-    return {f"tag:yaml.org,2002:{name}": make for name, make in kinds.items()}
+    kinds = ("int", "float", "bool", "timestamp", "null")
+    return {f"tag:yaml.org,2002:{name}": made_by(name) for name in kinds}
