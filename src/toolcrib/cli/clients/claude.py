@@ -1,0 +1,58 @@
+"""Claude Code and Claude Desktop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from toolcrib.cli.clients.client import PINNED, Client, OwnCommand, Scope, Spot
+from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.machine import Machine
+
+
+def _code_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
+    if scope == "project":
+        return Spot(project / ".mcp.json", ("mcpServers",))
+    moved = machine.environ.get("CLAUDE_CONFIG_DIR")
+    file = (Path(moved) if moved else machine.home) / ".claude.json"
+    if scope == "local":
+        return Spot(file, ("projects", str(project), "mcpServers"))
+    return Spot(file, ("mcpServers",))
+
+
+def _code_shape(entry: Entry) -> dict[str, Any]:
+    return {"type": "stdio", **entry.as_dict()}
+
+
+CLAUDE_CODE = Client(
+    name="claude-code",
+    title="Claude Code",
+    scopes=("project", "local", "user"),
+    spot=_code_spot,
+    traces=lambda machine: [machine.home / ".claude.json", machine.home / ".claude"],
+    shape=_code_shape,
+    own=OwnCommand(
+        program="claude",
+        add=lambda entry, scope: [
+            *("mcp", "add", "--scope", scope, entry.name),
+            *("--", entry.command, *entry.args),
+        ],
+        remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
+    ),
+)
+
+
+def _desktop_folder(machine: Machine) -> Path:
+    return machine.settings() / "Claude"
+
+
+CLAUDE_DESKTOP = Client(
+    name="claude-desktop",
+    title="Claude Desktop",
+    scopes=("user",),
+    spot=lambda machine, project, scope: Spot(
+        _desktop_folder(machine) / "claude_desktop_config.json", ("mcpServers",)
+    ),
+    traces=lambda machine: [_desktop_folder(machine)],
+    folder=lambda scope: PINNED,
+)

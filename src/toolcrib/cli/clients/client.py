@@ -1,0 +1,60 @@
+"""What has to be known of a client in order to tell it about a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.machine import Machine
+
+Scope = Literal["project", "user", "local"]
+Form = Literal["json", "toml"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a client keeps its servers: a file, and the keys that lead to them in it."""
+
+    file: Path
+    keys: tuple[str, ...]
+    form: Form = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCommand:
+    """A client's own way to add and to remove a server; None where it has none for a scope."""
+
+    program: str
+    add: Callable[[Entry, Scope], list[str] | None]
+    remove: Callable[[str, Scope], list[str] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client.
+
+    `scopes` are those that it knows, the one that suits a repository first. `folder` says how
+    the server learns which project to serve: by the folder that the client starts it in (None),
+    by a variable that the client fills in, or by the full path ("pinned").
+    """
+
+    name: str
+    title: str
+    scopes: tuple[Scope, ...]
+    spot: Callable[[Machine, Path, Scope], Spot]
+    traces: Callable[[Machine], list[Path]]
+    folder: Callable[[Scope], str | None] = lambda scope: None
+    shape: Callable[[Entry], dict[str, Any]] = Entry.as_dict
+    own: OwnCommand | None = None
+
+    def found(self, machine: Machine) -> bool:
+        """Whether the client seems to be on this machine."""
+        if self.own and machine.program(self.own.program):
+            return True
+        return any(trace.exists() for trace in self.traces(machine))
+
+
+PINNED = "pinned"

@@ -1,0 +1,61 @@
+"""Where programs keep their settings on this kind of machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+System = Literal["linux", "macos", "windows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A kind of system, somebody's home on it, and their environment."""
+
+    system: System
+    home: Path
+    environ: Mapping[str, str]
+
+    @classmethod
+    def here(cls) -> Machine:
+        """The machine that this runs on."""
+        kinds: dict[str, System] = {"darwin": "macos", "win32": "windows"}
+        return cls(kinds.get(sys.platform, "linux"), _home(), os.environ)
+
+    def settings(self) -> Path:
+        """The folder below which programs have their settings."""
+        if self.system == "windows":
+            return Path(self.environ.get("APPDATA") or self.home / "AppData" / "Roaming")
+        if self.system == "macos":
+            return self.home / "Library" / "Application Support"
+        return self.dotconfig()
+
+    def dotconfig(self) -> Path:
+        """`~/.config`, or where `XDG_CONFIG_HOME` says."""
+        return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
+
+    def state(self) -> Path:
+        """The folder for what programs keep for themselves."""
+        if self.system == "windows":
+            return Path(self.environ.get("LOCALAPPDATA") or self.home / "AppData" / "Local")
+        if self.system == "macos":
+            return self.home / "Library" / "Application Support"
+        return Path(self.environ.get("XDG_STATE_HOME") or self.home / ".local" / "state")
+
+    def program(self, name: str) -> str | None:
+        """The full path of a program, if it can be started without a shell."""
+        found = shutil.which(name, path=self.environ.get("PATH"))
+        # A .cmd file runs in a shell, which would read our arguments as its own language.
+        return None if found and found.lower().endswith((".cmd", ".bat")) else found
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")

@@ -1,0 +1,63 @@
+"""Codex and Gemini: clients for the terminal, started in the folder of the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toolcrib.cli.clients.client import Client, OwnCommand, Scope, Spot
+from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.machine import Machine
+
+
+def _codex_home(machine: Machine) -> Path:
+    moved = machine.environ.get("CODEX_HOME")
+    return Path(moved) if moved else machine.home / ".codex"
+
+
+def _codex_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
+    folder = project / ".codex" if scope == "project" else _codex_home(machine)
+    return Spot(folder / "config.toml", ("mcp_servers",), form="toml")
+
+
+def _codex_add(entry: Entry, scope: Scope) -> list[str] | None:
+    # Its own command knows the user's file alone.
+    if scope != "user":
+        return None
+    return ["mcp", "add", entry.name, "--", entry.command, *entry.args]
+
+
+CODEX = Client(
+    name="codex",
+    title="Codex",
+    scopes=("project", "user"),
+    spot=_codex_spot,
+    traces=lambda machine: [_codex_home(machine)],
+    own=OwnCommand(
+        program="codex",
+        add=_codex_add,
+        remove=lambda name, scope: ["mcp", "remove", name] if scope == "user" else None,
+    ),
+)
+
+
+def _gemini_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
+    folder = project if scope == "project" else machine.home
+    return Spot(folder / ".gemini" / "settings.json", ("mcpServers",))
+
+
+def _gemini_add(entry: Entry, scope: Scope) -> list[str] | None:
+    return ["mcp", "add", "--scope", scope, entry.name, entry.command, "--", *entry.args]
+
+
+GEMINI = Client(
+    name="gemini",
+    title="Gemini CLI",
+    scopes=("project", "user"),
+    spot=_gemini_spot,
+    traces=lambda machine: [machine.home / ".gemini"],
+    own=OwnCommand(
+        program="gemini",
+        add=_gemini_add,
+        remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
+    ),
+)

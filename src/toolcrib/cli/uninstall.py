@@ -1,0 +1,55 @@
+"""Take this server out of a client's settings again.
+
+Without --scope it is taken out wherever it is. Other servers, comments and order stay, and a
+copy of the file is kept.
+
+examples:
+  toolcrib uninstall claude-code
+  toolcrib uninstall --all --dry-run
+  toolcrib uninstall vscode --scope user --name shop
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from toolcrib.cli import console
+from toolcrib.cli.clients import change, registry
+from toolcrib.cli.clients.client import Client, Scope
+from toolcrib.cli.clients.entry import check_name
+from toolcrib.cli.clients.machine import Machine
+from toolcrib.cli.install import add_choice, carry_out, chosen, failed
+from toolcrib.core.errors import ToolcribError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `uninstall`."""
+    add_choice(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Uninstall from each chosen client."""
+    check_name(args.name)
+    machine = Machine.here()
+    reports = []
+    for client in chosen(args, machine):
+        for scope in _scopes(client, args):
+            try:
+                if change.is_installed(client, machine, args.project, scope, args.name):
+                    plan = change.plan_uninstall(client, machine, args.project, scope, args.name)
+                    reports.append(carry_out(plan, machine, args))
+            except ToolcribError as error:
+                reports.append(failed(client, scope, error, args))
+    if args.json:
+        console.emit({"changes": reports}, "", args)
+    elif not reports:
+        console.say(f"No server {args.name!r} is installed there: nothing to do")
+    return 1 if any("error" in report for report in reports) else 0
+
+
+def _scopes(client: Client, args: argparse.Namespace) -> tuple[Scope, ...]:
+    if args.scope is None:
+        return client.scopes
+    if args.all and args.scope not in client.scopes:
+        return ()
+    return (registry.scope_of(client, args.scope),)

@@ -1,0 +1,64 @@
+"""A home that is not mine, and the command as people type it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from toolcrib.cli import main
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home, and a PATH on which nothing but ./bin is found."""
+    folder = tmp_path / "home"
+    (folder / "bin").mkdir(parents=True)
+    for name in [name for name in os.environ if name.startswith(("XDG_", "TOOLCRIB_", "CLAUDE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", str(folder / "bin"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    return folder
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """An empty repository, with a space in its path."""
+    folder = tmp_path / "my repo"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def toolcrib(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ran]:
+    """Type a command in the repository."""
+    monkeypatch.chdir(repo)
+
+    def run(*words: str) -> Ran:
+        try:
+            code = main(words)
+        except SystemExit as done:
+            code = int(done.code or 0)
+        return Ran(code, *capsys.readouterr())
+
+    return run
