@@ -39,3 +39,6 @@ clean:  ## remove what the other targets made
 
 race: setup  ## 100,000 tries to be led out of a root by swapped links
 	$(BIN)/python benchmarks/race.py --tries 100000
+
+conformance: setup  ## the official MCP conformance suite, over HTTP (needs Node)
+	$(BIN)/python tests/conformance/run.py

@@ -6,7 +6,6 @@ Check the arguments, ask the breaker, watch the clock, shield the caller from cr
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import logging
 import time
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from toolcrib.core.errors import (
     ExecutionFailed,
     InvalidArguments,
     InvalidParams,
+    MethodFailed,
     ToolcribError,
 )
 from toolcrib.core.schema import ArgumentSchema
@@ -137,7 +137,7 @@ class ToolExecutor:
                 return ToolOutput.of(await tool.execute(arguments, context))
             async with asyncio.timeout(deadline) as clock:
                 return ToolOutput.of(await tool.execute(arguments, context))
-        except (CallError, InvalidParams):
+        except (CallError, InvalidParams, MethodFailed):
             raise
         except ToolcribError as error:
             raise ExecutionFailed(str(error), data=getattr(error, "data", None)) from error
@@ -187,11 +187,6 @@ class ToolExecutor:
             self.audit(context.caller, tool.name, sanitized(given), outcome, spent)
         if logger.isEnabledFor(logging.INFO):
             logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
-
-
-def forgiving(tool: Tool) -> Tool:
-    """The same tool, telling its failures as results: for a caller that stands in between."""
-    return dataclasses.replace(tool, failures="result")
 
 
 def _size(value: Any) -> int:

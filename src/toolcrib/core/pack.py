@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from toolcrib.core.tool import JSON, Tool
+from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
 
 
@@ -120,14 +120,21 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPrompt:
-    """A prompt with its arguments filled in: `messages` are `{role, content}` objects."""
+    """A prompt with its arguments filled in: `messages` are `{role, content}` objects.
+
+    `extra` holds further members of the result object, as they are.
+    """
 
     messages: Sequence[JSON]
     description: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def to_wire(self) -> JSON:
         """The messages as `prompts/get` shows them."""
-        return {**_known(description=self.description), "messages": list(self.messages)}
+        wire = _known(description=self.description)
+        if self.messages or not self.extra:
+            wire["messages"] = list(self.messages)
+        return {**wire, **self.extra}
 
 
 class PromptSource(Protocol):
@@ -136,7 +143,9 @@ class PromptSource(Protocol):
     def prompts(self) -> Sequence[Prompt]:
         """All of them, sorted by name."""
 
-    async def render(self, name: str, arguments: Mapping[str, str]) -> RenderedPrompt:
+    async def render(
+        self, name: str, arguments: Mapping[str, str], context: CallContext
+    ) -> RenderedPrompt:
         """Fill one in; raises `PromptNotFound`, or `InvalidParams` that names the argument."""
 
     def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:

@@ -62,6 +62,7 @@ class CallContext:
     era: Literal["legacy", "modern"] = "modern"
     workflow: Any = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
     input_responses: Mapping[str, Any] = field(default_factory=dict)
     request_state: str | None = None
 
@@ -157,10 +158,11 @@ class Tool:
 
     def to_wire(self) -> JSON:
         """The tool as `tools/list` shows it."""
-        wire: JSON = {"name": self.name, "inputSchema": self.input_schema}
+        wire: JSON = {"name": self.name}
         if self.title:
             wire["title"] = self.title
         wire["description"] = self.description
+        wire["inputSchema"] = self.input_schema
         if self.output_schema is not None:
             wire["outputSchema"] = self.output_schema
         hints = self.annotations.to_wire()

@@ -7,12 +7,19 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from toolcrib.core.errors import CallError, InvalidArguments, InvalidParams, ToolcribError
+from toolcrib.core.errors import (
+    CallError,
+    InvalidArguments,
+    InvalidParams,
+    MethodFailed,
+    ToolcribError,
+)
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.plain import dumps, plain
 from toolcrib.core.result import Result
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.server.protocol import (
+    INVALID_PARAMS,
     INVALID_REQUEST,
     LOG_LEVEL_KEY,
     LOG_LEVELS,
@@ -105,15 +112,7 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
     """Run `tool` with the request's arguments, and word what came of it."""
     arguments = object_param(request.params, "arguments")
     client = CallClient(request)
-    context = CallContext(
-        tool_name=tool.name,
-        client=client,
-        caller=request.peer.caller,
-        era=request.era.value,
-        meta=request.meta,
-        input_responses=object_param(request.params, "inputResponses"),
-        request_state=_state(request),
-    )
+    context = context_of(request, client)
     try:
         if client.listens:
             async with client.signs_of_life():
@@ -125,24 +124,31 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
     return _wire(output, request.era)
 
 
-def _state(request: Request) -> str | None:
+def context_of(request: Request, client: CallClient | None = None) -> CallContext:
+    """What a tool or a prompt may know of the request."""
     state = request.params.get("requestState")
-    return state if isinstance(state, str) else None
+    return CallContext(
+        client=client,
+        caller=request.peer.caller,
+        era=request.era.value,
+        meta=request.meta,
+        capabilities=request.client_capabilities,
+        input_responses=object_param(request.params, "inputResponses"),
+        request_state=state if isinstance(state, str) else None,
+    )
 
 
 def _failure(error: ToolcribError, tool: Tool, era: Era) -> ToolOutput:
     """A failed call as a result that a model can read, or raised as a protocol error."""
     correctable = isinstance(error, (InvalidArguments, InvalidParams))
-    if tool.failures == "protocol" and (correctable or era is Era.LEGACY):
+    if isinstance(error, MethodFailed) or (
+        tool.failures == "protocol" and (correctable or era is Era.LEGACY)
+    ):
         raise rpc_error(error, era)
     if tool.failures == "envelope":
         return ToolOutput.of(_as_result(error))
-    structured: JSON = {
-        "error": {"code": getattr(error, "rpc_code", -32602), "message": str(error)}
-    }
-    data = getattr(error, "data", None)
-    if data:
-        structured["error"]["data"] = plain(data)
+    code = getattr(error, "rpc_code", INVALID_PARAMS)
+    structured: JSON = {"error": {"code": code, "message": str(error)}}
     return ToolOutput.text(str(error), structured, is_error=True)
 
 

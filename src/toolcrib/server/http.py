@@ -18,7 +18,6 @@ import uvicorn
 from mcp import MCPError
 from mcp.server.context import CallNext, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.session import ServerSession
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import BaseModel, ConfigDict
@@ -150,9 +149,6 @@ class HttpApplication:
         options = self._surface.options
         server: Server[Any] = Server(
             options.name, version=__version__, get_tool_input_schema=self._surface.tool_schema
-        )
-        server.middleware.append(
-            RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=options.name)
         )
         server.middleware.append(self._answer)
         app = server.streamable_http_app(

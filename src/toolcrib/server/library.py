@@ -15,7 +15,7 @@ from toolcrib.core.pack import (
     ResourceTemplate,
 )
 from toolcrib.core.threads import in_thread
-from toolcrib.core.tool import JSON
+from toolcrib.core.tool import JSON, CallContext
 from toolcrib.server.discovery import Catalog
 from toolcrib.server.pages import page_of
 from toolcrib.server.protocol import Request
@@ -125,12 +125,12 @@ class PromptDesk:
         )
         return _page("prompts", [prompt.to_wire() for prompt in page], following)
 
-    async def get(self, name: str, arguments: JSON) -> JSON:
+    async def get(self, name: str, arguments: JSON, context: CallContext) -> JSON:
         """One prompt, its arguments filled in."""
         known = await in_thread(self._known)
         prompt, source = _chosen(known, name)
         _check_arguments(prompt, arguments)
-        return (await source.render(name, arguments)).to_wire()
+        return (await source.render(name, arguments, context)).to_wire()
 
     async def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
         """Values for an argument of a prompt."""

@@ -18,7 +18,7 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Changes, Contributions, Method, Pack
 from toolcrib.core.tool import JSON
-from toolcrib.server.calls import call_tool
+from toolcrib.server.calls import call_tool, context_of
 from toolcrib.server.discovery import Catalog, Mode, Naming
 from toolcrib.server.library import PromptDesk, ResourceDesk
 from toolcrib.server.pages import page_of
@@ -39,6 +39,7 @@ from toolcrib.server.protocol import (
     rpc_error,
     text_param,
 )
+from toolcrib.server.sealing import Seal
 
 logger = logging.getLogger("toolcrib.server")
 
@@ -91,6 +92,7 @@ class Surface:
         self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
         self._listeners: dict[object, Listener] = {}
         self._stamp = {"name": self.options.name, "version": __version__}
+        self._seal = Seal()
         self._handlers = self._table()
         self.reload()
 
@@ -109,6 +111,7 @@ class Surface:
         try:
             handler = self._handlers[request.era].get(request.method)
             if handler is not None:
+                self._seal.open(request)
                 return self._enveloped(await handler(request), request)
             method = self._desks.methods.get(request.method)
             if method is not None:
@@ -212,6 +215,7 @@ class Surface:
         if request.era is Era.LEGACY or isinstance(result, Prepared):
             return result
         result.setdefault("resultType", "complete")
+        self._seal.close(result, request)
         if request.method in _TTL and result["resultType"] == "complete":
             result.setdefault("ttlMs", _TTL[request.method])
             scope = "private" if request.method == "resources/read" else "public"
@@ -297,7 +301,8 @@ class Surface:
 
     async def _get_prompt(self, request: Request) -> JSON:
         name = text_param(request.params, "name")
-        return await self._desks.prompts.get(name, object_param(request.params, "arguments"))
+        arguments = object_param(request.params, "arguments")
+        return await self._desks.prompts.get(name, arguments, context_of(request))
 
     async def _complete(self, request: Request) -> JSON:
         ref = object_param(request.params, "ref")
