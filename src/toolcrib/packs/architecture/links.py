@@ -57,6 +57,7 @@ _TARGET = re.compile(
     re.I,
 )
 # What may stand between a verb and its object, and between two objects of one verb.
+_LONGEST_LINE = 500
 _FAR = 100
 _AND = re.compile(r"(?:[\s,;:&*_.()#]|and|or|also|by|as well as|decisions?|adrs?)*", re.I)
 _SECTIONS = ("link", "relat", "see also", "supersed", "more information")
@@ -125,7 +126,7 @@ def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Link]
         for at in lines_with(text, _HINTS):
             if not outline.in_code(start + at):
                 line_end = text.find("\n", at)
-                line = text[at : line_end if line_end >= 0 else None]
+                line = text[at : line_end if line_end >= 0 else None][:_LONGEST_LINE]
                 yield from _from_line(line, outline.line(start + at))
 
 

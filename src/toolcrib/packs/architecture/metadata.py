@@ -50,6 +50,7 @@ _SPELT = re.compile(
     re.I,
 )
 
+_TAG_KEYS = ("tags", "keywords", "categories", "category", "area")
 _TAG_LABELS = {"tag", "tags", "keyword", "keywords", "label", "labels", "category", "categories"}
 _LINK = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _ABOUT = (
@@ -144,7 +145,7 @@ def _number(text: str | None, title: str, front_matter: Mapping[str, Any]) -> in
 
 
 def _date(path: str, outline: Outline, front_matter: Mapping[str, Any]) -> str | None:
-    for key in _DATE_KEYS:
+    for key in _DATE_KEYS if front_matter else ():
         value = front_matter.get(key, front_matter.get(key.capitalize()))
         if isinstance(value, datetime.date):
             return value.isoformat()[:10]
@@ -153,7 +154,8 @@ def _date(path: str, outline: Outline, front_matter: Mapping[str, Any]) -> str |
     for label in outline.labels:
         if label.name in _DATE_LABELS and (found := iso_date(label.value)):
             return found
-    return iso_date(path.rsplit("/", 1)[-1].replace("_", "-")[:10])
+    name = path[path.rfind("/") + 1 :]
+    return iso_date(name[:10].replace("_", "-")) if name[4:5] in ("-", "_", ".") else None
 
 
 def iso_date(text: str) -> str | None:
@@ -185,7 +187,7 @@ def _checked(year: int, month: int, day: int) -> str | None:
 
 def _tags(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[str, ...]:
     found: list[str] = []
-    for key in ("tags", "keywords", "categories", "category", "area"):
+    for key in _TAG_KEYS if front_matter else ():
         value = front_matter.get(key)
         if isinstance(value, str):
             found.extend(re.split(r"[,;]", value))
@@ -195,6 +197,8 @@ def _tags(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[str, ...]:
         for label in outline.labels:
             if label.name in _TAG_LABELS:
                 found = re.split(r"[,;]", _LINK.sub(r"\1", label.value))
+    if not found:
+        return ()
     cleaned = (tag.strip(" \t`*_#\"'[]") for tag in found)
     return tuple(dict.fromkeys(tag for tag in cleaned if tag))
 
@@ -218,7 +222,8 @@ def _is_about(title: str) -> bool:
 
 
 def _shortened(text: str) -> str:
-    plain = " ".join(_LINK.sub(r"\1", text).replace("**", "").replace("`", "").split())
+    text = _LINK.sub(r"\1", text[:_NEAR]) if "](" in text else text[:_NEAR]
+    plain = " ".join(text.replace("**", "").replace("`", "").split())
     if len(plain) <= _LONGEST:
         return plain
     return plain[: plain.rfind(" ", _LONGEST - 60, _LONGEST)].rstrip(",;:. ") + "…"

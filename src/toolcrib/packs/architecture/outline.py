@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 HEAD = 3_000
 """How far labelled lines (`Status: accepted`) are looked for, in characters."""
@@ -54,35 +53,22 @@ class Outline:
         self.body = body
         self.head = body[:HEAD]
         self._fences = list(_fenced(body)) if "```" in body or "~~~" in body else []
+        self._sections: tuple[Section, ...] | None = None
+        self._labels: tuple[Label, ...] | None = None
 
-    @cached_property
+    @property
     def sections(self) -> tuple[Section, ...]:
         """All sections in their order."""
-        body = self.body
-        starts = [0] if body.startswith("#") else []
-        at = body.find("\n#")
-        while at >= 0:
-            starts.append(at + 1)
-            at = body.find("\n#", at + 1)
-        starts = [start for start in starts if _is_heading(body, start) and not self.in_code(start)]
-        found = []
-        for number, start in enumerate(starts):
-            line_end = body.find("\n", start)
-            line_end = len(body) if line_end < 0 else line_end
-            end = starts[number + 1] if number + 1 < len(starts) else len(body)
-            found.append(Section(_heading(body[start:line_end]), start, line_end, end))
-        return tuple(found)
+        if self._sections is None:
+            self._sections = self._find_sections()
+        return self._sections
 
-    @cached_property
+    @property
     def labels(self) -> tuple[Label, ...]:
         """The labelled lines of the head, table rows included, in their order."""
-        found = []
-        for start in lines_with(self.head, _MARKS, _LONGEST_LABEL)[:_MOST_LABELS]:
-            match = _LABEL.match(self.head, start)
-            if match and not self.in_code(start):
-                value = (match[2] or "").strip("| \t")
-                found.append(Label(_plain(match[1]), value, start, match.end()))
-        return tuple(found)
+        if self._labels is None:
+            self._labels = self._find_labels()
+        return self._labels
 
     def in_code(self, at: int) -> bool:
         """Whether the offset lies in a fenced block."""
@@ -103,6 +89,31 @@ class Outline:
             if line.startswith("#") and _is_heading(line, 0):
                 return "\n".join(lines[:number])
         return "\n".join(lines)
+
+    def _find_sections(self) -> tuple[Section, ...]:
+        body = self.body
+        starts = [0] if body.startswith("#") else []
+        at = body.find("\n#")
+        while at >= 0:
+            starts.append(at + 1)
+            at = body.find("\n#", at + 1)
+        starts = [start for start in starts if _is_heading(body, start) and not self.in_code(start)]
+        found = []
+        for number, start in enumerate(starts):
+            line_end = body.find("\n", start)
+            line_end = len(body) if line_end < 0 else line_end
+            end = starts[number + 1] if number + 1 < len(starts) else len(body)
+            found.append(Section(_heading(body[start:line_end]), start, line_end, end))
+        return tuple(found)
+
+    def _find_labels(self) -> tuple[Label, ...]:
+        found = []
+        for start in lines_with(self.head, _MARKS, _LONGEST_LABEL)[:_MOST_LABELS]:
+            match = _LABEL.match(self.head, start)
+            if match and not self.in_code(start):
+                value = (match[2] or "").strip("| \t")
+                found.append(Label(_plain(match[1]), value, start, match.end()))
+        return tuple(found)
 
 
 def lines_with(text: str, marks: Iterable[str], within: int = 2_000) -> list[int]:

@@ -26,6 +26,7 @@ class Snapshot:
     version: int = 0
     pages: Mapping[Key, Page] = field(default_factory=dict)
     uris: Mapping[Key, str] = field(default_factory=dict)
+    directory: Directory = field(default_factory=lambda: Directory(()))
     by_uri: Mapping[str, Record] = field(default_factory=dict)
     by_kind: Mapping[Kind, tuple[Record, ...]] = field(default_factory=dict)
     by_number: Mapping[int, tuple[Record, ...]] = field(default_factory=dict)
@@ -43,29 +44,25 @@ def take_snapshot(
     problems: Sequence[tuple[str, str]] = (),
 ) -> Snapshot:
     """Give each page its uri and tie the links; what did not change is taken from `before`."""
-    uris = name_pages(pages)
-    stale = _stale(pages, before, uris)
-    directory = Directory(
-        Address(uris[key], page.root, page.path, page.metadata.number)
-        for key, page in pages.items()
-        if page.kind == "adr"
-    )
-    records: list[Record] = []
-    for key, page in pages.items():
-        uri = uris[key]
-        known = before.by_uri.get(uri)
-        if known is None or stale(key, page):
-            known = make_record(page, uri, directory)
-        records.append(known)
-    records.sort(key=lambda record: record.uri)
+    changed = {key for key, page in pages.items() if page is not before.pages.get(key)}
+    if _stand_still(changed, pages, before):
+        uris, directory, by_uri = before.uris, before.directory, dict(before.by_uri)
+        for key in changed:
+            by_uri[uris[key]] = make_record(pages[key], uris[key], directory)
+    else:
+        uris = name_pages(pages)
+        directory = _directory(pages, uris)
+        by_uri = _records(pages, uris, directory, before)
+    records = tuple(by_uri.values())
     return Snapshot(
         version=before.version + 1,
         pages=pages,
         uris=uris,
-        by_uri={record.uri: record for record in records},
+        directory=directory,
+        by_uri=by_uri,
         by_kind={kind: tuple(r for r in records if r.kind == kind) for kind in KINDS},
         by_number=_by_number(records),
-        records=tuple(records),
+        records=records,
         replaced_by=_replaced_by(records),
         unavailable=tuple(unavailable),
         problems=tuple(problems),
@@ -134,21 +131,49 @@ def _implied(links: Iterable[Link]) -> str | None:
     return "superseded" if "superseded_by" in kinds else None
 
 
-def _stale(
-    pages: Mapping[Key, Page], before: Snapshot, uris: Mapping[Key, str]
-) -> Callable[[Key, Page], bool]:
-    """Whether a page needs a new record: it changed, or one that it speaks of came or went."""
+def _stand_still(changed: Iterable[Key], pages: Mapping[Key, Page], before: Snapshot) -> bool:
+    """Whether the same files are there under the same numbers: then every uri stays."""
+    return len(pages) == len(before.pages) and all(
+        key in before.pages and before.pages[key].known_as == pages[key].known_as for key in changed
+    )
+
+
+def _directory(pages: Mapping[Key, Page], uris: Mapping[Key, str]) -> Directory:
+    return Directory(
+        Address(uris[key], page.root, page.path, page.metadata.number)
+        for key, page in pages.items()
+        if page.kind == "adr"
+    )
+
+
+def _records(
+    pages: Mapping[Key, Page], uris: Mapping[Key, str], directory: Directory, before: Snapshot
+) -> dict[str, Record]:
+    """All records sorted by uri; new ones where a page, or one that it speaks of, changed."""
+    moved = _moved(pages, uris, before)
+    by_uri: dict[str, Record] = {}
+    for uri, key in sorted((uri, key) for key, uri in uris.items()):
+        page = pages[key]
+        known = before.by_uri.get(uri)
+        if (
+            known is None
+            or page is not before.pages.get(key)
+            or not page.speaks_of.isdisjoint(moved)
+        ):
+            known = make_record(page, uri, directory)
+        by_uri[uri] = known
+    return by_uri
+
+
+def _moved(pages: Mapping[Key, Page], uris: Mapping[Key, str], before: Snapshot) -> set[str]:
+    """The names of all documents that came, went, changed or are called differently now."""
     moved: set[str] = set()
     for key in pages.keys() | before.pages.keys():
         now, then = pages.get(key), before.pages.get(key)
         if now is not then or uris.get(key) != before.uris.get(key):
             moved |= now.known_as if now else set()
             moved |= then.known_as if then else set()
-
-    def stale(key: Key, page: Page) -> bool:
-        return page is not before.pages.get(key) or not page.speaks_of.isdisjoint(moved)
-
-    return stale
+    return moved
 
 
 def _by_own_number(page: Page) -> str | None:
