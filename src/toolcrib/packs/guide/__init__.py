@@ -1,1 +1,1 @@
-"""."""
+"""The guide: content by category, flags, and the rules that a repository already has."""

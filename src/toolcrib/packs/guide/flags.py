@@ -1,0 +1,111 @@
+"""Flags: values that steer agents, for one project or for all of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from toolcrib.packs.guide.errors import InvalidName, InvalidValue
+from toolcrib.packs.guide.store import EVERYWHERE, Edit, Store
+
+FlagValue = bool | str | list[str] | dict[str, str]
+
+LARGEST_VALUE = 65_536
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+
+
+class Flags:
+    """The flags of one project, over those that hold everywhere.
+
+    The global ones are read and written by themselves, never merged; the project's are looked
+    up with the global ones behind them. A project's false beats a global true.
+    """
+
+    def __init__(self, store: Store, project: str) -> None:
+        self._store = store
+        self._project = project
+
+    def set_feature(self, name: str, value: FlagValue | None) -> None:
+        """Set a global flag; None removes it."""
+        self._set(EVERYWHERE, name, value)
+
+    def get_feature(self, name: str) -> FlagValue | None:
+        """A global flag, or None."""
+        return self.list_feature().get(checked_name(name))
+
+    def list_feature(self) -> dict[str, FlagValue]:
+        """All global flags."""
+        return self._store.all(EVERYWHERE, "flag")
+
+    def set_project(self, name: str, value: FlagValue | None) -> None:
+        """Set a flag of this project; None removes it, and a global one shows again."""
+        self._set(self._project, name, value)
+
+    def get_project(self, name: str) -> tuple[FlagValue | None, str]:
+        """A flag as this project sees it, and who set it: `project`, `global` or `none`."""
+        checked_name(name)
+        for project, source in ((self._project, "project"), (EVERYWHERE, "global")):
+            found = self._store.all(project, "flag")
+            if name in found:
+                return found[name], source
+        return None, "none"
+
+    def list_project(self) -> dict[str, FlagValue]:
+        """All flags as this project sees them, sorted."""
+        own = self._store.all(self._project, "flag")
+        return dict(sorted({**self.list_feature(), **own}.items()))
+
+    def own(self) -> dict[str, FlagValue]:
+        """The flags that this project itself has set."""
+        return self._store.all(self._project, "flag")
+
+    def _set(self, project: str, name: str, value: FlagValue | None) -> None:
+        checked_name(name)
+        wanted = checked_value(value)
+
+        def work(edit: Edit) -> None:
+            if wanted is None:
+                edit.drop(project, "flag", name)
+            else:
+                edit.put(project, "flag", name, wanted)
+
+        self._store.change(work)
+
+
+def checked_name(name: str) -> str:
+    """The name, or `InvalidName` that says what a name looks like."""
+    if not _NAME.fullmatch(name):
+        raise InvalidName(
+            f"Flag name {name[:80]!r} must begin with a letter or digit and hold at most 64 "
+            "letters, digits, dots, underscores and dashes",
+            data={"name": name[:80], "pattern": f"^{_NAME.pattern}$"},
+        )
+    return name
+
+
+def checked_value(value: Any) -> FlagValue | None:
+    """The value, or `InvalidValue` that says what a value may be."""
+    if not _is_value(value):
+        raise InvalidValue(
+            "A flag is true, false, a string, a list of strings, a map of strings, or null to "
+            f"remove it; got {type(value).__name__}"
+        )
+    size = len(json.dumps(value, ensure_ascii=False))
+    if size > LARGEST_VALUE:
+        raise InvalidValue(f"A flag holds at most {LARGEST_VALUE:,} characters, got {size:,}")
+    checked: FlagValue | None = value
+    return checked
+
+
+def _is_value(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(_is_text(each) for each in value)
+    if isinstance(value, dict):
+        return all(_is_text(key) and _is_text(each) for key, each in value.items())
+    return value is None or isinstance(value, bool) or _is_text(value)
+
+
+def _is_text(value: Any) -> bool:
+    """Lone surrogates cannot be stored, and would not come back."""
+    return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)

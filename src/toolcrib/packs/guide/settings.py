@@ -1,0 +1,61 @@
+"""What `[guide]` in `toolcrib.toml` may say, and whether a repository has anything for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+CONTENT = "guide"
+
+# One stat each; any of them is enough for the guide to be of use.
+HINTS = (
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    ".claude/rules",
+    ".claude/skills",
+    ".agents/skills",
+    ".cursor/rules",
+    ".github/instructions",
+    ".github/copilot-instructions.md",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GuideSettings:
+    """The `[guide]` table of `toolcrib.toml`."""
+
+    content: str = field(
+        default=CONTENT,
+        metadata={"doc": "folder whose sub-folders are categories, with an optional guide.toml"},
+    )
+    rules: bool = field(
+        default=True,
+        metadata={"doc": "also serve AGENTS.md, CLAUDE.md, Cursor, Copilot and Claude rules"},
+    )
+    max_tokens: int = field(
+        default=10_000, metadata={"doc": "how much get_content answers at once unless told"}
+    )
+    descriptions: Literal["concise", "full"] = field(
+        default="concise", metadata={"doc": "how much tools/list says about each tool"}
+    )
+    store: str = field(
+        default="",
+        metadata={
+            "doc": "where flags are kept: nothing for the user's state folder, a file, "
+            "or postgresql://…"
+        },
+    )
+    project: str = field(
+        default="",
+        metadata={
+            "doc": "name of this project in a shared store; without one, its real path "
+            "on this machine"
+        },
+    )
+
+
+def detect(project: Path) -> bool:
+    """Whether the repository has guide content, rules or skills."""
+    return (project / CONTENT).is_dir() or any((project / each).exists() for each in HINTS)
