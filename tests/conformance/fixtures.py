@@ -205,7 +205,8 @@ async def elicitation_enums(args: JSON, ctx: CallContext) -> Any:
 
 
 def _completed(reply: JSON) -> str:
-    return f"Elicitation completed: action={reply['action']}, content={json.dumps(reply.get('content'))}"
+    given = json.dumps(reply.get("content"))
+    return f"Elicitation completed: action={reply['action']}, content={given}"
 
 
 def answered(ctx: CallContext, key: str) -> JSON | None:

@@ -24,4 +24,4 @@ def test_the_official_suite_passes_in_each_era(revision: str, scenario: str) -> 
     command = [sys.executable, str(RUN), "--scenario", scenario, revision]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 of 1 scored scenarios pass" in done.stdout
+    assert f"checks of {scenario} pass" in done.stdout

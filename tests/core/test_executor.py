@@ -1,0 +1,396 @@
+"""`ToolExecutor` and what stands around a call: checks, clock, breaker, counts, log."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from toolcrib.core.errors import (
+    BreakerOpen,
+    ConfigError,
+    DeadlinePassed,
+    DuplicateTool,
+    ExecutionFailed,
+    InvalidArguments,
+    InvalidParams,
+    InvalidToolSchema,
+    ToolNotFound,
+)
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.registry import ToolManager
+from toolcrib.core.result import Result
+from toolcrib.core.tool import JSON, CallContext, Tool
+from toolcrib.core.workflow import SCHEMA, WorkflowStore
+
+SCHEMA_OF_ECHO: JSON = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "maxLength": 10},
+        "mode": {"enum": ["fast", "slow"]},
+        "count": {"type": "integer", "minimum": 1},
+    },
+    "required": ["path"],
+    "additionalProperties": False,
+}
+
+
+def tool(
+    run: Callable[..., Any], name: str = "echo", schema: JSON | None = None, **more: Any
+) -> Tool:
+    return Tool(name, "A tool", schema or {"type": "object"}, run, origin="here.py", **more)
+
+
+async def echo(arguments: JSON, context: CallContext) -> Any:
+    return arguments
+
+
+async def crash(arguments: JSON, context: CallContext) -> Any:
+    raise ValueError("token=abc123secret in /home/ann/app/config.py")
+
+
+def run(executor: ToolExecutor, each: Tool, arguments: JSON | None = None) -> Any:
+    return asyncio.run(executor.run(each, arguments))
+
+
+def problems(arguments: JSON) -> list[str]:
+    with pytest.raises(InvalidArguments) as caught:
+        run(ToolExecutor(), tool(echo, schema=SCHEMA_OF_ECHO), arguments)
+    return list(caught.value.problems)
+
+
+def test_good_arguments_reach_the_tool() -> None:
+    """K-17: arguments that fit the schema are passed on as they are."""
+    output = run(ToolExecutor(), tool(echo, schema=SCHEMA_OF_ECHO), {"path": "a"})
+    assert output.structured == {"path": "a"}
+
+
+def test_every_problem_names_the_field_the_expectation_and_the_nearest_name() -> None:
+    """K-17, FAULTS: wrong type, extra argument, missing argument, all at once."""
+    told = problems({"pth": "a", "mode": "fats", "count": "x"})
+    assert "Missing required argument 'path': expected a string" in told
+    assert "Unknown argument 'pth'; did you mean 'path'?" in told
+    assert "Argument 'mode' must be one of: fast, slow; did you mean 'fast'?" in told
+    assert "Argument 'count' must be an integer, got a string" in told
+
+
+def test_a_limit_is_told_in_characters() -> None:
+    """K-17: size limits apply, in characters."""
+    assert problems({"path": "é" * 11}) == ["Argument 'path' must be at most 10 characters, got 11"]
+    assert run(ToolExecutor(), tool(echo, schema=SCHEMA_OF_ECHO), {"path": "é" * 10})
+
+
+def test_arguments_above_the_total_limit_are_refused() -> None:
+    """K-17: what is too large in all is refused before anything runs."""
+    with pytest.raises(InvalidArguments, match="exceed"):
+        run(ToolExecutor(), tool(echo), {"list": ["x" * 100_000] * 30})
+
+
+def test_a_tool_that_is_too_slow_is_stopped_at_its_deadline() -> None:
+    """K-17: a deadline, told as such."""
+
+    async def slow(arguments: JSON, context: CallContext) -> Any:
+        await asyncio.Event().wait()
+
+    with pytest.raises(DeadlinePassed, match=r"within 0\.05 s"):
+        run(ToolExecutor(), tool(slow, deadline=0.05))
+
+
+def test_no_tool_gets_more_than_thirty_seconds() -> None:
+    """K-17: 10 s by default, at most 30 s."""
+    seen: list[float | None] = []
+
+    async def look(arguments: JSON, context: CallContext) -> Any:
+        task = asyncio.current_task()
+        assert task is not None
+        handles = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
+        now = asyncio.get_running_loop().time()
+        seen.append(max(handle.when() - now for handle in handles))
+        return None
+
+    executor = ToolExecutor()
+    run(executor, tool(look))
+    run(executor, tool(look, name="long", deadline=1000))
+    assert seen[0] == pytest.approx(10, abs=0.5)
+    assert seen[1] == pytest.approx(30, abs=0.5)
+
+
+def test_a_crash_is_told_without_secret_path_or_traceback() -> None:
+    """FAULTS: a tool raises, and the text is clean."""
+    with pytest.raises(ExecutionFailed) as caught:
+        run(ToolExecutor(), tool(crash))
+    assert str(caught.value) == "Tool echo failed: ValueError: token=*** in config.py"
+
+
+def test_a_plain_function_never_blocks_the_others() -> None:
+    """K-10: a sync tool runs beside the event loop."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def blocking(arguments: JSON, context: CallContext) -> Any:
+        entered.set()
+        assert leave.wait(5)
+        return "done"
+
+    async def both() -> tuple[Any, Any]:
+        executor = ToolExecutor()
+        first = asyncio.create_task(executor.run(tool(blocking, name="blocking")))
+        while not entered.is_set():
+            await asyncio.sleep(0)
+        second = await executor.run(tool(echo), {"a": 1})
+        leave.set()
+        return await first, second
+
+    first, second = asyncio.run(both())
+    assert first.content[0]["text"] == "done"
+    assert second.structured == {"a": 1}
+
+
+def test_calls_at_once_have_a_context_each() -> None:
+    """K-17: one context per call, concurrent calls independent."""
+
+    async def remember(arguments: JSON, context: CallContext) -> Any:
+        await asyncio.sleep(0)
+        return {"tool": context.tool_name, "n": arguments["n"]}
+
+    async def many() -> list[Any]:
+        executor = ToolExecutor()
+        each = [executor.run(tool(remember, name=f"t{n}"), {"n": n}) for n in range(50)]
+        return await asyncio.gather(*each)
+
+    outputs = asyncio.run(many())
+    assert [o.structured for o in outputs] == [{"tool": f"t{n}", "n": n} for n in range(50)]
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_five_crashes_open_the_breaker_and_a_trial_closes_it() -> None:
+    """K-18: open after 5 failures in a row, half-open after 30 s with one trial."""
+    clock = Clock()
+    executor = ToolExecutor(clock=clock)
+    for _ in range(5):
+        with pytest.raises(ExecutionFailed, match="failed"):
+            run(executor, tool(crash))
+    with pytest.raises(BreakerOpen, match=r"tool_echo is open .* try again in 30 s"):
+        run(executor, tool(echo))
+    clock.now = 31
+    assert executor.breaker("echo").state == "half-open"
+    assert run(executor, tool(echo), {"ok": 1}).structured == {"ok": 1}
+    assert executor.breaker("echo").state == "closed"
+
+
+def test_a_failed_trial_opens_the_breaker_again() -> None:
+    """K-18: the trial's outcome decides."""
+    clock = Clock()
+    executor = ToolExecutor(clock=clock)
+    for _ in range(5):
+        with pytest.raises(ExecutionFailed):
+            run(executor, tool(crash))
+    clock.now = 31
+    with pytest.raises(ExecutionFailed, match="ValueError"):
+        run(executor, tool(crash))
+    with pytest.raises(BreakerOpen):
+        run(executor, tool(crash))
+
+
+def test_only_one_trial_is_let_through() -> None:
+    """K-18: half-open means one trial, not a stampede."""
+    clock = Clock()
+    executor = ToolExecutor(clock=clock)
+    breaker = executor.breaker("echo")
+    for _ in range(5):
+        breaker.failed()
+    clock.now = 31
+    breaker.admit()
+    with pytest.raises(BreakerOpen, match="running trial"):
+        breaker.admit()
+    breaker.abandoned()
+    breaker.admit()
+
+
+def test_what_the_caller_did_wrong_never_opens_the_breaker() -> None:
+    """K-18: bad arguments and returned failures do not count; deadline and crash do."""
+
+    async def refuse(arguments: JSON, context: CallContext) -> Any:
+        raise ConfigError("not configured")
+
+    async def failed(arguments: JSON, context: CallContext) -> Any:
+        return Result.failure("no")
+
+    executor = ToolExecutor()
+    for _ in range(7):
+        with pytest.raises(InvalidArguments):
+            run(executor, tool(echo, name="a", schema=SCHEMA_OF_ECHO), {})
+        with pytest.raises(ExecutionFailed, match="not configured"):
+            run(executor, tool(refuse, name="b"))
+        assert run(executor, tool(failed, name="c")).is_error
+    assert [executor.breaker(name).state for name in "abc"] == ["closed"] * 3
+
+
+def test_statistics_count_by_tool_and_by_outcome() -> None:
+    """K-19: invocations, failures (returned ones too), timeouts, refusals, percentiles, breaker."""
+
+    async def slow(arguments: JSON, context: CallContext) -> Any:
+        await asyncio.Event().wait()
+
+    async def failed(arguments: JSON, context: CallContext) -> Any:
+        return Result.failure("no")
+
+    executor = ToolExecutor()
+    run(executor, tool(echo))
+    run(executor, tool(failed, name="failing"))
+    with pytest.raises(DeadlinePassed):
+        run(executor, tool(slow, name="slow", deadline=0.01))
+    for _ in range(5):
+        executor.breaker("resting").failed()
+    with pytest.raises(BreakerOpen):
+        run(executor, tool(echo, name="resting"))
+    seen = executor.metrics()
+    assert seen["total_invocations"] == 4
+    assert seen["failed_invocations"] == 2
+    assert (seen["timeout_count"], seen["refused_count"]) == (1, 1)
+    assert seen["tools"]["failing"]["failures"] == 1
+    assert seen["tools"]["slow"]["p50_ms"] >= 10
+    assert seen["tools"]["resting"]["breaker"] == "open"
+    assert seen["tools"]["resting"]["p99_ms"] == 0
+
+
+def test_the_log_has_sanitised_arguments_tool_duration_and_outcome(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """K-17: long strings cut with their length, values of secret-looking keys masked."""
+    given = {"text": "x" * 150, "api_key": "hunter2", "nested": {"password": "p"}}
+    with caplog.at_level(logging.INFO, "toolcrib.calls"):
+        run(ToolExecutor(), tool(echo), given)
+    line = caplog.messages[-1]
+    assert line.startswith("echo ok ")
+    assert "x" * 100 + "... [150 chars]" in line and "x" * 101 not in line
+    assert "hunter2" not in line and "'password': '***'" in line
+
+
+def test_an_audit_hears_of_every_call() -> None:
+    """S-9: who, what, outcome, duration."""
+    heard: list[tuple[Any, ...]] = []
+    executor = ToolExecutor(audit=lambda *call: heard.append(call))
+    run(executor, tool(echo), {"token": "t"})
+    caller, name, arguments, outcome, spent = heard[0]
+    assert (caller, name, arguments, outcome) == ("local", "echo", {"token": "***"}, "ok")
+    assert spent > 0
+
+
+def test_a_workflow_fills_in_what_its_prompt_was_told_and_keeps_the_results() -> None:
+    """K-20: a call with a handle may leave out what the prompt's arguments already gave."""
+    executor = ToolExecutor()
+    flow = executor.workflows.mint("guided", {"code": "x = 1"})
+    schema = {
+        "type": "object",
+        "properties": {"code": {"type": "string"}, "workflow": SCHEMA},
+        "required": ["code"],
+    }
+    output = run(executor, tool(echo, schema=schema), {"workflow": flow.session_id})
+    assert output.structured["code"] == "x = 1"
+    kept = executor.workflows.get(flow.session_id).tool_results["echo"]
+    assert kept["code"] == "x = 1"
+    with pytest.raises(InvalidParams, match="Unknown or expired workflow: wf_gone"):
+        run(executor, tool(echo, schema=schema), {"workflow": "wf_gone"})
+    with pytest.raises(InvalidArguments, match="code"):
+        run(executor, tool(echo, schema=schema), {})
+
+
+def test_workflows_are_bounded_in_number_size_and_age() -> None:
+    """K-20: kept in memory, bounded; an expired handle is a clear error."""
+    clock = Clock()
+    store = WorkflowStore(most=2, largest=1000, clock=clock)
+    first, second, third = (store.mint("p", {"n": n}) for n in range(3))
+    with pytest.raises(InvalidParams):
+        store.get(first.session_id)
+    store.remember(second, "big", "x" * 5000)
+    assert second.tool_results["big"] == "(too large to keep)"
+    for n in range(20):
+        store.remember(third, f"t{n}", "x" * 200)
+    assert 0 < len(third.tool_results) < 6 and "t19" in third.tool_results
+    clock.now = 3601
+    with pytest.raises(InvalidParams, match="60 minutes"):
+        store.get(third.session_id)
+
+
+def test_the_catalog_is_sorted_and_names_the_nearest() -> None:
+    """K-16: deterministic lists; an unknown name brings the nearest."""
+    manager = ToolManager()
+    for name in ("zebra", "apple", "mango"):
+        manager.register_tool(tool(echo, name=name))
+    assert [each.name for each in manager.list_tools()] == ["apple", "mango", "zebra"]
+    assert asyncio.run(manager.execute_tool("apple", {"a": 1})).structured == {"a": 1}
+    assert manager.get_performance_metrics()["total_invocations"] == 1
+    with pytest.raises(ToolNotFound, match="did you mean 'apple'"):
+        manager.get_tool("aple")
+
+
+def test_two_tools_of_one_name_are_an_error_that_names_both() -> None:
+    """K-16: duplicate names are an error that names both origins."""
+    manager = ToolManager()
+    manager.register_tool(tool(echo))
+    with pytest.raises(DuplicateTool, match=r"one from here\.py, one from there\.py"):
+        manager.register_tool(Tool("echo", "", {"type": "object"}, echo, origin="there.py"))
+
+
+def test_a_registry_read_while_it_is_written_is_always_whole() -> None:
+    """K-16: safe under concurrency."""
+    manager = ToolManager()
+    threads = [
+        threading.Thread(target=manager.register_tool, args=(tool(echo, name=f"t{n}"),))
+        for n in range(40)
+    ]
+    for thread in threads:
+        thread.start()
+        manager.list_tools()
+    for thread in threads:
+        thread.join()
+    assert len(manager) == 40
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "reason"),
+    [
+        ("has space", {"type": "object"}, "is not 1 to 128"),
+        ("", {"type": "object"}, "is not 1 to 128"),
+        ("ok", {"type": "array"}, "type 'object' at its root"),
+        ("ok", {"type": "object", "properties": {"a": {"type": "strin"}}}, "not valid JSON Schema"),
+        ("ok", {"type": "object", "properties": {"a": {"$ref": "http://x.example/y"}}}, "outside"),
+        ("ok", {"type": "object", "properties": {"a": {"pattern": "("}}}, "not valid JSON Schema"),
+    ],
+)
+def test_a_definition_that_cannot_be_served_is_refused(
+    name: str, schema: JSON, reason: str
+) -> None:
+    """K-15: checked at registration; -32004."""
+    with pytest.raises(InvalidToolSchema, match=reason) as caught:
+        ToolManager().register_tool(tool(echo, name=name, schema=schema))
+    assert caught.value.rpc_code == -32004
+
+
+def test_one_bad_definition_never_costs_the_others() -> None:
+    """K-15: the others are still served, and it is said which was refused."""
+    manager = ToolManager()
+    bad = tool(echo, name="bad", schema={"type": "array"})
+    refused = manager.replace([(tool(echo, name="good"), False), (bad, False)])
+    assert [each.name for each in manager.list_tools()] == ["good"]
+    assert "'bad'" in str(refused[0])
+
+
+def test_a_hostile_pattern_in_a_schema_takes_no_time() -> None:
+    """FAULTS: a pattern with catastrophic backtracking runs in linear time."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
+    started = time.process_time()
+    with pytest.raises(InvalidArguments):
+        run(ToolExecutor(), tool(echo, schema=schema), {"a": "a" * 5000 + "!"})
+    assert time.process_time() - started < 1
