@@ -15,6 +15,7 @@ from shop.repositories.outbox import Outbox
 from shop.repositories.products import ProductRepository
 from shop.services.checkout import Checkout
 from shop.services.stock import Stock
+
 from toolcrib import Result, ToolArguments
 
 
@@ -77,7 +78,8 @@ class WriteOffArguments(ToolArguments):
 def shop_write_off(args: WriteOffArguments) -> Result[dict[str, int]]:
     """Take broken pieces off the shelf for good.
 
-    REQUIRES EXPLICIT USER INSTRUCTION: pieces that are written off are paid for by the workshop, and the books remember it.
+    REQUIRES EXPLICIT USER INSTRUCTION: the workshop pays for what is written off, and the books
+    remember it.
     """
     if not database.path().exists():
         return Result.failure(

@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     for client in chosen(args, machine):
         for scope in _scopes(client, args):
             try:
-                if change.is_installed(client, machine, args.project, scope, args.name):
-                    plan = change.plan_uninstall(client, machine, args.project, scope, args.name)
+                plan = change.plan_uninstall(client, machine, args.project, scope, args.name)
+                if plan.needed:
                     reports.append(carry_out(plan, machine, args))
             except ToolcribError as error:
                 reports.append(failed(client, scope, error, args))

@@ -94,10 +94,13 @@ def plan_uninstall(
     return Change(client, scope, spot, name, old, new, own)
 
 
-def is_installed(client: Client, machine: Machine, project: Path, scope: Scope, name: str) -> bool:
-    """Whether a client knows a server of that name in that scope."""
+def installed_entry(
+    client: Client, machine: Machine, project: Path, scope: Scope, name: str
+) -> dict[str, Any] | None:
+    """What a client knows of a server of that name in that scope."""
     spot = client.spot(machine, project, scope)
-    return name in _servers(spot, _read(spot.file))
+    found = _servers(spot, _read(spot.file)).get(name)
+    return found if isinstance(found, dict) else None
 
 
 def carry_out(change: Change, machine: Machine, project: Path) -> Outcome:

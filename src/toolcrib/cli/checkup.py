@@ -1,0 +1,183 @@
+"""What is well, what is not, and the command that cures it: for `doctor` and `validate`."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import platform
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from toolcrib.cli.clients import change, registry
+from toolcrib.cli.clients.client import Client, Scope
+from toolcrib.cli.clients.entry import DEFAULT_NAME
+from toolcrib.cli.clients.machine import Machine
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.pack import Pack
+from toolcrib.server.assembly import chosen_packs, make_pack
+from toolcrib.server.surface import Surface
+from toolcrib.settings import PACKS, Settings, load
+
+Level = Literal["ok", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a person should know."""
+
+    group: str
+    level: Level
+    text: str
+    cure: str | None = None
+
+    @classmethod
+    def of(cls, group: str, error: ToolcribError) -> Finding:
+        """A finding from an error: place and reason in one line, the way out as the cure."""
+        where = f"{error.where}: " if error.where else ""
+        why = f" ({error.why})" if error.why else ""
+        return cls(group, "error", f"{where}{error.what}{why}", error.next)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain JSON."""
+        return {
+            "group": self.group,
+            "level": self.level,
+            "text": self.text,
+            "cure": self.cure,
+        }
+
+
+def repository(project: Path) -> list[Finding]:
+    """Everything that people wrote for toolcrib in this repository."""
+    try:
+        settings = load(project)
+    except ToolcribError as error:
+        return [Finding.of("settings", error)]
+    findings = [_settings_finding(settings)]
+    packs: list[Pack] = []
+    for name in _chosen(settings, findings):
+        try:
+            pack = make_pack(name, settings)
+            pack.contribute()
+        except (ToolcribError, OSError) as error:
+            findings.append(_broken(name, error))
+            continue
+        packs.append(pack)
+        findings += _pack_findings(pack)
+    return findings + _tool_findings(packs, settings)
+
+
+def machine_findings() -> list[Finding]:
+    """What this installation is made of."""
+    import sqlite3  # only to ask for its version
+
+    from toolcrib import __version__
+
+    versions = f"toolcrib {__version__}, Python {platform.python_version()}"
+    versions += f", mcp {_version('mcp')}, SQLite {sqlite3.sqlite_version}"
+    findings = [Finding("versions", "ok", versions)]
+    if importlib.util.find_spec("wordllama") is None:
+        findings.append(
+            Finding(
+                "index",
+                "warning",
+                "search goes by words and their forms, not by meaning",
+                "pip install 'toolcrib[semantic]'",
+            )
+        )
+    else:
+        findings.append(Finding("index", "ok", "search goes by words and by meaning"))
+    return findings
+
+
+def client_findings(project: Path, machine: Machine) -> list[Finding]:
+    """Which clients are here, and whether they know this server."""
+    found = registry.found(machine)
+    if not found:
+        text = "no client was found on this machine"
+        return [Finding("clients", "warning", text, "toolcrib install CLIENT, for any client")]
+    return [_client_finding(client, project, machine) for client in found]
+
+
+def _client_finding(client: Client, project: Path, machine: Machine) -> Finding:
+    try:
+        known = list(_installed(client, project, machine))
+    except ToolcribError as error:
+        return Finding.of("clients", error)
+    cure = f"toolcrib install {client.name}"
+    if not known:
+        return Finding("clients", "warning", f"{client.title} does not know this server", cure)
+    for scope, command in known:
+        if shutil.which(command) is None:
+            text = f"{client.title} ({scope}) starts {command}, which is not there"
+            return Finding("clients", "error", text, f"{cure} --scope {scope}")
+    scopes = ", ".join(scope for scope, _ in known)
+    return Finding("clients", "ok", f"{client.title} knows this server ({scopes})")
+
+
+def _installed(client: Client, project: Path, machine: Machine) -> Iterator[tuple[Scope, str]]:
+    for scope in client.scopes:
+        entry = change.installed_entry(client, machine, project, scope, DEFAULT_NAME)
+        if entry is not None:
+            yield scope, str(entry.get("command", ""))
+
+
+def _settings_finding(settings: Settings) -> Finding:
+    if settings.file is None:
+        text = "no toolcrib.toml: everything is found by itself"
+        return Finding("settings", "ok", text, "toolcrib init writes one")
+    return Finding("settings", "ok", f"{settings.file.name} is read")
+
+
+def _chosen(settings: Settings, findings: list[Finding]) -> list[str]:
+    try:
+        names = chosen_packs(settings)
+    except ToolcribError as error:
+        findings.append(Finding.of("settings", error))
+        return []
+    if not names:
+        findings.append(
+            Finding(
+                "settings",
+                "warning",
+                f"nothing here to serve for any of: {', '.join(PACKS)}",
+                "toolcrib directive init",
+            )
+        )
+    return names
+
+
+def _pack_findings(pack: Pack) -> list[Finding]:
+    try:
+        said = pack.health()
+    except (ToolcribError, OSError) as error:
+        return [_broken(pack.name, error)]
+    levels: dict[str, Level] = {"ok": "ok", "warning": "warning"}
+    found = [Finding(pack.name, levels.get(h.level, "error"), h.text, h.cure) for h in said]
+    return found or [Finding(pack.name, "ok", "is served")]
+
+
+def _tool_findings(packs: list[Pack], settings: Settings) -> list[Finding]:
+    try:
+        surface = Surface(packs)
+    except (ToolcribError, OSError) as error:
+        return [_broken("tools", error)]
+    refused = [Finding.of("tools", error) for error in surface.catalog.refused]
+    listed = len(surface.catalog.listed())
+    return [*refused, Finding("tools", "ok", f"{listed} tools are listed")]
+
+
+def _broken(group: str, error: ToolcribError | OSError) -> Finding:
+    if isinstance(error, ToolcribError):
+        return Finding.of(group, error)
+    return Finding(group, "error", f"{error.strerror or 'cannot be read'}: {error.filename}")
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "missing"

@@ -1,0 +1,222 @@
+"""Find what this repository has for agents, and write a commented toolcrib.toml.
+
+Nothing in the file is needed: it shows every setting with its default, ready to be changed.
+The clients found on this machine are offered; at a terminal you are asked for each.
+
+examples:
+  toolcrib init
+  toolcrib init --dry-run        print the file, write nothing
+  toolcrib init --yes            and tell every client that is found here
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import re
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from toolcrib.cli import console
+from toolcrib.cli.clients import change, registry
+from toolcrib.cli.clients.client import Client
+from toolcrib.cli.clients.entry import DEFAULT_NAME
+from toolcrib.cli.clients.machine import Machine
+from toolcrib.cli.install import carry_out
+from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.settings import FILE, PACKS, HttpSettings, ServerSettings, pack_settings
+
+_HEAD = """\
+# toolcrib.toml: what this repository hands to coding agents.
+#
+# Everything here can be left out. A line that begins with "#" shows a default; take the "#" away
+# to change it. `toolcrib validate` checks this file, `toolcrib list` shows what is served.
+"""
+
+# What a person recognises; whether a pack has anything to serve is decided by the pack.
+_SIGNS = {
+    "directive": ("directive",),
+    "architecture": ("mcp/resources", "mcp/prompts", "docs/adr", "docs/decisions", "doc/adr"),
+    "guide": ("guide", "AGENTS.md", "CLAUDE.md", ".cursor/rules", ".claude/skills"),
+    "climax": ("tools",),
+    "custom": ("tools",),
+}
+_FOLDERS = ("tools", "mcp/tools", ".toolcrib")
+_LARGEST = 1024 * 1024
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Found:
+    """What is in the repository: the packs with something to serve, configs and a policy."""
+
+    packs: dict[str, list[str]]
+    configs: list[str]
+    policy: str | None
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `init`."""
+    parser.add_argument("--dry-run", action="store_true", help="print the file, write nothing")
+    parser.add_argument(
+        "--force", action="store_true", help="replace a toolcrib.toml that is there"
+    )
+    parser.add_argument("--yes", "-y", action="store_true", help="tell every client found here")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look around, write the file, offer the clients."""
+    found = look(args.project)
+    text = render(found)
+    if args.dry_run:
+        console.emit(_report(found, [], text), text.rstrip("\n"), args)
+        return 0
+    _write(args.project / FILE, text, force=args.force)
+    machine = Machine.here()
+    clients = registry.found(machine)
+    if not args.json:
+        console.say(_told(found))
+    told = [client.name for client in clients if _offer(client, machine, args)]
+    if args.json:
+        console.emit(_report(found, told, text), "", args)
+    else:
+        console.say(_next_steps(found, [c for c in clients if c.name not in told]))
+    return 0
+
+
+def look(project: Path) -> Found:
+    """Find out what the repository has."""
+    configs, policy = _command_line_files(project)
+    packs: dict[str, list[str]] = {}
+    for name in PACKS:
+        detect = import_module(f"toolcrib.packs.{name}.settings").detect
+        if detect(project) or (name == "climax" and configs):
+            packs[name] = [sign for sign in _SIGNS[name] if (project / sign).exists()]
+    if "climax" in packs:
+        packs["climax"] = configs or packs["climax"]
+    return Found(packs, configs, policy)
+
+
+def render(found: Found) -> str:
+    """The text of a `toolcrib.toml` in which every setting is explained."""
+    given: dict[str, dict[str, Any]] = {}
+    if found.configs:
+        given["climax"] = {"configs": found.configs}
+        if found.policy:
+            given["climax"]["policy"] = found.policy
+    parts = [_HEAD]
+    for name, kind in _sections():
+        used = name in found.packs or name in ("server", "http")
+        heading = f"[{name}]" if used else f"# [{name}]"
+        parts.append("\n".join([heading, *_lines(kind, given.get(name, {}))]) + "\n")
+    return "\n".join(parts)
+
+
+def _sections() -> Iterable[tuple[str, type[Any]]]:
+    yield "server", ServerSettings
+    for name in PACKS:
+        yield name, pack_settings(name)
+    yield "http", HttpSettings
+
+
+def _lines(kind: type[Any], given: dict[str, Any]) -> Iterable[str]:
+    for each in dataclasses.fields(kind):
+        yield f"# {each.metadata.get('doc', each.name)}"
+        if each.name in given:
+            yield f"{each.name} = {_toml(given[each.name])}"
+        else:
+            yield f"# {each.name} = {_toml(_default(each))}"
+
+
+def _default(each: dataclasses.Field[Any]) -> Any:
+    if each.default_factory is not dataclasses.MISSING:
+        return each.default_factory()
+    return each.default
+
+
+def _toml(value: Any) -> str:
+    """A default as TOML writes it; one that is not set at all is shown as an empty string."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_toml(item) for item in value)}]"
+    return json.dumps("" if value is None else value, ensure_ascii=False)
+
+
+def _command_line_files(project: Path) -> tuple[list[str], str | None]:
+    """The configs of command-line tools, and the policy, told by the keys at their top."""
+    configs: list[str] = []
+    policies: list[str] = []
+    for folder in _FOLDERS:
+        for file in sorted((project / folder).glob("*.y*ml")):
+            text = _text(file)
+            name = file.relative_to(project).as_posix()
+            if re.search(r"(?m)^command:", text) and re.search(r"(?m)^tools:", text):
+                configs.append(name)
+            elif re.search(r"(?m)^(executor:|default: *(dis|en)abled)", text):
+                policies.append(name)
+    # Which of several policies is meant is not for us to guess.
+    return configs, policies[0] if len(policies) == 1 else None
+
+
+def _text(file: Path) -> str:
+    try:
+        if not file.is_file() or file.stat().st_size > _LARGEST:
+            return ""
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _write(file: Path, text: str, *, force: bool) -> None:
+    if file.exists() and not force:
+        raise ConfigError(
+            f"{file.name} is there already",
+            next="Look at it with `toolcrib validate`, or replace it with `toolcrib init --force`.",
+        )
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{file.name} cannot be written", why=error.strerror) from error
+
+
+def _offer(client: Client, machine: Machine, args: argparse.Namespace) -> bool:
+    """Ask about one client, and tell it if the answer is yes."""
+    scope = client.scopes[0]
+    asked = not args.json and sys.stdin.isatty()
+    if not (args.yes or asked):
+        return False
+    if not console.confirm(f"Tell {client.title} about this server ({scope})?", args.yes):
+        return False
+    try:
+        entry = change.entry_for(client, scope, args.project, DEFAULT_NAME)
+        plan = change.plan_install(client, machine, args.project, scope, entry)
+        carry_out(plan, machine, argparse.Namespace(**{**vars(args), "dry_run": False}))
+    except ToolcribError as error:
+        console.complain(error, as_json=False)
+        return False
+    return True
+
+
+def _report(found: Found, told: list[str], text: str) -> dict[str, Any]:
+    return {"file": FILE, "packs": found.packs, "clients": told, "text": text}
+
+
+def _told(found: Found) -> str:
+    lines = [f"{console.style('✓', 'green')} wrote {FILE}"]
+    for name, signs in found.packs.items():
+        lines.append(f"  {name}: {', '.join(signs) or 'found'}")
+    if not found.packs:
+        lines.append("  nothing to serve yet; `toolcrib directive init` is a good beginning")
+    return "\n".join(lines)
+
+
+def _next_steps(found: Found, clients: list[Client]) -> str:
+    lines = ["", "Next:"]
+    if "directive" not in found.packs:
+        lines.append("  toolcrib directive init      templates for working spec-first")
+    lines.append("  toolcrib list                see what is served")
+    names = [client.name for client in clients] or ["claude-code"]
+    lines += [f"  toolcrib install {name}" for name in names]
+    return "\n".join(lines)

@@ -1,0 +1,69 @@
+"""List what would be served: tools, resources and prompts.
+
+examples:
+  toolcrib list                     all of it
+  toolcrib list tools --classic     also every tool of every command-line program
+  toolcrib list resources --json
+  toolcrib list tools --names       one name per line, for scripts and completion
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from toolcrib.cli import console
+from toolcrib.cli.local import Desk, with_desk
+from toolcrib.core.tool import JSON
+
+KINDS = {"tools": "name", "resources": "uri", "prompts": "name"}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `list`."""
+    parser.add_argument("kind", nargs="?", choices=list(KINDS), help="only these")
+    parser.add_argument("--pack", action="append", default=[], help="only this pack (repeatable)")
+    parser.add_argument("--names", action="store_true", help="names alone, one per line")
+    listing = parser.add_mutually_exclusive_group()
+    for mode, text in (
+        ("classic", "also the tools of command-line programs"),
+        ("progressive", "as `serve --progressive` would list them"),
+    ):
+        listing.add_argument(
+            f"--{mode}", dest="discovery", action="store_const", const=mode, help=text
+        )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the lists."""
+    kinds = [args.kind] if args.kind else list(KINDS)
+    overrides = {"server": {"discovery": args.discovery}}
+    found = with_desk(
+        args, lambda desk: _collect(desk, kinds), packs=args.pack, overrides=overrides
+    )
+    if args.names:
+        console.say("\n".join(item[KINDS[kind]] for kind in kinds for item in found[kind]))
+        return 0
+    console.emit(found, lambda: _text(found), args)
+    if any(tool["name"] == "climax_search" for tool in found.get("tools", [])):
+        console.hint("More tools stand behind climax_search: toolcrib list tools --classic")
+    return 0
+
+
+async def _collect(desk: Desk, kinds: list[str]) -> dict[str, list[JSON]]:
+    return {kind: await desk.everything(f"{kind}/list", kind) for kind in kinds}
+
+
+def _text(found: dict[str, list[JSON]]) -> str:
+    parts = []
+    for kind, items in found.items():
+        rows = [(item[KINDS[kind]], _summary(item)) for item in items]
+        heading = f"{kind} ({len(items)})"
+        parts.append(console.table(rows, [heading, ""]) if rows else f"{heading}: none")
+    return "\n\n".join(parts)
+
+
+def _summary(item: dict[str, Any], width: int = 80) -> str:
+    text = str(item.get("description") or item.get("title") or "")
+    line = text.strip().splitlines()[0] if text.strip() else ""
+    return line if len(line) <= width else line[: width - 1] + "…"

@@ -1,0 +1,90 @@
+"""Ask the server without a server: the same surface, in this process, for one command."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from toolcrib.core.errors import InvalidParams, ToolcribError
+from toolcrib.core.tool import JSON
+from toolcrib.server.assembly import assemble
+from toolcrib.server.protocol import Era, Request, RpcError, Session
+from toolcrib.server.surface import Surface, plain_result
+from toolcrib.settings import load
+
+T = TypeVar("T")
+
+
+class LocalPeer:
+    """A caller at the terminal: nothing is sent to it, and nothing can be asked of it."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+        self.caller = "local"
+
+    async def notify(self, method: str, params: JSON) -> None:
+        """Progress and log lines have no reader here."""
+
+    async def request(self, method: str, params: JSON) -> JSON:
+        """Nobody is there to answer."""
+        raise ToolcribError(f"{method}: a terminal cannot be asked")
+
+
+class Desk:
+    """A surface that answers one method after the other."""
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface = surface
+        self._peer = LocalPeer()
+
+    async def ask(self, method: str, **params: Any) -> JSON:
+        """Answer one MCP method, or raise an error that a person can read."""
+        request = Request(method, params, Era.MODERN, self._peer, id=1)
+        try:
+            answer = plain_result(await self.surface.answer(request))
+        except RpcError as error:
+            raise InvalidParams(error.message, data=error.data) from error
+        return {key: item for key, item in answer.items() if key not in ("ttlMs", "cacheScope")}
+
+    async def everything(self, method: str, key: str) -> list[JSON]:
+        """All pages of a list."""
+        items: list[JSON] = []
+        params: JSON = {}
+        while True:
+            page = await self.ask(method, **params)
+            items += page[key]
+            if "nextCursor" not in page:
+                return items
+            params = {"cursor": page["nextCursor"]}
+
+
+def with_desk(
+    args: argparse.Namespace,
+    work: Callable[[Desk], Coroutine[Any, Any, T]],
+    *,
+    packs: Sequence[str] = (),
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+) -> T:
+    """Assemble what would be served, do the work, and let everything go again."""
+
+    async def session() -> T:
+        async with _desk(args, packs, overrides) as desk:
+            return await work(desk)
+
+    return asyncio.run(session())
+
+
+@asynccontextmanager
+async def _desk(
+    args: argparse.Namespace,
+    packs: Sequence[str],
+    overrides: Mapping[str, Mapping[str, Any]] | None,
+) -> AsyncIterator[Desk]:
+    surface = assemble(load(args.project, overrides), packs)
+    try:
+        yield Desk(surface)
+    finally:
+        await surface.close()

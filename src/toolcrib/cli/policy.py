@@ -1,0 +1,147 @@
+"""Explain what a policy decides about a call, and which line of it decides.
+
+The exit code is 0 when the call is allowed and 1 when it is not; nothing is ever run.
+
+examples:
+  toolcrib policy explain shop_stock_count --arg sku=mug-ink --arg pieces=900
+  toolcrib policy explain git_push '{"remote": "origin"}'
+  toolcrib policy explain git_log --policy strict.yaml --json
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolcrib.cli import console
+from toolcrib.cli.call import add_arguments, given_arguments
+from toolcrib.core.errors import InvalidArguments, Place, ToolNotFound
+from toolcrib.settings import load
+
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.definitions import CLIConfig, ToolDef
+    from toolcrib.packs.climax.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One rule and what it says about the call."""
+
+    allows: bool
+    rule: str
+    where: Place | None = None
+    why: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain JSON."""
+        return {
+            "allows": self.allows,
+            "rule": self.rule,
+            "file": self.where.file if self.where else None,
+            "line": self.where.line if self.where else None,
+            "why": self.why,
+        }
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The sub-commands of `policy`."""
+    actions = parser.add_subparsers(dest="action", required=True)
+    explain = actions.add_parser("explain", help="which rule decides about a call")
+    explain.add_argument("tool", metavar="TOOL", help="the name of a command-line tool")
+    explain.add_argument("--policy", metavar="FILE", help="another policy than the repo's")
+    add_arguments(explain)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain one call."""
+    settings = load(args.project).section("climax")
+    configs = _configs(settings.configs, args.project)
+    tool = _tool(args.tool, configs)
+    arguments = given_arguments(args, tool.input_schema())
+    file = args.policy or settings.policy
+    decisions = (
+        decide(_policy(file, args), _places(file, args), tool, arguments)
+        if file
+        else [Decision(True, "no policy: everything that is configured may be called")]
+    )
+    allowed = all(decision.allows for decision in decisions)
+    value = {
+        "tool": tool.name,
+        "allowed": allowed,
+        "decisions": [decision.as_dict() for decision in decisions],
+    }
+    console.emit(value, lambda: _text(tool.name, allowed, decisions), args)
+    return 0 if allowed else 1
+
+
+def decide(
+    policy: Policy, places: Mapping[Any, Place], tool: ToolDef, arguments: Mapping[str, Any]
+) -> list[Decision]:
+    """Every rule that has a say, in the order in which they are asked."""
+    from toolcrib.packs.climax.arguments import validate_arguments
+
+    rules = policy.decide(tool.name)
+    default = "enabled" if policy.enabled_by_default else "disabled"
+    if tool.name not in policy.tools:
+        where = places.get(("default",), Place(policy.file))
+        why = f"the policy does not name {tool.name}"
+        return [Decision(rules is not None, f"default: {default}", where, why)]
+    named = places.get(("tools", tool.name), policy.place(tool.name))
+    decisions = [Decision(True, f"tools.{tool.name}", named)]
+    for arg in tool.args:
+        constraint = rules.args.get(arg.name) if rules else None
+        if constraint is None:
+            continue
+        where = places.get(("tools", tool.name, "args", arg.name), named)
+        rule = f"tools.{tool.name}.args.{arg.name}"
+        try:
+            validate_arguments([arg], arguments, [constraint.problem])
+        except InvalidArguments as error:
+            decisions.append(Decision(False, rule, where, error.problems[-1]))
+        else:
+            decisions.append(Decision(True, rule, where))
+    try:
+        validate_arguments(tool.args, arguments)
+    except InvalidArguments as error:
+        decisions += [Decision(False, "the tool's own arguments", why=p) for p in error.problems]
+    return decisions
+
+
+def _configs(references: tuple[str, ...], project: Path) -> tuple[CLIConfig, ...]:
+    from toolcrib.packs.climax.config import load_configs
+
+    return load_configs(references, project).configs
+
+
+def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
+    for config in configs:
+        if name in config.tools.lines:
+            return config.tools.named(name)
+    raise ToolNotFound(name, [known for config in configs for known in config.tools.lines])
+
+
+def _policy(file: str, args: argparse.Namespace) -> Policy:
+    from toolcrib.packs.climax.policy import load_policy
+
+    return load_policy(args.project / file, file)
+
+
+def _places(file: str, args: argparse.Namespace) -> Mapping[Any, Place]:
+    from toolcrib.files.yaml import load as load_yaml
+
+    return load_yaml((args.project / file).read_text("utf-8"), file).places
+
+
+def _text(name: str, allowed: bool, decisions: list[Decision]) -> str:
+    colour = "green" if allowed else "red"
+    lines = [console.style(f"{name}: {'allowed' if allowed else 'refused'}", colour)]
+    for decision in decisions:
+        mark = "✓" if decision.allows else "✗"
+        where = f"  {decision.where}" if decision.where else ""
+        lines.append(f"  {mark} {decision.rule}{where}")
+        if decision.why:
+            lines.append(f"      {decision.why}")
+    return "\n".join(lines)

@@ -1,0 +1,47 @@
+"""Search every tool of every pack, by what it does.
+
+examples:
+  toolcrib search "undo the last commit"
+  toolcrib search stock --category shop
+  toolcrib search template --limit 3 --json
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from toolcrib.cli import console
+from toolcrib.cli.local import Desk, with_desk
+from toolcrib.core.tool import JSON
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `search`."""
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words, in any order")
+    parser.add_argument("--category", help="only tools of this category")
+    parser.add_argument("--cli", metavar="NAME", help="only tools of this program")
+    parser.add_argument("--limit", type=int, default=10, help="at most so many (default: 10)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what was found, best first."""
+    wanted = {"query": " ".join(args.query), "limit": args.limit}
+    wanted |= {key: getattr(args, key) for key in ("category", "cli") if getattr(args, key)}
+
+    async def search(desk: Desk) -> JSON:
+        return await desk.ask("tools/call", name="climax_search", arguments=wanted)
+
+    # The counter of progressive discovery is the one that reaches every tool.
+    answer = with_desk(args, search, overrides={"server": {"discovery": "progressive"}})
+    found = answer["structuredContent"]
+    console.emit(found, lambda: _text(found), args)
+    return 1 if answer.get("isError") else 0
+
+
+def _text(found: JSON) -> str:
+    results = found.get("results", [])
+    if not results:
+        nearest = ", ".join(found.get("nearest", []))
+        return f"Nothing found; nearest: {nearest}" if nearest else "Nothing found"
+    rows = [(each["tool_name"], str(each["description"]).split("\n")[0]) for each in results]
+    return console.table(rows, ["tool", "what it does"])

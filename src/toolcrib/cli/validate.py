@@ -1,0 +1,37 @@
+"""Check what people wrote here: settings, configs, policies, prompts, documents and tools.
+
+It looks at the files alone, so that it gives the same answer here and in CI.
+
+examples:
+  toolcrib validate
+  toolcrib validate --strict        warnings count as well
+  toolcrib validate --schema        the JSON Schema of toolcrib.toml, for editors
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from toolcrib.cli import console
+from toolcrib.cli.checkup import repository
+from toolcrib.cli.doctor import report
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `validate`."""
+    parser.add_argument("--strict", action="store_true", help="a warning fails, too")
+    parser.add_argument("--schema", action="store_true", help="print the schema and stop")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the findings; exit code 1 if anything is invalid."""
+    if args.schema:
+        import json
+
+        from toolcrib.settings import json_schema
+
+        console.say(json.dumps(json_schema(), indent=2))
+        return 0
+    found = repository(args.project)
+    code = report(found, args)
+    return 1 if args.strict and any(each.level != "ok" for each in found) else code
