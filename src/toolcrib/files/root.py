@@ -57,12 +57,17 @@ class RootUnavailable(FileUnreadable):
     """The folder itself is missing or cannot be entered; it may come back."""
 
 
+class _NotDeliverable(Exception):
+    """What is wrong with an opened file, without its name."""
+
+
 class Root:
     """A folder whose files can be listed and read, and nothing outside of it.
 
     Links are followed as long as they stay inside. `within` confines the folder itself: it must
-    then be reached from there without leaving. The folder may vanish and come back at any time;
-    meanwhile everything but `available` raises `RootUnavailable`. Safe to use from several threads.
+    then be reached from there without leaving. `label` is what errors put before a path. The folder
+    may vanish and come back at any time; meanwhile `read`, `open` and `walk` raise
+    `RootUnavailable`. Safe to use from several threads.
     """
 
     def __init__(
@@ -71,10 +76,12 @@ class Root:
         *,
         cap: int = DEFAULT_CAP,
         within: Path | str | None = None,
+        label: str = "",
         opener: Opener = open_beneath,
     ) -> None:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
         self.cap = cap
+        self._label = f"{label}/" if label else ""
         self._outer = Root(within, opener=opener) if within is not None else None
         self._open = opener
         self._lock = threading.Lock()
@@ -88,31 +95,51 @@ class Root:
         Raises `FileRefused` when it is missing or outside (the same words for both), and
         `FileUnreadable` when it is too large, not a regular file, or does not hold still.
         """
-        path = _clean(relative)
+        path = self._clean(relative)
         for _ in range(_TRIES):
-            descriptor = self._opened(path, FILE, relative)
+            descriptor = self.open(relative, FILE)
             try:
                 blob = _consistent(descriptor, path, self.cap if cap is None else cap)
+            except _NotDeliverable as error:
+                raise FileUnreadable(f"{self._shown(path)} {error}") from None
             except OSError as error:
-                raise FileUnreadable(f"{_shown(path)} cannot be read", why=_why(error)) from error
+                raise FileUnreadable(
+                    f"{self._shown(path)} cannot be read", why=_why(error)
+                ) from error
             finally:
                 os.close(descriptor)
             if blob is not None:
                 return blob
-        raise FileUnreadable(f"{_shown(path)} changed while it was read, try again")
+        raise FileUnreadable(f"{self._shown(path)} changed while it was read, try again")
 
     def stat(self, relative: str) -> Entry | None:
         """Return what `read` would find, without reading it; None for whatever it would refuse."""
         try:
-            path = _clean(relative)
-            descriptor = self._opened(path, NAME)
+            descriptor = self.open(relative, NAME)
         except (FileRefused, FileUnreadable):
             return None
         try:
             found = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        return _entry(path, found) if stat.S_ISREG(found.st_mode) else None
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return _entry(self._clean(relative), found)
+
+    def open(self, relative: str, flags: int) -> int:
+        """Return a descriptor of a file or a folder, for the caller to close; "" is the root."""
+        path = self._clean(relative) if relative else "."
+        try:
+            # The lock keeps another thread from closing the root's descriptor under this call.
+            with self._lock:
+                return self._open(self._current(), path, flags)
+        except OSError as error:
+            shown = self._shown(relative)
+            if error.errno in _ABSENT:
+                raise FileRefused(shown) from None
+            if error.errno in (errno.ENXIO, errno.ENODEV):
+                raise FileUnreadable(f"{shown} is not a regular file, but a socket") from None
+            raise FileUnreadable(f"{shown} cannot be opened", why=_why(error)) from error
 
     def walk(
         self,
@@ -133,7 +160,8 @@ class Root:
         """
         wanted = tuple(suffix.lower() for suffix in suffixes)
         found: list[Entry] = []
-        for entry in self._entries(_clean(folder) if folder else "", wanted, hidden, skip):
+        start = self._clean(folder) if folder else ""
+        for entry in self._entries(start, wanted, hidden, skip):
             found.append(entry)
             if limit is not None and len(found) >= limit:
                 break
@@ -155,20 +183,6 @@ class Root:
         if self._outer is not None:
             self._outer.close()
 
-    def _opened(self, path: str, flags: int, asked: str | None = None) -> int:
-        """Open below the root; errors repeat the path as it was asked for."""
-        shown = _shown(path if asked is None else asked)
-        try:
-            # The lock keeps another thread from closing the root's descriptor under this call.
-            with self._lock:
-                return self._open(self._current(), path or ".", flags)
-        except OSError as error:
-            if error.errno in _ABSENT:
-                raise FileRefused(shown) from None
-            if error.errno in (errno.ENXIO, errno.ENODEV):
-                raise FileUnreadable(f"{shown} is not a regular file, but a socket") from None
-            raise FileUnreadable(f"{shown} cannot be opened", why=_why(error)) from error
-
     def _current(self) -> int:
         """The root's descriptor, renewed when its path leads to another folder by now."""
         try:
@@ -189,7 +203,7 @@ class Root:
         if self._outer is None:
             return os.open(self.path, FOLDER)
         inner = os.path.relpath(self.path, self._outer.path)
-        return self._outer._opened(_clean(inner), FOLDER)
+        return self._outer.open(inner, FOLDER)
 
     def _drop(self) -> None:
         if self._descriptor is not None:
@@ -219,7 +233,7 @@ class Root:
     ) -> list[Entry | str]:
         """One folder's files and folders, the last one first."""
         try:
-            descriptor = self._opened(folder, FOLDER)
+            descriptor = self.open(folder, FOLDER)
         except FileRefused:
             return []
         except RootUnavailable:
@@ -278,6 +292,24 @@ class Root:
         self._warn(f"Left out, it is {_kind(found.st_mode)}: {path!r}")
         return None
 
+    def _clean(self, relative: str) -> str:
+        """The path as the kernel shall see it; whatever could mean something else is refused."""
+        parts = relative.split("/")
+        if (
+            relative[:1] == "/"
+            or parts[-1] in ("", ".")
+            or ".." in parts
+            or "\0" in relative
+            or not _is_text(relative)
+        ):
+            raise FileRefused(self._shown(relative))
+        return "/".join(part for part in parts if part not in ("", "."))
+
+    def _shown(self, path: str) -> str:
+        """The path as a message may repeat it."""
+        text = (self._label + path).encode("utf-8", "backslashreplace").decode()
+        return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+
     def _warn(self, text: str) -> None:
         """Once is enough: a walk is repeated at every change."""
         if text not in self._warned and len(self._warned) < 1000:
@@ -285,29 +317,13 @@ class Root:
             logger.warning("%s", text)
 
 
-def _clean(relative: str) -> str:
-    """The path as the kernel shall see it; whatever could mean something else is refused."""
-    parts = relative.split("/")
-    if (
-        relative[:1] == "/"
-        or parts[-1] in ("", ".")
-        or ".." in parts
-        or "\0" in relative
-        or not _is_text(relative)
-    ):
-        raise FileRefused(_shown(relative))
-    return "/".join(part for part in parts if part not in ("", "."))
-
-
 def _consistent(descriptor: int, path: str, cap: int) -> Blob | None:
     """The file's bytes if nobody wrote to it meanwhile."""
     before = os.fstat(descriptor)
     if not stat.S_ISREG(before.st_mode):
-        raise FileUnreadable(f"{_shown(path)} is not a regular file, but {_kind(before.st_mode)}")
+        raise _NotDeliverable(f"is not a regular file, but {_kind(before.st_mode)}")
     if before.st_size > cap:
-        raise FileUnreadable(
-            f"{_shown(path)} is too large: {before.st_size:,} bytes, at most {cap:,} are read"
-        )
+        raise _NotDeliverable(f"is too large: {before.st_size:,} bytes, at most {cap:,} are read")
     data = _bytes(descriptor, before.st_size)
     if time.time_ns() - before.st_mtime_ns < TICK_NS and data != _bytes(descriptor, before.st_size):
         return None
@@ -349,12 +365,6 @@ def _is_text(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _shown(path: str) -> str:
-    """The path as a message may repeat it."""
-    text = path.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
 
 def _why(error: BaseException) -> str:
