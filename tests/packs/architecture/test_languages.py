@@ -24,10 +24,10 @@ SAMPLES = {
     ],
     "typescript": [
         "export interface UserRepository {\n  findById(id: string): Promise<User | null>;\n}\n",
-        "import { Injectable } from '@nestjs/common';\n\n@Injectable()\nexport class OrderService {\n"
-        "  constructor(private readonly orders: OrderRepository) {}\n}\n",
+        "import { Injectable } from '@nestjs/common';\n\n@Injectable()\n"
+        "export class OrderService {\n  constructor(private readonly orders: OrderRepository) {}\n}\n",
         "type Result<T> = { ok: true; value: T } | { ok: false; error: Error };\n",
-        "const total = (lines: Line[]): number => lines.reduce((sum, line) => sum + line.price, 0);",
+        "const total = (lines: Line[]): number => lines.reduce((a, b) => a + b.price, 0);",
     ],
     "javascript": [
         "const express = require('express');\nconst app = express();\n",
@@ -40,7 +40,8 @@ SAMPLES = {
         "  return <span className='price'>{cents / 100}</span>;\n};\n",
     ],
     "go": [
-        "package orders\n\nfunc (r *Repository) Find(id string) (*Order, error) {\n\treturn nil, nil\n}\n",
+        "package orders\n\nfunc (r *Repository) Find(id string) (*Order, error) {\n"
+        "\treturn nil, nil\n}\n",
         "rows, err := db.Query(`SELECT 1`)\nif err != nil {\n\treturn err\n}\n",
         "type OrderRepository interface {\n\tFind(id string) (*Order, error)\n}\n",
     ],

@@ -1,0 +1,216 @@
+"""`RuleBook`: the rules of the pattern documents, each held against its own snippets first.
+
+The engine accepts rules that can never match (`(((` is one), so a rule is trusted only after it has
+found what its author says it finds, and nothing in what its author says is right.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from toolcrib.core.errors import ConfigError, Place
+from toolcrib.packs.architecture.astgrep import Match, Outcome, Scan, scan
+from toolcrib.packs.architecture.fences import Block, fenced_blocks
+from toolcrib.packs.architecture.languages import Language, find_language, spoken_as
+from toolcrib.packs.architecture.rules import Rule, read_rules
+from toolcrib.packs.architecture.sourcecode import path_in_comment
+
+if TYPE_CHECKING:
+    from toolcrib.files.documents import Document
+    from toolcrib.packs.architecture.record import Record
+
+_log = logging.getLogger("toolcrib.architecture")
+
+TOGETHER = 2.0
+"""Seconds for all rules of a document in one run of the engine."""
+ALONE = 1.5
+"""Seconds for one rule, when the run of all did not come to an end."""
+
+_SAMPLE = "sample"
+
+
+@dataclass(slots=True)
+class Checked:
+    """What is known of a document's rules.
+
+    `rules` do what they say; `unsound` do not, or cannot be run; `problems` is all that a person
+    should know, those of unsound rules included.
+    """
+
+    rules: list[Rule] = field(default_factory=list)
+    unsound: dict[str, ConfigError] = field(default_factory=dict)
+    problems: list[ConfigError] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.rules or self.unsound)
+
+
+class RuleBook:
+    """The checked rules of documents, kept as long as a document stays what it is."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[str, Checked]] = {}
+
+    async def checked(self, record: Record, document: Document) -> Checked:
+        """The rules of a record's document; each problem is logged once."""
+        kept = self._kept.get(record.uri)
+        if kept and kept[0] == document.text:
+            return kept[1]
+        found = await check_rules(document, record.file)
+        self._kept[record.uri] = (document.text, found)
+        for problem in found.problems:
+            _log.warning("%s", problem)
+        return found
+
+
+async def check_rules(document: Document, file: str) -> Checked:
+    """Read the rules of a document and hold each against its snippets and the own samples."""
+    read = read_rules(document, file)
+    checked = Checked(problems=list(read.problems))
+    for error in read.problems:
+        checked.unsound[f"line {error.where.line if error.where else '?'}"] = error
+    samples = _samples(document, read.rules)
+    outcomes = await run_rules(
+        [(rule, rule.language) for rule in read.rules], _files(read.rules, samples)
+    )
+    for number, (rule, outcome) in enumerate(zip(read.rules, outcomes, strict=True)):
+        found = {match.file for match in outcome.matches}
+        problem = _unfit(rule, outcome) or _untrue(rule, number, found)
+        if problem is not None:
+            checked.unsound[rule.id] = problem
+            checked.problems.append(problem)
+            continue
+        checked.rules.append(rule)
+        checked.problems += _doubts(rule, samples, found)
+    return checked
+
+
+async def run_rules(
+    rules: Sequence[tuple[Rule, Language]], files: Mapping[str, str], budget: float = 8.0
+) -> list[Scan]:
+    """One outcome per rule, in order, within `budget` seconds.
+
+    All rules run together. When that does not end well, each runs alone, which tells the one
+    that runs away, or that the engine refuses, from the others.
+    """
+    if not rules:
+        return []
+    loop = asyncio.get_running_loop()
+    end = loop.time() + budget
+    wired = [rule.for_engine(f"r{at}", lang.name) for at, (rule, lang) in enumerate(rules)]
+    together = await scan(wired, files, min(TOGETHER, budget))
+    if together.outcome == "done":
+        return [Scan("done", matches) for matches in _by_rule(together.matches, len(rules))]
+    if len(rules) == 1:
+        return [together]
+
+    async def alone(rule: dict[str, object]) -> Scan:
+        left = min(ALONE, end - loop.time())
+        return await scan([rule], files, left) if left > 0.05 else Scan("late")
+
+    return list(await asyncio.gather(*map(alone, wired)))
+
+
+def _by_rule(matches: Sequence[Match], count: int) -> list[tuple[Match, ...]]:
+    found: list[list[Match]] = [[] for _ in range(count)]
+    for match in matches:
+        found[int(match.rule[1:])].append(match)
+    return [tuple(each) for each in found]
+
+
+def _files(rules: Sequence[Rule], samples: Sequence[tuple[Block, Language]]) -> dict[str, str]:
+    """Every snippet as a file whose name tells whose it is; the engine goes by the ending."""
+    files: dict[str, str] = {}
+    for number, rule in enumerate(rules):
+        for kind, snippets in (("valid", rule.valid), ("invalid", rule.invalid)):
+            for at, snippet in enumerate(snippets):
+                files[f"{number}-{kind}-{at}.{rule.language.ending}"] = snippet.text
+    for block, language in samples:
+        files[f"{_SAMPLE}-{block.line}.{language.ending}"] = block.text
+    return files
+
+
+def _samples(document: Document, rules: Sequence[Rule]) -> list[tuple[Block, Language]]:
+    """The document's own examples of how it should be, in the languages of its rules."""
+    spoken = {rule.language.name for rule in rules}
+    found = []
+    for block in fenced_blocks(document.body, document.body_line) if spoken else ():
+        language = find_language(block.language)
+        if language and not block.is_bad_example:
+            reads = {spoken_as(language.name, name) for name in spoken}
+            if language.name in reads:
+                found.append((block, language))
+    return found
+
+
+NOT_RUN: dict[Outcome, str] = {
+    "late": "it was stopped at its deadline",
+    "too much": "it matches more than can be told",
+}
+
+
+def why_not(outcome: Scan) -> str | None:
+    """Why a rule has no complete answer; None when it has one."""
+    if outcome.outcome == "done":
+        return None
+    return NOT_RUN.get(outcome.outcome, outcome.problem)
+
+
+def _unfit(rule: Rule, outcome: Scan) -> ConfigError | None:
+    why = why_not(outcome)
+    if why is None:
+        return None
+    what = f"Rule {rule.id!r} cannot be run on its own snippets"
+    return ConfigError(what, where=rule.place, why=why)
+
+
+def _untrue(rule: Rule, number: int, found: set[str]) -> ConfigError | None:
+    """The first snippet that shows the rule to do something else than it says."""
+    for kind, snippets in (("invalid", rule.invalid), ("valid", rule.valid)):
+        should_match = (kind == "invalid") == (rule.expect == "absent")
+        for at, snippet in enumerate(snippets):
+            matches = f"{number}-{kind}-{at}.{rule.language.ending}" in found
+            if matches != should_match:
+                how = "does not match" if should_match else "matches"
+                return ConfigError(
+                    f"Rule {rule.id!r} does not do what it says: it {how} its own {kind} snippet",
+                    where=snippet.place,
+                    next="Correct the rule or the snippet; until then the rule is not used.",
+                )
+    return None
+
+
+def _doubts(
+    rule: Rule, samples: Sequence[tuple[Block, Language]], found: set[str]
+) -> list[ConfigError]:
+    """What does not make a rule useless, but should be known to its author."""
+    doubts = []
+    telling = rule.invalid if rule.expect == "absent" else rule.valid
+    if not telling:
+        kind = "invalid" if rule.expect == "absent" else "valid"
+        doubts.append(
+            ConfigError(
+                f"Rule {rule.id!r} has no {kind} snippet: nobody knows whether it finds anything",
+                where=rule.place,
+                next=f"Add one under '{kind}:'.",
+            )
+        )
+    for block, language in samples:
+        path = path_in_comment(block.text)
+        if rule.language.name != language.name or (path and not rule.applies_to(path)):
+            continue
+        matches = f"{_SAMPLE}-{block.line}.{language.ending}" in found
+        if matches == (rule.expect == "absent"):
+            file = rule.place.file
+            doubts.append(
+                ConfigError(
+                    f"The document's own sample code breaks its rule {rule.id!r}",
+                    where=Place(file, block.line),
+                    next="Correct it, or say before it that it is a bad example.",
+                )
+            )
+    return doubts

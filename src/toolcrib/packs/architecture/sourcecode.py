@@ -1,0 +1,80 @@
+"""Source code as text: without its comments, without its strings, and the file it names."""
+
+from __future__ import annotations
+
+import re
+
+_HASH = {"python", "ruby", "bash", "yaml", "elixir", "hcl", "nix"}
+_DASHES = {"lua", "haskell"}
+
+# A backslash takes whatever follows it, so that no string is looked at twice.
+_STRING = (
+    r"\"\"\"(?:[^\\]|\\[\s\S])*?(?:\"\"\"|\Z)|'''(?:[^\\]|\\[\s\S])*?(?:'''|\Z)"
+    r"|\"(?:[^\"\\\n]|\\[\s\S])*(?:\"|$)|'(?:[^'\\\n]|\\[\s\S])*(?:'|$)"
+    r"|`(?:[^`\\]|\\[\s\S])*(?:`|\Z)"
+)
+_SLASHES = r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)"
+_COMMENTS = {"hash": r"#[^\n]*", "dashes": r"--[^\n]*", "slashes": _SLASHES}
+# A language that nobody named: `#` and `//` both begin comments, `#include` and `#[` do not.
+_ANY = rf"#(?!include|define|if|endif|\[|!)[^\n]*|{_SLASHES}"
+
+
+_NAMED = re.compile(
+    r"(?:#+|//+|--+|/\*+|;+|<!--|\"\"\")[ \t]*(?:(?:file(?:name)?|path)[ \t]*[:=][ \t]*)?"
+    r"((?:\./)?[\w@.-]+(?:/[\w@.-]+)+\.\w+)[ \t]*(?:\*/|-->|:|\"\"\")?[ \t]*$"
+)
+
+
+def path_in_comment(code: str) -> str | None:
+    """The path in a comment on the first line, `# shop/services/checkout.py`, if there is one."""
+    first = code.lstrip("\ufeff \t\n")[:300].split("\n", 1)[0].rstrip()
+    named = _NAMED.match(first)
+    return named[1].removeprefix("./") if named else None
+
+
+def without_comments(code: str, language: str | None = None) -> str:
+    """The code with blanks where its comments were; offsets and lines stay the same.
+
+    A docstring is a comment too: it says what the code does, it does not do it.
+    """
+    comment = _comment_of(language)
+    pattern = re.compile(rf"(?P<comment>{comment})|(?P<string>{_STRING})", re.M)
+
+    def blank(match: re.Match[str]) -> str:
+        text = match.group()
+        if match["comment"] is not None or _is_docstring(code, match.start(), text):
+            return _blanks(text)
+        return text
+
+    return pattern.sub(blank, code)
+
+
+def without_strings(code: str, language: str | None = None) -> str:
+    """The code with blanks in its strings; the quotes stay. Comments should be gone already."""
+    return re.sub(_STRING, lambda match: _hollow(match.group()), code, flags=re.M)
+
+
+def _comment_of(language: str | None) -> str:
+    if language is None:
+        return _ANY
+    if language in _HASH:
+        return _COMMENTS["hash"]
+    return _COMMENTS["dashes"] if language in _DASHES else _COMMENTS["slashes"]
+
+
+def _is_docstring(code: str, start: int, text: str) -> bool:
+    """Three quotes at the beginning of a line."""
+    if not text.startswith(('"""', "'''")):
+        return False
+    return not code[code.rfind("\n", 0, start) + 1 : start].strip(" \t")
+
+
+def _blanks(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _hollow(text: str) -> str:
+    width = 3 if text.startswith(('"""', "'''")) else 1
+    if len(text) < 2 * width:
+        return text
+    return text[:width] + _blanks(text[width:-width]) + text[-width:]
