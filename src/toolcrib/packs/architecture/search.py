@@ -1,68 +1,46 @@
-"""`search-architecture`: the documents that speak of what you ask, best first."""
+"""Searching the library: which documents speak of what is asked, and where in them."""
 
 from __future__ import annotations
 
 import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toolcrib.core.tool import JSON
-from toolcrib.core.workflow import ARGUMENT as WORKFLOW
-from toolcrib.core.workflow import SCHEMA as WORKFLOW_SCHEMA
-from toolcrib.packs.architecture.record import Record
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.packs.architecture.record import Kind, Record
 
 if TYPE_CHECKING:
+    from toolcrib.packs.architecture.library import Library
     from toolcrib.search.index import Index
 
-NAME = "search-architecture"
+# The title is the name of a document: one that has the query in its title comes first.
 WEIGHTS = {"title": 3.0, "id": 2.0, "tags": 2.0, "body": 1.0}
-EXCERPT = 240
+WIDTH = 240
 
-_SINGULAR = {"guideline": "guidelines", "pattern": "patterns", "adrs": "adr"}
 _MOST_ANSWERS = 256
-_NEIGHBOURHOOD = 1_200
-_FENCE_LINE = re.compile(r"^[ \t]*(?:```|~~~).*$|<!--.*?-->", re.M | re.S)
+_MOST_MATCHES = 200
+_WINDOW = 600
 _WORD = re.compile(r"\w{3,}")
+_HEADING_MARKS = re.compile(r"^#{1,6}[ \t]+", re.M)
 
-INPUT: JSON = {
-    "type": "object",
-    "properties": {
-        "query": {"type": "string", "description": "Search query", "maxLength": 500},
-        "resource_type": {
-            "type": "string",
-            "enum": ["guidelines", "patterns", "adr", "all"],
-            "description": "Filter by resource type (default: all)",
-        },
-        "max_results": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 20,
-            "description": "Maximum results to return (default: 10)",
-        },
-        WORKFLOW: WORKFLOW_SCHEMA,
-    },
-    "required": ["query"],
-}
-OUTPUT: JSON = {
-    "type": "object",
-    "properties": {
-        "results": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "uri": {"type": "string"},
-                    "title": {"type": "string"},
-                    "resource_type": {"type": "string", "enum": ["guidelines", "patterns", "adr"]},
-                    "relevance_score": {"type": "number", "minimum": 0, "maximum": 1},
-                    "excerpt": {"type": "string"},
-                },
-                "required": ["uri", "title", "resource_type", "relevance_score", "excerpt"],
-            },
-        },
-        "total_matches": {"type": "integer", "minimum": 0},
-    },
-    "required": ["results", "total_matches"],
-}
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One document that matched: how well, from 0 to 1, and the words around the match."""
+
+    record: Record
+    score: float
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The best documents, best first, and how many matched in all."""
+
+    found: tuple[Found, ...]
+    total: int
 
 
 def new_index() -> Index:
@@ -84,3 +62,79 @@ def add_record(index: Index, record: Record, body: str) -> None:
         },
         {"kind": record.kind},
     )
+
+
+class Searcher:
+    """Searches one library; an answer is kept until a document changes."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._answers: OrderedDict[tuple[int, str, Kind | None, int], Answer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def search(self, query: str, kind: Kind | None = None, limit: int = 10) -> Answer:
+        """Return the best `limit` documents for a query, of one kind or of all."""
+        index = self._library.index()
+        question = (self._library.version, query, kind, limit)
+        with self._lock:
+            known = self._answers.get(question)
+            if known is not None:
+                self._answers.move_to_end(question)
+                return known
+        answer = self._answer(index, query, kind, limit)
+        with self._lock:
+            self._answers[question] = answer
+            while len(self._answers) > _MOST_ANSWERS:
+                self._answers.popitem(last=False)
+        return answer
+
+    def _answer(self, index: Index, query: str, kind: Kind | None, limit: int) -> Answer:
+        hits = index.search(query, limit=limit, where={"kind": kind} if kind else None)
+        best = max((hit.score for hit in hits.hits), default=0.0)
+        found = []
+        for hit in hits.hits:
+            record = self._library.get(hit.key)
+            if record is not None:  # else it went while the index was read
+                score = round(hit.score / best, 4) if best > 0 else 0.0
+                found.append(Found(record, score, self._excerpt(record, query)))
+        return Answer(tuple(found), hits.total - len(hits.hits) + len(found))
+
+    def _excerpt(self, record: Record, query: str) -> str:
+        try:
+            body = self._library.document(record).body
+        except (FileRefused, FileUnreadable):
+            return record.description
+        return excerpt(body, query) or record.description
+
+
+def excerpt(body: str, query: str, width: int = WIDTH) -> str:
+    """Return about `width` characters of a document around the words of the query.
+
+    A long document is narrowed down first to the stretch with the most of these words.
+    """
+    from toolcrib.search import text
+
+    start = _densest(body, query) if len(body) > 3 * _WINDOW else 0
+    begin = body.rfind("\n", 0, start) + 1 if start else 0
+    stretch = body[begin : begin + 3 * _WINDOW] if len(body) > 3 * _WINDOW else body
+    return text.excerpt(_HEADING_MARKS.sub("", stretch), query, width)
+
+
+def _densest(body: str, query: str) -> int:
+    """Where the stretch with the most different words of the query begins."""
+    # Words are compared by their beginnings, so that `cached` is found by `caching`.
+    beginnings = {word[: max(4, len(word) - 3)].lower() for word in _WORD.findall(query)}
+    if not beginnings:
+        return 0
+    form = re.compile("|".join(re.escape(each) for each in sorted(beginnings)), re.I)
+    places: list[tuple[int, str]] = []
+    for match in form.finditer(body):
+        places.append((match.start(), match[0].lower()))
+        if len(places) == _MOST_MATCHES:
+            break
+    best, most = 0, 0
+    for number, (at, _) in enumerate(places):
+        within = {word for place, word in places[number : number + 20] if place - at < _WINDOW}
+        if len(within) > most:
+            best, most = at, len(within)
+    return best

@@ -1,0 +1,106 @@
+"""`search-architecture`: find the guidelines, patterns and decisions that speak of something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from toolcrib.core.errors import InvalidArguments
+from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
+from toolcrib.packs.architecture.record import KINDS, Kind
+from toolcrib.packs.architecture.search import Searcher
+
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.library import Library
+
+INPUT: JSON = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "description": "Search query", "maxLength": 500},
+        "resource_type": {
+            "type": "string",
+            "enum": ["guidelines", "patterns", "adr", "all"],
+            "description": "Filter by resource type (default: all)",
+        },
+        "max_results": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 20,
+            "description": "Maximum results to return (default: 10)",
+        },
+    },
+    "required": ["query"],
+}
+OUTPUT: JSON = {
+    "type": "object",
+    "properties": {
+        "results": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "uri": {"type": "string"},
+                    "title": {"type": "string"},
+                    "resource_type": {"type": "string", "enum": ["guidelines", "patterns", "adr"]},
+                    "relevance_score": {"type": "number", "minimum": 0, "maximum": 1},
+                    "excerpt": {"type": "string"},
+                },
+                "required": ["uri", "title", "resource_type", "relevance_score", "excerpt"],
+            },
+        },
+        "total_matches": {"type": "integer", "minimum": 0},
+    },
+    "required": ["results", "total_matches"],
+}
+
+_SPELLINGS = {"guideline": "guidelines", "pattern": "patterns", "adrs": "adr"}
+
+
+def tool(library: Library) -> Tool:
+    """The tool over a library."""
+    searcher = Searcher(library)
+
+    def run(arguments: JSON, context: CallContext) -> JSON:
+        kind = arguments.get("resource_type", "all")
+        answer = searcher.search(
+            arguments["query"].strip(),
+            cast(Kind, kind) if kind in KINDS else None,
+            arguments.get("max_results", 10),
+        )
+        return {
+            "results": [
+                {
+                    "uri": each.record.uri,
+                    "title": each.record.title,
+                    "resource_type": each.record.kind,
+                    "relevance_score": each.score,
+                    "excerpt": each.excerpt,
+                }
+                for each in answer.found
+            ],
+            "total_matches": answer.total,
+        }
+
+    return Tool(
+        name="search-architecture",
+        title="Search architecture",
+        description="Searches architectural documentation by keywords",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        annotations=READ_ONLY,
+        tags=("architecture", "search"),
+        origin=__name__,
+        validate=_understood,
+        run=run,
+    )
+
+
+def _understood(arguments: JSON) -> JSON:
+    """Accept `pattern` for `patterns`; a query of nothing but blanks asks for nothing."""
+    query = arguments.get("query")
+    if isinstance(query, str) and not query.strip():
+        raise InvalidArguments(["Argument 'query' must not be empty"], ["query"])
+    kind = arguments.get("resource_type")
+    if isinstance(kind, str):
+        plain = kind.strip().casefold()
+        return {**arguments, "resource_type": _SPELLINGS.get(plain, plain)}
+    return arguments
