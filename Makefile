@@ -42,3 +42,6 @@ race: setup  ## 100,000 tries to be led out of a root by swapped links
 
 conformance: setup  ## the official MCP conformance suite, over HTTP (needs Node)
 	$(BIN)/python tests/conformance/run.py
+
+kill: setup  ## 1,000 kills with -9 and 8 writers at once: no flag may be lost
+	$(BIN)/python benchmarks/kill.py
