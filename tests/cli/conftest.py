@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,3 +63,14 @@ def toolcrib(
         return Ran(code, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def shop(repo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example shop in a repository of its own, with python3 to be found."""
+    example = Path(__file__).parents[2] / "examples" / "shop"
+    shutil.copytree(
+        example, repo, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "var")
+    )
+    monkeypatch.setenv("PATH", f"{home / 'bin'}:/usr/local/bin:/usr/bin:/bin")
+    return repo

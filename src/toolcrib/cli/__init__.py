@@ -94,20 +94,34 @@ def _add_command(
 ) -> None:
     import argparse
     import importlib
-    from pathlib import Path
 
     module = importlib.import_module(f"toolcrib.cli.{name}")
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument(
-        "--project", type=Path, metavar="DIR", help="the repo (default: around here)"
-    )
-    shared.add_argument("--json", action="store_true", help="print JSON, for scripts")
     parser = commands.add_parser(
         name,
         help=summary,
         description=module.__doc__,
-        parents=[shared],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add(parser)
-    parser.set_defaults(run=module.run)
+    parser.set_defaults(run=module.run, project=None, json=False)
+    _share(parser)
+
+
+def _share(parser: argparse.ArgumentParser) -> None:
+    """Give a command and its sub-commands the options that every command has.
+
+    Their defaults are set once, at the top: a sub-command's would undo what was said before it.
+    """
+    import argparse
+    from pathlib import Path
+
+    for option, more in (
+        ("--project", {"type": Path, "metavar": "DIR", "help": "the repo (default: around here)"}),
+        ("--json", {"action": "store_true", "help": "print JSON, for scripts"}),
+    ):
+        if option not in parser._option_string_actions:
+            parser.add_argument(option, default=argparse.SUPPRESS, **more)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                _share(child)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import re
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -42,11 +41,9 @@ _SIGNS = {
     "directive": ("directive",),
     "architecture": ("mcp/resources", "mcp/prompts", "docs/adr", "docs/decisions", "doc/adr"),
     "guide": ("guide", "AGENTS.md", "CLAUDE.md", ".cursor/rules", ".claude/skills"),
-    "climax": ("tools",),
+    "climax": (),
     "custom": ("tools",),
 }
-_FOLDERS = ("tools", "mcp/tools", ".toolcrib")
-_LARGEST = 1024 * 1024
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,15 +86,16 @@ def run(args: argparse.Namespace) -> int:
 
 def look(project: Path) -> Found:
     """Find out what the repository has."""
-    configs, policy = _command_line_files(project)
+    from toolcrib.packs.climax.settings import found_configs, found_policy
+
+    configs = found_configs(project)
     packs: dict[str, list[str]] = {}
     for name in PACKS:
-        detect = import_module(f"toolcrib.packs.{name}.settings").detect
-        if detect(project) or (name == "climax" and configs):
+        if import_module(f"toolcrib.packs.{name}.settings").detect(project):
             packs[name] = [sign for sign in _SIGNS[name] if (project / sign).exists()]
     if "climax" in packs:
-        packs["climax"] = configs or packs["climax"]
-    return Found(packs, configs, policy)
+        packs["climax"] = configs
+    return Found(packs, configs, found_policy(project, configs))
 
 
 def render(found: Found) -> str:
@@ -142,31 +140,6 @@ def _toml(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_toml(item) for item in value)}]"
     return json.dumps("" if value is None else value, ensure_ascii=False)
-
-
-def _command_line_files(project: Path) -> tuple[list[str], str | None]:
-    """The configs of command-line tools, and the policy, told by the keys at their top."""
-    configs: list[str] = []
-    policies: list[str] = []
-    for folder in _FOLDERS:
-        for file in sorted((project / folder).glob("*.y*ml")):
-            text = _text(file)
-            name = file.relative_to(project).as_posix()
-            if re.search(r"(?m)^command:", text) and re.search(r"(?m)^tools:", text):
-                configs.append(name)
-            elif re.search(r"(?m)^(executor:|default: *(dis|en)abled)", text):
-                policies.append(name)
-    # Which of several policies is meant is not for us to guess.
-    return configs, policies[0] if len(policies) == 1 else None
-
-
-def _text(file: Path) -> str:
-    try:
-        if not file.is_file() or file.stat().st_size > _LARGEST:
-            return ""
-        return file.read_text("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def _write(file: Path, text: str, *, force: bool) -> None:

@@ -57,11 +57,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain one call."""
-    settings = load(args.project).section("climax")
-    configs = _configs(settings.configs, args.project)
-    tool = _tool(args.tool, configs)
+    references, file = _files(args)
+    tool = _tool(args.tool, _configs(references, args.project))
     arguments = given_arguments(args, tool.input_schema())
-    file = args.policy or settings.policy
     decisions = (
         decide(_policy(file, args), _places(file, args), tool, arguments)
         if file
@@ -110,7 +108,18 @@ def decide(
     return decisions
 
 
-def _configs(references: tuple[str, ...], project: Path) -> tuple[CLIConfig, ...]:
+def _files(args: argparse.Namespace) -> tuple[list[str], str | None]:
+    """The configs and the policy that serving would use."""
+    from toolcrib.packs.climax.settings import found_configs, found_policy
+
+    settings = load(args.project).section("climax")
+    if settings.configs:
+        return list(settings.configs), args.policy or settings.policy
+    found = found_configs(args.project)
+    return found, args.policy or settings.policy or found_policy(args.project, found)
+
+
+def _configs(references: list[str], project: Path) -> tuple[CLIConfig, ...]:
     from toolcrib.packs.climax.config import load_configs
 
     return load_configs(references, project).configs

@@ -1,0 +1,99 @@
+"""U-1: doctor and validate: grouped, with the command that cures, and an exit code."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def findings(ran, group=None):
+    return [each for each in ran.json["findings"] if group in (None, each["group"])]
+
+
+def test_the_shop_is_well(shop, toolcrib):
+    """U-1: doctor on a repository in order."""
+    ran = toolcrib("doctor", "--json")
+    assert [each for each in findings(ran) if each["level"] == "error"] == []
+    assert ran.code == 0
+    groups = {each["group"] for each in findings(ran)}
+    assert {"versions", "settings", "architecture", "climax", "index", "clients"} <= groups
+
+
+def test_people_see_marks_and_cures(shop, toolcrib):
+    """U-1: ✓ ⚠ ✗ and the next command."""
+    ran = toolcrib("doctor")
+    assert "✓ toolcrib 0.1.0" in ran.out
+    assert "→ toolcrib install CLIENT" in ran.out
+    assert ran.out.rstrip().endswith("wrong")
+
+
+def test_quiet_shows_only_what_is_not_well(shop, toolcrib):
+    """U-1: quiet."""
+    assert "✓" not in toolcrib("doctor", "-q").out
+
+
+def test_an_unknown_key_is_found_with_its_place(shop, toolcrib):
+    """U-1, S-4: file:line:column and the nearest key."""
+    (shop / "toolcrib.toml").write_text('[climax]\nconfgs = ["git"]\n')
+    for command in ("doctor", "validate"):
+        ran = toolcrib(command, "--json")
+        assert ran.code == 1
+        bad = [each for each in findings(ran) if each["level"] == "error"]
+        assert "toolcrib.toml:2:1" in bad[0]["text"] and "configs" in bad[0]["text"]
+
+
+def test_a_broken_config_is_found_with_its_place(shop, toolcrib):
+    """U-1, C-8: configs."""
+    (shop / "tools/shop.yaml").write_text("name: shop\ncommand: python3\ntools:\n  - nam: x\n")
+    ran = toolcrib("validate")
+    assert ran.code == 1
+    assert "✗" in ran.out and "tools/shop.yaml:4" in ran.out
+
+
+def test_a_broken_policy_is_found(shop, toolcrib):
+    """U-1, C-7: policies."""
+    (shop / "tools/policy.yaml").write_text("default: maybe\n")
+    ran = toolcrib("validate")
+    assert ran.code == 1 and "tools/policy.yaml:1" in ran.out
+
+
+def test_a_tool_that_cannot_be_served_is_found(shop, toolcrib):
+    """U-1, K-15: own tools."""
+    (shop / "tools/shop_tools.py").write_text("def broken(:\n")
+    ran = toolcrib("validate")
+    assert ran.code == 1 and "shop_tools.py" in ran.out
+
+
+def test_an_empty_repository_is_no_error(repo, home, toolcrib):
+    """U-1, S-4: no file at all works."""
+    ran = toolcrib("validate", "--json")
+    assert ran.code == 0
+    assert any(each["cure"] == "toolcrib directive init" for each in findings(ran))
+    assert toolcrib("validate", "--strict").code == 1
+
+
+def test_the_schema_is_printed_for_editors(repo, toolcrib):
+    """S-4: a JSON Schema for the file."""
+    schema = json.loads(toolcrib("validate", "--schema").out)
+    assert "climax" in schema["properties"]
+
+
+def test_a_client_that_starts_nothing_is_found(shop, home, toolcrib):
+    """U-1: clients."""
+    file = home / ".cursor/mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {"toolcrib": {"command": "/gone/toolcrib", "args": []}}}')
+    ran = toolcrib("doctor", "--json")
+    (client,) = findings(ran, "clients")
+    assert client["level"] == "error" and client["cure"] == "toolcrib install cursor --scope user"
+
+
+@pytest.mark.parametrize("text", ["{", "[]"])
+def test_a_client_with_a_broken_file_does_not_break_the_doctor(text, shop, home, toolcrib):
+    """U-1: one bad file never fails the rest."""
+    file = home / ".cursor/mcp.json"
+    file.parent.mkdir()
+    file.write_text(text)
+    (client,) = findings(toolcrib("doctor", "--json"), "clients")
+    assert client["level"] in ("error", "warning")

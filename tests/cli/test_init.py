@@ -1,0 +1,71 @@
+"""U-1: init finds what the repository has and writes a commented toolcrib.toml."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from toolcrib.settings import HttpSettings, ServerSettings, load
+
+
+def test_the_file_changes_nothing_and_shows_every_setting(repo, home, toolcrib):
+    """U-1, S-4: what is written is what holds without a file."""
+    assert toolcrib("init").code == 0
+    text = (repo / "toolcrib.toml").read_text()
+    settings = load(repo)
+    assert settings.server == ServerSettings() and settings.http == HttpSettings()
+    for kind in (ServerSettings, HttpSettings):
+        for field in dataclasses.fields(kind):
+            assert f"# {field.metadata['doc']}\n# {field.name} = " in text
+
+
+def test_every_commented_line_is_a_setting_that_could_be_used(repo, home, toolcrib):
+    """S-4: unknown keys are errors, so the file must not suggest one."""
+    toolcrib("init")
+    file = repo / "toolcrib.toml"
+    text = re.sub(r"(?m)^# (?=(\[[a-z]+\]|[a-z_]+ = .*)$)", "", file.read_text())
+    text = "".join(line for line in text.splitlines(True) if not line.endswith('= ""\n'))
+    file.write_text(text)
+    settings = load(repo)
+    for name in ("directive", "architecture", "guide", "climax", "custom"):
+        settings.section(name)
+
+
+def test_what_the_repository_has_is_found(shop, toolcrib):
+    """U-1: packs, configs and the policy."""
+    (shop / "toolcrib.toml").unlink()
+    ran = toolcrib("init", "--json")
+    assert set(ran.json["packs"]) == {"directive", "architecture", "guide", "climax", "custom"}
+    climax = load(shop).section("climax")
+    assert list(climax.configs) == ["tools/shop.yaml"] and climax.policy == "tools/policy.yaml"
+    assert toolcrib("validate").code == 0
+
+
+def test_a_file_that_is_there_is_kept(shop, toolcrib):
+    """U-1: nothing is overwritten unless asked."""
+    old = (shop / "toolcrib.toml").read_text()
+    ran = toolcrib("init")
+    assert ran.code == 1 and "is there already" in ran.err
+    assert (shop / "toolcrib.toml").read_text() == old
+    assert toolcrib("init", "--force").code == 0
+
+
+def test_a_dry_run_prints_the_file(repo, home, toolcrib):
+    """U-1: --dry-run."""
+    ran = toolcrib("init", "--dry-run")
+    assert ran.out.startswith("# toolcrib.toml") and not (repo / "toolcrib.toml").exists()
+
+
+def test_clients_are_offered_and_told_only_when_somebody_says_yes(repo, home, toolcrib):
+    """U-1: offers the clients it found; quiet without a tty."""
+    (home / ".cursor").mkdir()
+    ran = toolcrib("init")
+    assert "toolcrib install cursor" in ran.out
+    assert not (repo / ".cursor").exists()
+    assert toolcrib("init", "--force", "--yes").code == 0
+    assert (repo / ".cursor/mcp.json").exists()
+
+
+def test_an_empty_repository_gets_a_beginning(repo, home, toolcrib):
+    """U-1: the next command."""
+    assert "toolcrib directive init" in toolcrib("init").out

@@ -1,0 +1,123 @@
+"""U-1: list, search and call, on the example shop, without a protocol in between."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+DIRECTIVE = [
+    "directive/file.get",
+    "directive/files.list",
+    "directive/impact.template",
+    "directive/spec.template",
+    "directive/tdr.template",
+]
+
+
+def test_list_names_what_is_served(shop, toolcrib):
+    """U-1: list."""
+    ran = toolcrib("list", "--json")
+    assert ran.code == 0, ran.err
+    tools = [tool["name"] for tool in ran.json["tools"]]
+    assert tools == sorted(tools)
+    assert {*DIRECTIVE, "search-architecture", "climax_search", "climax_call"} <= set(tools)
+    assert "shop_orders_list" not in tools
+    assert "architecture://adr/0007" in [each["uri"] for each in ran.json["resources"]]
+    assert "plan-a-change" in [each["name"] for each in ran.json["prompts"]]
+
+
+def test_list_classic_has_the_command_line_tools_that_the_policy_allows(shop, toolcrib):
+    """U-1, S-3: --classic lists everything; what is disabled never appears."""
+    names = toolcrib("list", "tools", "--classic", "--names").out.split()
+    assert "shop_orders_list" in names
+    assert "shop_orders_advance" not in names and "climax_search" not in names
+
+
+def test_list_of_one_pack_has_exactly_its_tools(shop, toolcrib):
+    """U-1, S-2: any list of packs."""
+    assert toolcrib("list", "tools", "--pack", "directive", "--names").out.split() == DIRECTIVE
+
+
+def test_list_for_people_is_a_table(shop, toolcrib):
+    """U-1: list."""
+    ran = toolcrib("list")
+    assert "tools (" in ran.out and "resources (" in ran.out and "prompts (" in ran.out
+    assert "Store money as integer cents" in ran.out
+
+
+def test_search_finds_tools_of_every_pack_by_what_they_do(shop, toolcrib):
+    """U-1: search QUERY."""
+    assert toolcrib("search", "takings", "per", "day").out.count("shop_report_revenue") == 1
+    found = toolcrib("search", "spec template", "--json").json["results"]
+    assert found[0]["tool_name"] == "directive/spec.template"
+
+
+def test_search_without_a_match_says_so(shop, toolcrib):
+    """U-1: nothing found is not an error."""
+    ran = toolcrib("search", "xyzzyplugh")
+    assert ran.code == 0 and ran.out.startswith("Nothing found")
+
+
+def test_call_runs_a_command_line_tool(shop, toolcrib):
+    """U-1: call TOOL --arg…, in the types that the tool wants."""
+    ran = toolcrib("call", "shop_orders_list", "--arg", "status=paid", "--arg", "limit=1")
+    assert ran.code == 0, ran.out + ran.err
+    assert "barbara@example.com" in ran.out and "edsger@example.com" not in ran.out
+
+
+def test_call_takes_json_from_the_line_and_from_stdin(shop, toolcrib):
+    """U-1: call TOOL JSON."""
+    ran = toolcrib("call", "get-nothing", "[1]")
+    assert ran.code == 2 and "JSON object" in ran.err
+    assert toolcrib("call", "x", "{").code == 2
+    done = subprocess.run(
+        [sys.executable, "-m", "toolcrib", "call", "directive/file.get", "-", "--json"],
+        cwd=shop,
+        input=json.dumps({"path": "directive/agent_context.md"}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    answer = json.loads(done.stdout)
+    assert answer["structuredContent"]["path"] == "directive/agent_context.md"
+
+
+def test_call_shows_an_object_with_line_breaks(shop, toolcrib):
+    """U-1: a person reads it."""
+    ran = toolcrib("call", "directive/files.list")
+    assert ran.out.startswith('{\n  "files": [')
+
+
+def test_call_of_a_tool_that_fails_is_exit_code_1(shop, toolcrib):
+    """U-1, C-5: every problem, and the exit code tells."""
+    ran = toolcrib("call", "shop_orders_list", "--arg", "status=lost", "--arg", "limit=many")
+    assert ran.code == 1
+    assert "Argument 'status' must be one of: placed, paid, shipped, cancelled" in ran.out
+    assert "Argument 'limit': cannot convert 'many' to integer" in ran.out
+
+
+def test_call_of_a_tool_that_is_not_there_names_the_nearest(shop, toolcrib):
+    """U-1: nearest names."""
+    ran = toolcrib("call", "shop_order_list")
+    assert ran.code == 1 and "shop_orders_list" in ran.err
+
+
+@pytest.mark.parametrize("pair", ["nonsense", "=1"])
+def test_call_wants_pairs(pair, shop, toolcrib):
+    """U-1: wrong usage is exit code 2."""
+    assert toolcrib("call", "shop_orders_list", "--arg", pair).code == 2
+
+
+def test_nothing_of_the_protocol_package_is_loaded(shop):
+    """U-1: commands that need no protocol never load it."""
+    code = (
+        "import sys; from toolcrib.cli import main; main(['list', '--json']); "
+        "sys.exit(any(name == 'mcp' or name.startswith('mcp.') for name in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=shop, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
