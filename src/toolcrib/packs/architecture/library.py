@@ -15,14 +15,14 @@ from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, Res
 from toolcrib.core.names import nearest
 from toolcrib.files.cache import DocumentCache
 from toolcrib.files.root import RootUnavailable
-from toolcrib.packs.architecture.pages import Page, read_page
-from toolcrib.packs.architecture.record import KINDS, Kind, Link, LinkKind, Record
+from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, LinkKind, Record
 from toolcrib.packs.architecture.settings import ArchitectureSettings
-from toolcrib.packs.architecture.snapshot import SCHEME, Key, Snapshot, take_snapshot
 from toolcrib.packs.architecture.sources import SUFFIX, Source, find_sources
 
 if TYPE_CHECKING:
     from toolcrib.files.documents import Document
+    from toolcrib.packs.architecture.pages import Page
+    from toolcrib.packs.architecture.snapshot import Key, Snapshot
     from toolcrib.search.index import Index
 
 __all__ = ["KINDS", "Kind", "Library", "Link", "LinkKind", "Record", "Updates"]
@@ -158,6 +158,8 @@ class Library:
             same = all(pages.get(key) is page for key, page in before.pages.items())
             if same and len(pages) == len(before.pages) and unavailable == before.unavailable:
                 return Updates()
+            from toolcrib.packs.architecture.snapshot import take_snapshot
+
             after = take_snapshot(
                 pages, before, unavailable=unavailable, problems=sorted(problems.items())
             )
@@ -174,6 +176,9 @@ class Library:
     def _load(self, *, with_index: bool) -> Snapshot:
         with self._writing:
             if self._snapshot is None:
+                # Reading takes many regular expressions: a start without a question has none.
+                from toolcrib.packs.architecture.snapshot import Snapshot, take_snapshot
+
                 pages: dict[Key, Page] = {}
                 read: dict[Key, Document] = {}
                 problems: dict[str, str] = {}
@@ -246,6 +251,8 @@ class Library:
         read: dict[Key, Document] | None,
         problems: dict[str, str],
     ) -> None:
+        from toolcrib.packs.architecture.pages import read_page
+
         key = (number, path)
         file = f"{source.folder}/{path}"
         try:
@@ -281,6 +288,7 @@ class Library:
         return index
 
     def _fill(self, index: Index, records: Iterable[Record], read: dict[Key, Document]) -> None:
+        from toolcrib.packs.architecture.pages import read_page
         from toolcrib.packs.architecture.search import add_record
 
         for record in records:

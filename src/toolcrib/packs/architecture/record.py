@@ -7,6 +7,7 @@ from typing import Literal
 
 Kind = Literal["guidelines", "patterns", "adr"]
 KINDS: tuple[Kind, ...] = ("adr", "guidelines", "patterns")
+SCHEME = "architecture://"
 
 LinkKind = Literal[
     "supersedes",

@@ -11,8 +11,7 @@ from toolcrib.core.pack import Contents, Resource, ResourceTemplate
 from toolcrib.core.threads import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.root import RootUnavailable
-from toolcrib.packs.architecture.record import KINDS, Kind, Record
-from toolcrib.packs.architecture.snapshot import SCHEME
+from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Record
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library import Library

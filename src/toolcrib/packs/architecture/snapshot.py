@@ -9,10 +9,9 @@ from urllib.parse import quote
 
 from toolcrib.packs.architecture.links import Address, Directory
 from toolcrib.packs.architecture.pages import Page
-from toolcrib.packs.architecture.record import KINDS, Kind, Link, Record
+from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, Record
 from toolcrib.packs.architecture.sources import SUFFIX
 
-SCHEME = "architecture://"
 Key = tuple[int, str]
 """Where a page stands: the number of its root, and its path there."""
 

@@ -1,0 +1,96 @@
+"""`ArchitecturePack`: documents that answer, rules that run, decisions that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.tool import Tool
+from toolcrib.core.workflow import WorkflowStore
+from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.prompts import PromptBook
+from toolcrib.packs.architecture.renderer import TemplateRenderer
+from toolcrib.packs.architecture.resources import LibraryResources
+from toolcrib.packs.architecture.settings import ArchitectureSettings
+from toolcrib.packs.architecture.tools import find_tools
+
+
+class ArchitecturePack(Pack):
+    """Guidelines, patterns and decisions: resources, prompts, and tools over them.
+
+    Nothing is read before the first question; then everything is kept current.
+    """
+
+    name = "architecture"
+    instructions = (
+        "Before you design or change code, search the project's guidelines, patterns and "
+        "decisions with search-architecture, and check a new decision with check-adr-alignment."
+    )
+
+    def __init__(self, project: Path, settings: ArchitectureSettings | None = None) -> None:
+        self.library = Library(project, settings)
+
+    @cached_property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools over the library, sorted by name."""
+        return tuple(find_tools(self.library))
+
+    @cached_property
+    def resources(self) -> LibraryResources:
+        """The documents as resources."""
+        return LibraryResources(self.library)
+
+    @cached_property
+    def prompts(self) -> PromptBook:
+        """The prompts, shipped and the repository's own."""
+        return PromptBook(
+            self.library, TemplateRenderer(self.library, self.tools), self._workflow_store
+        )
+
+    def contribute(self) -> Contributions:
+        """Tools, resources and prompts; nothing is read for it."""
+        return Contributions(tools=self.tools, resources=self.resources, prompts=self.prompts)
+
+    def watched(self) -> Sequence[Path]:
+        """The folders of documents and of prompts."""
+        folders = [source.root.path for source in self.library.sources]
+        return [*folders, *(root.path for _, root in self.prompts.roots)]
+
+    def refresh(self, changed: Sequence[Path]) -> Changes:
+        """Read what changed; the first call reads everything and says what is wrong with it."""
+        untold = bool(changed) and not self.library.loaded
+        updates = self.library.refresh(changed)
+        prompts = self.prompts.refresh()
+        self.prompts.warn()
+        return Changes(
+            # Nobody knows what changed in a library that was never read: better told than missed.
+            resources=updates.listing or untold,
+            prompts=prompts,
+            updated=(*updates.updated, *updates.removed),
+        )
+
+    def health(self) -> Sequence[Health]:
+        """Documents that cannot be read, folders that are away, prompts that name nothing."""
+        snapshot = self.library.snapshot
+        found = [
+            Health("warning", f"{folder} is unavailable; its last index is served")
+            for folder in snapshot.unavailable
+        ]
+        found += [Health("warning", f"{file}: {text}") for file, text in snapshot.problems]
+        found += [Health("warning", text) for text in self.prompts.problems()]
+        if not found:
+            count = len(snapshot.records)
+            found.append(Health("ok", f"{count} documents, {len(self.prompts.prompts())} prompts"))
+        return found
+
+    async def close(self) -> None:
+        """Let go of the folders."""
+        self.library.close()
+        self.prompts.close()
+
+    def _workflow_store(self) -> WorkflowStore:
+        if self.workflows is None:
+            self.workflows = WorkflowStore()
+        return self.workflows
