@@ -57,13 +57,14 @@ async def _collect(desk: Desk, kinds: list[str]) -> dict[str, list[JSON]]:
 def _text(found: dict[str, list[JSON]]) -> str:
     parts = []
     for kind, items in found.items():
-        rows = [(item[KINDS[kind]], _summary(item)) for item in items]
+        first = "title" if kind == "resources" else "description"
+        rows = [(item[KINDS[kind]], _summary(item, first)) for item in items]
         heading = f"{kind} ({len(items)})"
         parts.append(console.table(rows, [heading, ""]) if rows else f"{heading}: none")
     return "\n\n".join(parts)
 
 
-def _summary(item: dict[str, Any], width: int = 80) -> str:
-    text = str(item.get("description") or item.get("title") or "")
+def _summary(item: dict[str, Any], first: str, width: int = 80) -> str:
+    text = str(item.get(first) or item.get("description") or item.get("title") or "")
     line = text.strip().splitlines()[0] if text.strip() else ""
     return line if len(line) <= width else line[: width - 1] + "…"

@@ -1,0 +1,109 @@
+"""Walk through an example project with a real MCP client, one step a screen.
+
+A small web shop is copied to a temporary folder, `toolcrib serve` is started on it as any client
+would start it, and every step is a real request over a real pipe. At a terminal you turn the
+pages with Enter; without one it runs through.
+
+examples:
+  toolcrib demo
+  toolcrib demo --no-pause
+  toolcrib demo --keep my-shop     keep the shop, to play with it afterwards
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolcrib.cli import console
+from toolcrib.cli.example import copy_shop
+from toolcrib.core.errors import ToolcribError, UsageError
+
+if TYPE_CHECKING:
+    from toolcrib.cli.walkthrough import Screen
+
+_WIDTH = 88
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of `demo`."""
+    parser.add_argument("--no-pause", action="store_true", help="do not wait between the steps")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="leave the shop in this new folder"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Copy the shop, serve it, and show every step; exit code 1 if one fails."""
+    with ExitStack() as stack:
+        temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="toolcrib-demo-")))
+        shop = copy_shop(_folder(args.keep) if args.keep else temporary / "shop")
+        screens = asyncio.run(_walk(shop, temporary / "state", args))
+    if args.json:
+        console.emit({"steps": [screen.as_dict() for screen in screens]}, "", args)
+    elif args.keep:
+        console.say(f"The shop is in {args.keep}. Try: cd {args.keep} && toolcrib list")
+    return 0
+
+
+def _folder(wanted: Path) -> Path:
+    if wanted.exists() and (not wanted.is_dir() or any(wanted.iterdir())):
+        raise UsageError(f"--keep {wanted}: that is there already", next="Name a new folder.")
+    return wanted
+
+
+async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Screen]:
+    # The client half of the protocol package: nothing else in the command needs it.
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    from toolcrib.cli.walkthrough import STEPS, Guest, Unexpected
+
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "toolcrib", "serve"],
+        cwd=shop,
+        # The flags of the demo are none of the person's own.
+        env={**os.environ, "TOOLCRIB_STATE": str(state)},
+    )
+    screens: list[Screen] = []
+    async with Client(stdio_client(server)) as client:
+        guest = Guest(client, shop)
+        for number, step in enumerate(STEPS, 1):
+            try:
+                screen = await step(guest)
+            except (Unexpected, LookupError) as error:
+                title = (step.__doc__ or "").splitlines()[0]
+                raise ToolcribError(
+                    f"Step {number} of the demo did not go as it should: {title}",
+                    why=f"{type(error).__name__}: {error}",
+                    next="toolcrib doctor",
+                ) from error
+            screens.append(screen)
+            if not args.json:
+                await _show(screen, number, len(STEPS), args)
+    return screens
+
+
+async def _show(screen: Screen, number: int, steps: int, args: argparse.Namespace) -> None:
+    paged = sys.stdout.isatty() and sys.stdin.isatty() and not args.no_pause
+    if paged:
+        print("\x1b[2J\x1b[H", end="")
+    console.say(console.style(f"{number}/{steps}  {screen.title}", "bold"))
+    console.say()
+    for paragraph in screen.words.split("\n\n"):
+        console.say(textwrap.fill(" ".join(paragraph.split()), _WIDTH))
+        console.say()
+    for request, answer in screen.exchanges:
+        console.say(console.style(f"  → {request}", "cyan"))
+        for line in answer.splitlines():
+            console.say(f"    {line}"[: _WIDTH + 24])
+        console.say()
+    if paged and number < steps:
+        await asyncio.to_thread(input, console.style("Enter for the next step ", "dim"))

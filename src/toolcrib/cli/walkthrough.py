@@ -1,0 +1,299 @@
+"""The steps of the demo: what is asked, what came back, and a few words about it.
+
+Each step asks the running server and looks at the answer; what is shown is what came back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One step as a person sees it; each exchange is a request and the gist of its answer."""
+
+    title: str
+    words: str
+    exchanges: list[tuple[str, str]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain JSON."""
+        shown = [{"request": request, "answer": answer} for request, answer in self.exchanges]
+        return {"title": self.title, "words": " ".join(self.words.split()), "exchanges": shown}
+
+
+class Guest:
+    """A client in the shop."""
+
+    def __init__(self, client: Client, shop: Path) -> None:
+        self.client = client
+        self.shop = shop
+
+    async def call(self, tool: str, **arguments: Any) -> tuple[bool, dict[str, Any], str]:
+        """Call a tool: whether it went well, its object, and its text."""
+        result = await self.client.call_tool(tool, arguments)
+        texts = [getattr(item, "text", "") for item in result.content]
+        return not result.is_error, dict(result.structured_content or {}), "\n".join(texts)
+
+
+class Unexpected(Exception):
+    """An answer is not what the step is there to show."""
+
+
+def expect(condition: object) -> None:
+    """Stop the demo rather than show something that is not so."""
+    if not condition:
+        raise Unexpected("the answer was not the one that this step is about")
+
+
+Step = Callable[[Guest], Awaitable[Screen]]
+
+
+async def connect(guest: Guest) -> Screen:
+    """Hello"""
+    tools = (await guest.client.list_tools()).tools
+    resources = (await guest.client.list_resources()).resources
+    prompts = (await guest.client.list_prompts()).prompts
+    expect(tools and resources and prompts)
+    return Screen(
+        "Hello",
+        """This is Kiln & Clay, a small web shop in a Git repository. `toolcrib serve` has just been
+        started in it, and a client speaks to it over a pipe, as your editor would.
+
+        Nobody configured anything: it found the shop's documents, rules, tools and templates by
+        where they lie.""",
+        [
+            ("connect", f"protocol {guest.client.protocol_version}"),
+            (
+                "tools/list, resources/list, prompts/list",
+                f"{len(tools)} tools, {len(resources)} documents, {len(prompts)} guided prompts",
+            ),
+        ],
+    )
+
+
+async def discover(guest: Guest) -> Screen:
+    """Few tools, many behind the counter"""
+    names = [tool.name for tool in (await guest.client.list_tools()).tools]
+    ok, summary, _ = await guest.call("climax_search")
+    expect(ok and "climax_call" in names)
+    behind = [f"{each['name']}: {each['tool_count']} tools" for each in summary["summary"]]
+    return Screen(
+        "Few tools in sight, many behind the counter",
+        """Every tool that is listed costs an agent's attention. So command-line programs are not
+        listed: they stand behind two tools, climax_search and climax_call, however many there
+        are.""",
+        [
+            ("tools/list", _columns(names)),
+            ("climax_search {}", "\n".join(behind)),
+        ],
+    )
+
+
+async def search(guest: Guest) -> Screen:
+    """Search by what is wanted"""
+    query = "which pieces sold best"
+    ok, found, _ = await guest.call("climax_search", query=query, limit=2)
+    best = found["results"][0]
+    expect(ok and best["tool_name"] == "shop_report_bestsellers")
+    args = ", ".join(arg["name"] for arg in best["args"])
+    return Screen(
+        "Search by what is wanted",
+        """An agent asks in its own words and gets the tool with everything it needs to call it. The
+        program behind it is the shop's own command, described in 100 lines of YAML
+        (tools/shop.yaml).""",
+        [
+            (
+                _line("climax_search", query=query),
+                f"{best['tool_name']}({args})\n{best['description']}",
+            )
+        ],
+    )
+
+
+async def call(guest: Guest) -> Screen:
+    """Call it, within the rules"""
+    sold, _, table = await guest.call(
+        "climax_call", tool_name="shop_report_bestsellers", args={"limit": 3}
+    )
+    wrong, _, problems = await guest.call(
+        "climax_call", tool_name="shop_report_bestsellers", args={"limit": 500, "from": "March"}
+    )
+    moved, _, refusal = await guest.call(
+        "climax_call", tool_name="shop_orders_advance", args={"number": 1003, "status": "shipped"}
+    )
+    expect(sold and not wrong and not moved)
+    return Screen(
+        "Call it, within the rules",
+        """The command runs without a shell, in a sandbox, with a deadline. What an agent may do is
+        said by a policy (tools/policy.yaml): here limits and patterns hold, and moving an order is
+        for people. What is not allowed never starts.""",
+        [
+            ("climax_call shop_report_bestsellers {limit: 3}", table),
+            ("climax_call shop_report_bestsellers {limit: 500, from: March}", problems),
+            ("climax_call shop_orders_advance {…}", refusal),
+        ],
+    )
+
+
+async def template(guest: Guest) -> Screen:
+    """Begin with a spec"""
+    ok, bundle, _ = await guest.call("directive/spec.template")
+    expect(ok and bundle["template"]["content"])
+    parts = [bundle[key]["path"] for key in ("agentOperatingProcedure", "agentContext", "template")]
+    return Screen(
+        "Begin with a spec",
+        """Before code comes a spec. One call brings the team's procedure, the context of the
+        project and the template, with one line that says what matters most.""",
+        [("directive/spec.template {}", "\n".join([bundle["primer"], *parts]))],
+    )
+
+
+BAD_HANDLER = """\
+import sqlite3
+
+def cancel(request, number):
+    connection = sqlite3.connect("var/shop.db")
+    connection.execute(f"UPDATE customer_order SET status = 'cancelled' WHERE number = {number}")
+"""
+
+
+async def validate(guest: Guest) -> Screen:
+    """Check code against the team's own rules"""
+    ok, answer, _ = await guest.call(
+        "validate-against-pattern", code=BAD_HANDLER, pattern_name="no-sql-in-handlers"
+    )
+    expect(ok and not answer["compliant"] and answer["mode"] == "rules")
+    found = [
+        f"line {each['line']}: {each['description']} ({each['rule']}, {each['severity']})"
+        for each in answer["violations"]
+    ]
+    code = "\n".join(f"{n} | {line}" for n, line in enumerate(BAD_HANDLER.splitlines(), 1))
+    return Screen(
+        "Check code against the team's own rules",
+        """A pattern is a page of Markdown that people read. This one also carries rules that a
+        machine can run, so the answer is exact: the line, the rule, and what to do.""",
+        [(f"validate-against-pattern no-sql-in-handlers\n{_indented(code)}", "\n".join(found))],
+    )
+
+
+async def decide(guest: Guest) -> Screen:
+    """Was this not decided before?"""
+    idea = "Keep shopping carts in server-side sessions in the database"
+    ok, answer, _ = await guest.call("check-adr-alignment", decision_description=idea)
+    expect(ok and answer["related_adrs"])
+    lines = [
+        f"{each['alignment']}: {each['title']} ({each['status']})\n  {_short(each['reason'], 150)}"
+        for each in answer["related_adrs"][:3]
+    ]
+    return Screen(
+        "Was this not decided before?",
+        """Decisions are short records with a history. A new idea is held against them, old ones are
+        followed to what replaced them, and every answer quotes the sentence that it rests on.""",
+        [(_line("check-adr-alignment", decision_description=idea), "\n".join(lines))],
+    )
+
+
+async def flags(guest: Guest) -> Screen:
+    """Remember something"""
+    await guest.call("guide_set_feature_flag", name="tone", value="formal")
+    ok, _, _ = await guest.call("guide_set_project_flag", name="tone", value="friendly")
+    _, found, _ = await guest.call("guide_get_project_flag", name="tone")
+    expect(ok and "friendly" in json.dumps(found))
+    return Screen(
+        "Remember something",
+        """Feature flags are shared by every session and every client on this machine: global ones,
+        and ones of this project that win over them.""",
+        [
+            (_line("guide_set_feature_flag", name="tone", value="formal"), "for all projects"),
+            (_line("guide_set_project_flag", name="tone", value="friendly"), "for this one"),
+            (_line("guide_get_project_flag", name="tone"), json.dumps(found["value"])),
+        ],
+    )
+
+
+async def content(guest: Guest) -> Screen:
+    """Hand out what is written"""
+    ok, answer, _ = await guest.call("guide_get_content", expression="lang/python,docs/api")
+    path = "shop/handlers/orders.py"
+    rules_ok, rules, _ = await guest.call("guide_rules_for_path", path=path)
+    text = json.dumps(answer)
+    expect(ok and rules_ok and "Python in this shop" in text and "AGENTS.md" in json.dumps(rules))
+    return Screen(
+        "Hand out what is written",
+        """Knowledge lies in folders, and one expression fetches just the part that is needed. Rules
+        that teams already have (AGENTS.md, Cursor rules, skills) need no set-up at all: ask which
+        of them hold for a file.""",
+        [
+            (_line("guide_get_content", expression="lang/python,docs/api"), _titles(text)),
+            (_line("guide_rules_for_path", path=path), _paths(rules)),
+        ],
+    )
+
+
+async def farewell(guest: Guest) -> Screen:
+    """Your turn"""
+    return Screen(
+        "Your turn",
+        """That was the whole tour, and every answer came from the server. In your own repository
+        two commands are enough.""",
+        [
+            ("toolcrib init", "finds what your repository has"),
+            ("toolcrib install claude-code", "or cursor, vscode, codex, gemini, windsurf, zed, …"),
+        ],
+    )
+
+
+STEPS: tuple[Step, ...] = (
+    connect,
+    discover,
+    search,
+    call,
+    template,
+    validate,
+    decide,
+    flags,
+    content,
+    farewell,
+)
+
+
+def _line(tool: str, **arguments: Any) -> str:
+    return f"{tool} {json.dumps(arguments, ensure_ascii=False)}"
+
+
+def _short(text: str, width: int) -> str:
+    line = " ".join(str(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _columns(names: list[str], width: int = 84) -> str:
+    lines = [""]
+    for name in names:
+        if len(lines[-1]) + len(name) > width:
+            lines.append("")
+        lines[-1] += name + "  "
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"      {line}" for line in text.splitlines())
+
+
+def _titles(text: str) -> str:
+    return "\n".join(
+        part.split("\\n")[0] for part in text.split("# ")[1:] if not part.startswith("#")
+    )
+
+
+def _paths(rules: dict[str, Any]) -> str:
+    found = rules.get("value", rules)
+    items = found.get("rules", found) if isinstance(found, dict) else found
+    return "\n".join(str(each.get("path", each)) for each in items)
