@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import uvicorn
@@ -249,10 +250,25 @@ def serve_http(surface: Surface, settings: Settings, *, insecure: bool = False) 
         timeout_keep_alive=30,
         ws="none",
     )
-    server = uvicorn.Server(config)
-    # The lifespan belongs to the inner application; the gate passes it through.
-    server.run(sockets=[listener])
+    asyncio.run(_Uvicorn(config).serve_until_signal(listener))
     return 0
+
+
+class _Uvicorn(uvicorn.Server):
+    """Uvicorn that takes a signal for a polite goodbye, not for a way to die."""
+
+    async def serve_until_signal(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(name, self._stop)
+        await self.serve(sockets=[listener])
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def _stop(self) -> None:
+        self.should_exit = True
 
 
 def _bound(host: str, port: int) -> socket.socket:
@@ -262,6 +278,7 @@ def _bound(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(1024)
     except OSError as error:
         listener.close()
         raise ToolcribError(

@@ -1,0 +1,286 @@
+"""The HTTP lines of the table of faults, against a real server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.pipe import ENVELOPE
+
+BENCH = Path(__file__).parents[1] / "support" / "workbench.py"
+TOKEN = "open-sesame-open-sesame"
+
+
+class Server:
+    def __init__(self, project: Path, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(BENCH), "0", *words],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "WORKBENCH_PROJECT": str(project)},
+        )
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            match = re.search(r"http://[^:]+:(\d+)/mcp", line)
+            if match:
+                self.port = int(match.group(1))
+                return
+        raise AssertionError("the server did not start")
+
+    def request(
+        self, method: str, path: str, body: bytes | None = None, **headers: str
+    ) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.putrequest(method, path, skip_host="Host" in headers)
+            for name, value in headers.items():
+                connection.putheader(name.replace("_", "-"), value)
+            if body is not None and "Content_Length" not in headers:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+    def modern(self, method: str, params: dict[str, Any], **more: str) -> tuple[int, Any]:
+        message = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": method,
+            "params": {**params, "_meta": ENVELOPE},
+        }
+        headers = {
+            "Content_Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "MCP_Protocol_Version": "2026-07-28",
+            "Mcp_Method": method,
+            **({"Mcp_Name": params["name"]} if "name" in params else {}),
+            **more,
+        }
+        status, body = self.request("POST", "/mcp", json.dumps(message).encode(), **headers)
+        return status, json.loads(body) if body else None
+
+
+def started(project: Path, toml: str = "", *words: str) -> Iterator[Server]:
+    (project / "toolcrib.toml").write_text(toml)
+    server = Server(project, *words)
+    yield server
+    server.process.terminate()
+    assert server.process.wait(10) == 0
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    toml = "[server]\nmax_message_bytes = 100000\n[http]\nbody_timeout = 0.5\n"
+    yield from started(tmp_path_factory.mktemp("open"), toml)
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    hashed = hashlib.sha256(TOKEN.encode()).hexdigest()
+    yield from started(tmp_path_factory.mktemp("locked"), f'[http]\ntokens = ["{hashed}"]\n')
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/healthz", "/metrics", "/nowhere"])
+def test_a_wrong_host_or_origin_is_refused_on_every_route(server: Server, path: str) -> None:
+    """S-6, FAULTS: Host and Origin checked on every route: 421 and 403."""
+    assert server.request("GET", path, Host="evil.example")[0] == 421
+    assert server.request("GET", path, Host="127.0.0.1.evil.example")[0] == 421
+    assert server.request("GET", path, Origin="http://evil.example")[0] == 403
+    assert server.request("GET", path, Origin="null")[0] == 403
+    assert server.request("GET", path, Origin="http://localhost:3000")[0] not in (403, 421)
+
+
+def test_a_body_above_the_cap_is_413(server: Server) -> None:
+    """FAULTS: body above the cap, declared or not."""
+    head = {"Content_Type": "application/json"}
+    assert server.request("POST", "/mcp", b"x" * 200_000, **head)[0] == 413
+    chunked = {**head, "Transfer_Encoding": "chunked", "Content_Length": "5"}
+    del chunked["Content_Length"]
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw:
+        raw.sendall(
+            b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n"
+        )
+        try:
+            for _ in range(30):
+                raw.sendall(b"2710\r\n" + b"x" * 10_000 + b"\r\n")
+        except OSError:
+            pass
+        assert raw.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_a_slow_body_times_out(server: Server) -> None:
+    """FAULTS: slow body: timeout."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw:
+        raw.sendall(
+            b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 100\r\n\r\n{"
+        )
+        assert raw.recv(100).startswith(b"HTTP/1.1 408")
+
+
+def test_a_post_that_is_not_json_is_415(server: Server) -> None:
+    """FAULTS: text/plain POST."""
+    assert server.request("POST", "/mcp", b"{}", Content_Type="text/plain")[0] == 415
+    assert server.request("POST", "/mcp", b"{}")[0] == 415
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"not json", -32700),
+        (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}', -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":NaN}}', -32700),
+        (b"[]", -32600),
+    ],
+)
+def test_a_malformed_body_is_400_with_the_code(server: Server, body: bytes, code: int) -> None:
+    """FAULTS: the same codes as over a pipe."""
+    status, answer = server.request("POST", "/mcp", body, Content_Type="application/json")
+    assert status == 400 and json.loads(answer)["error"]["code"] == code
+
+
+def test_a_bad_session_is_404(server: Server) -> None:
+    """FAULTS: bad session."""
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'
+    status, _ = server.request(
+        "POST",
+        "/mcp",
+        body,
+        Content_Type="application/json",
+        Accept="application/json, text/event-stream",
+        Mcp_Session_Id="0123456789abcdef",
+    )
+    assert status == 404
+
+
+def test_headers_that_disagree_with_the_body_are_400(server: Server) -> None:
+    """PROTOCOL: Mcp-Method and Mcp-Name must match the body, else 400 and -32020."""
+    params = {"name": "echo", "arguments": {"text": "x"}}
+    assert server.modern("tools/call", params)[0] == 200
+    status, answer = server.modern("tools/call", params, Mcp_Name="other")
+    assert status == 400 and answer["error"]["code"] == -32020
+    status, answer = server.modern("no/such", {})
+    assert status == 404 and answer["error"]["code"] == -32601
+
+
+def test_health_and_metrics_answer(server: Server) -> None:
+    """S-6: `/healthz` and `/metrics` in Prometheus' form."""
+    server.modern("tools/call", {"name": "echo", "arguments": {"text": "x"}})
+    status, body = server.request("GET", "/healthz")
+    assert status == 200 and json.loads(body)["status"] == "ok"
+    status, body = server.request("GET", "/metrics")
+    assert status == 200
+    assert re.search(rb'^toolcrib_calls_total\{tool="echo"\} \d+$', body, re.MULTILINE)
+
+
+def test_a_token_opens_what_nothing_else_opens(locked: Server) -> None:
+    """S-6: bearer tokens, hashed in the config; health stays open for probes."""
+    good = {"Authorization": f"Bearer {TOKEN}"}
+    assert locked.modern("tools/list", {})[0] == 401
+    for wrong in ("Bearer nope", "Bearer ", f"Basic {TOKEN}", TOKEN):
+        assert locked.modern("tools/list", {}, Authorization=wrong)[0] == 401
+    assert locked.request("GET", "/metrics")[0] == 401
+    assert locked.modern("tools/list", {}, **good)[0] == 200
+    assert locked.request("GET", "/healthz")[0] == 200
+
+
+def test_two_hundred_clients_at_once_each_get_their_own(server: Server) -> None:
+    """FAULTS: 200 clients at once, each echoing a nonce: each gets its own; 0 errors."""
+
+    def one(nonce: int) -> bool:
+        params = {"name": "echo", "arguments": {"text": f"nonce-{nonce}"}}
+        status, answer = server.modern("tools/call", params)
+        return status == 200 and answer["result"]["structuredContent"]["said"] == f"nonce-{nonce}"
+
+    with ThreadPoolExecutor(200) as pool:
+        assert all(pool.map(one, range(200)))
+
+
+def test_a_port_in_use_is_one_line_with_port_and_option(server: Server, tmp_path: Path) -> None:
+    """FAULTS: port in use: one line naming the port and the option."""
+    (tmp_path / "directive").mkdir()
+    command = [
+        sys.executable,
+        "-m",
+        "toolcrib",
+        "serve",
+        "directive",
+        "--http",
+        f"127.0.0.1:{server.port}",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1
+    assert f"127.0.0.1:{server.port}" in done.stderr and "--http" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_public_address_without_auth_is_refused(tmp_path: Path) -> None:
+    """S-6: a non-loopback bind without auth is refused unless --insecure-no-auth."""
+    (tmp_path / "directive").mkdir()
+    command = [sys.executable, "-m", "toolcrib", "serve", "directive", "--http", "0.0.0.0:0"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1
+    assert "without authentication" in done.stderr and "--token-file" in done.stderr
+
+
+def test_a_jwt_is_checked_with_the_published_keys(tmp_path: Path) -> None:
+    """S-6: JWT by JWKS: signature, issuer, audience, expiry."""
+    import threading
+    import time
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+
+    import jwt
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from jwt.algorithms import RSAAlgorithm
+
+    from toolcrib.server.auth import JwtTokens
+
+    key, other = (rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in "ab")
+    published = {**json.loads(RSAAlgorithm.to_jwk(key.public_key())), "kid": "k1", "alg": "RS256"}
+
+    class Keys(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps({"keys": [published]}).encode())
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    issuer = HTTPServer(("127.0.0.1", 0), Keys)
+    threading.Thread(target=issuer.serve_forever, daemon=True).start()
+    verifier = JwtTokens(f"http://127.0.0.1:{issuer.server_port}/jwks", "https://iss", "toolcrib")
+    claims = {"sub": "ann", "iss": "https://iss", "aud": "toolcrib", "exp": time.time() + 60}
+
+    def caller(key: Any = key, algorithm: str = "RS256", **changed: Any) -> str | None:
+        headers = {"kid": "k1"}
+        token = jwt.encode({**claims, **changed}, key, algorithm=algorithm, headers=headers)
+        return asyncio.run(verifier.caller(token))
+
+    try:
+        assert caller() == "jwt:ann"
+        assert caller(key=other) is None
+        assert caller(iss="https://evil") is None
+        assert caller(aud="somebody else") is None
+        assert caller(exp=time.time() - 10) is None
+        assert caller(key="k" * 64, algorithm="HS256") is None
+        assert asyncio.run(verifier.caller("not.a.jwt")) is None
+    finally:
+        issuer.shutdown()
+        issuer.server_close()

@@ -1,0 +1,92 @@
+"""Messages out of bytes, however the bytes are cut."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.server.framing import Detected, Headers, Lines, Refused
+
+CAP = 64
+BODIES = st.lists(
+    st.binary(min_size=1, max_size=CAP).filter(
+        lambda b: b"\n" not in b and b.strip() == b and b[:1] not in b"cC\xef"
+    ),
+    min_size=1,
+    max_size=6,
+)
+CUTS = st.lists(st.integers(1, 40), min_size=1)
+
+
+def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
+    parts = []
+    while data:
+        for cut in cuts:
+            parts.append(data[:cut])
+            data = data[cut:]
+    return [part for part in parts if part]
+
+
+def fed(framing: Detected | Lines | Headers, data: bytes, cuts: list[int]) -> list[bytes | Refused]:
+    return [frame for piece in pieces(data, cuts) for frame in framing.feed(piece)]
+
+
+@given(BODIES, CUTS)
+def test_lines_come_out_whole_however_they_are_cut(bodies: list[bytes], cuts: list[int]) -> None:
+    """D-6: one message per line."""
+    assert fed(Detected(CAP), b"".join(body + b"\n" for body in bodies), cuts) == bodies
+
+
+@given(st.lists(st.binary(max_size=CAP), min_size=1, max_size=6), CUTS)
+def test_framed_messages_come_out_whole_however_they_are_cut(
+    bodies: list[bytes], cuts: list[int]
+) -> None:
+    """D-6: a client that opens with Content-Length headers is read in that framing."""
+    data = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
+    assert fed(Detected(CAP), data, cuts) == bodies
+
+
+@given(st.integers(CAP + 1, CAP * 20), CUTS)
+def test_one_message_above_the_cap_costs_no_other(size: int, cuts: list[int]) -> None:
+    """FAULTS: refused once, resynchronised at the next newline."""
+    data = b'{"a":1}\n' + b"x" * size + b"\n" + b'{"b":2}\n'
+    first, refused, last = fed(Lines(CAP), data, cuts)
+    assert (first, last) == (b'{"a":1}', b'{"b":2}')
+    assert refused == Refused(f"Message exceeds {CAP} bytes")
+
+
+@given(st.integers(CAP + 1, CAP * 20), CUTS)
+def test_one_framed_message_above_the_cap_costs_no_other(size: int, cuts: list[int]) -> None:
+    """FAULTS: refused, memory bounded, and go on with the next message."""
+    big = b"Content-Length: %d\r\n\r\n%s" % (size, b"x" * size)
+    refused, last = fed(Headers(CAP), big + b"Content-Length: 2\r\n\r\n{}", cuts)
+    assert isinstance(refused, Refused) and last == b"{}"
+
+
+@given(st.binary(max_size=300), CUTS)
+def test_no_bytes_at_all_can_break_the_framing(data: bytes, cuts: list[int]) -> None:
+    """FAULTS: the process survives whatever comes."""
+    framing = Detected(CAP)
+    fed(framing, data, cuts)
+    assert framing.wrap("{}").endswith(b"{}") or framing.wrap("{}") == b"{}\n"
+
+
+def test_headers_without_a_length_are_told() -> None:
+    """FAULTS: a broken header is refused, the next one is read."""
+    frames = Headers(CAP).feed(b"Content-Type: x\r\n\r\nContent-Length: 2\r\n\r\n{}")
+    assert frames == [Refused("Header block without Content-Length"), b"{}"]
+
+
+def test_further_headers_and_any_case_are_accepted() -> None:
+    """D-6: headers as older clients write them."""
+    data = b"content-length: 2\r\nContent-Type: application/json\r\n\r\n{}"
+    assert Detected(CAP).feed(data) == [b"{}"]
+
+
+def test_an_answer_comes_in_the_framing_of_the_question() -> None:
+    """D-6: a client is answered in its own framing, in bytes and not in characters."""
+    framed, lines = Detected(CAP), Detected(CAP)
+    framed.feed(b"Content-Length: 2\r\n\r\n{}")
+    lines.feed(b"{}\n")
+    assert framed.wrap('"é"') == b'Content-Length: 4\r\n\r\n"\xc3\xa9"'
+    assert lines.wrap("{}") == b"{}\n"

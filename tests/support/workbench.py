@@ -1,0 +1,116 @@
+"""A server with tools made for tests: `python workbench.py [PORT]` serves it.
+
+They echo, crash, wait, print and talk, so that a test can see what the server does about it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.pack import Changes, Contributions, Pack
+from toolcrib.core.result import Result
+from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
+from toolcrib.server.surface import Options, Surface
+from toolcrib.settings import load
+
+ANYTHING: JSON = {"type": "object"}
+ECHO: JSON = {
+    "type": "object",
+    "properties": {"text": {"type": "string", "maxLength": 5_000_000}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+
+
+async def echo(args: JSON, ctx: CallContext) -> Any:
+    return {"said": args["text"]}
+
+
+async def wait(args: JSON, ctx: CallContext) -> Any:
+    """Wait for ever, or until cancelled; a file tells that it began and how it ended."""
+    note = Path(args["note"])
+    note.write_text("began")
+    try:
+        await asyncio.sleep(args.get("seconds", 3600))
+    except asyncio.CancelledError:
+        note.write_text("cancelled")
+        raise
+    return "waited"
+
+
+async def crash(args: JSON, ctx: CallContext) -> Any:
+    raise RuntimeError("password=hunter2 at /srv/private/app.py")
+
+
+def block(args: JSON, ctx: CallContext) -> Any:
+    import time
+
+    time.sleep(args.get("seconds", 3600))
+    return "unblocked"
+
+
+async def noisy(args: JSON, ctx: CallContext) -> Any:
+    print("a stray print")
+    os.write(1, b"a stray write\n")
+    subprocess.run(["sh", "-c", "echo a stray child; cat"], check=True)
+    return "quiet on the wire"
+
+
+async def fail(args: JSON, ctx: CallContext) -> Any:
+    return Result.failure("no luck", "unlucky", message="Sorry.", instruction="Stop.")
+
+
+async def huge(args: JSON, ctx: CallContext) -> Any:
+    return "x" * int(args["size"])
+
+
+class Workbench(Pack):
+    name = "workbench"
+    live = True
+
+    def __init__(self, count: int = 0) -> None:
+        self._count = count
+
+    def contribute(self) -> Contributions:
+        runs: dict[str, tuple[Any, JSON]] = {
+            "block": (block, ANYTHING),
+            "crash": (crash, ANYTHING),
+            "echo": (echo, ECHO),
+            "fail": (fail, ANYTHING),
+            "huge": (huge, ANYTHING),
+            "noisy": (noisy, ANYTHING),
+            "wait": (wait, ANYTHING),
+            "with/slash.dot": (echo, ECHO),
+        }
+        tools = [
+            Tool(name, f"Tool {name}", schema, run, origin="workbench", annotations=READ_ONLY)
+            for name, (run, schema) in runs.items()
+        ]
+        more = [Tool(f"many_{n:05}", "One of many", ECHO, echo) for n in range(self._count)]
+        return Contributions(tools=tools + more)
+
+
+def main() -> int:
+    pack = Workbench(int(os.environ.get("WORKBENCH_TOOLS", "0")))
+    naming = "safe" if os.environ.get("WORKBENCH_SAFE") else "exact"
+    size = int(os.environ.get("WORKBENCH_PAGE", "1000"))
+    surface = Surface([pack], options=Options(naming=naming, page_size=size))  # type: ignore[arg-type]
+    pack.publish = lambda: surface.publish(Changes(tools=True))  # type: ignore[attr-defined]
+    settings = load(Path(os.environ.get("WORKBENCH_PROJECT", ".")))
+    if len(sys.argv) > 1:
+        from toolcrib.server.http import serve_http
+
+        settings = load(settings.project, {"http": {"port": int(sys.argv[1])}})
+        return serve_http(surface, settings, insecure="--insecure" in sys.argv)
+    from toolcrib.server.stdio import serve_stdio
+
+    return serve_stdio(surface, cap=settings.server.max_message_bytes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

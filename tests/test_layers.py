@@ -1,0 +1,100 @@
+"""The layers: who may know whom, and what start-up may cost."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import toolcrib
+
+SOURCE = Path(toolcrib.__file__).parent
+ORDER = ["core", "files", "search", "packs", "server", "cli"]
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def imports(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{module}: relative import"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layer(name: str) -> int | None:
+    parts = name.split(".")
+    if parts[0] != "toolcrib" or len(parts) < 2 or parts[1] not in ORDER:
+        return None
+    return ORDER.index(parts[1])
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_layer_knows_only_those_to_its_left(module: Path) -> None:
+    """ARCHITECTURE: core, files, search, packs, server, cli; never back."""
+    own = layer(".".join(("toolcrib", *module.relative_to(SOURCE).with_suffix("").parts)))
+    if own is None:
+        return
+    for name in imports(module):
+        other = layer(name)
+        assert other is None or other <= own, f"{module.name} imports {name}"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_mcp_is_imported_in_one_place_only(module: Path) -> None:
+    """ARCHITECTURE: `mcp` for HTTP and for the client side of the demo, nowhere else."""
+    allowed = {"server/http.py", "cli/demo.py", "cli/walk.py"}
+    if str(module.relative_to(SOURCE)) not in allowed:
+        assert not {name.split(".")[0] for name in imports(module)} & {"mcp", "mcp_types"}
+
+
+@pytest.mark.parametrize("pack", ["directive", "architecture", "guide", "climax", "custom"])
+def test_packs_never_import_each_other(pack: str) -> None:
+    """ARCHITECTURE: packs never import each other."""
+    for module in (SOURCE / "packs" / pack).rglob("*.py"):
+        for name in imports(module):
+            parts = name.split(".")
+            if parts[:2] == ["toolcrib", "packs"] and len(parts) > 2:
+                assert parts[2] == pack, f"{module} imports {name}"
+
+
+def loaded_by(*words: str) -> set[str]:
+    code = (
+        "import sys, toolcrib.cli\n"
+        f"try: toolcrib.cli.main({list(words)!r})\n"
+        "except SystemExit: pass\n"
+        "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_the_version_is_printed_without_loading_anything() -> None:
+    """U-1, ARCHITECTURE: `toolcrib --version` imports neither `mcp` nor pydantic."""
+    heavy = {
+        "mcp",
+        "pydantic",
+        "asyncio",
+        "argparse",
+        "yaml",
+        "jsonschema_rs",
+        "re2",
+        "dataclasses",
+    }
+    assert not loaded_by("--version") & heavy
+
+
+def test_the_public_face_is_sorted_small_and_real() -> None:
+    """ARCHITECTURE: what tool authors import, at most 30 names, each of them there."""
+    names = toolcrib.__all__
+    assert names == sorted(names) and len(names) <= 30
+    for name in names:
+        assert getattr(toolcrib, name) is not None
+    assert set(dir(toolcrib)) == set(names)
+    with pytest.raises(AttributeError, match="nothing_here"):
+        _ = toolcrib.nothing_here
