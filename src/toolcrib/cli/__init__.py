@@ -37,7 +37,8 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    # Not list(): once the command `list` is imported, that name here is its module.
+    words = [*(sys.argv[1:] if argv is None else argv)]
     if words in (["--version"], ["-V"]):
         from toolcrib import __version__
 
