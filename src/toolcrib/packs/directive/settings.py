@@ -1,0 +1,26 @@
+"""What `[directive]` in `toolcrib.toml` may say, and whether a repository has the folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = "directive"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectiveSettings:
+    """The `[directive]` table of `toolcrib.toml`."""
+
+    largest_file: int = field(
+        default=1_000_000, metadata={"doc": "Largest file that is delivered, in characters"}
+    )
+    log: bool = field(
+        default=False,
+        metadata={"doc": "Log each call to standard error; DIRECTIVE_LOG=1 does the same"},
+    )
+
+
+def detect(project: Path) -> bool:
+    """Whether the repository has a `directive/` folder."""
+    return (project / FOLDER).is_dir()
