@@ -1,1 +1,1 @@
-"""."""
+"""Guidelines, patterns and decisions: searched, checked, and served."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import threading
 from collections.abc import Iterable, Sequence
@@ -14,20 +13,17 @@ from urllib.parse import unquote
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
 from toolcrib.core.names import nearest
 from toolcrib.files.cache import DocumentCache
-from toolcrib.files.root import RootUnavailable
 from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, LinkKind, Record
 from toolcrib.packs.architecture.settings import ArchitectureSettings
-from toolcrib.packs.architecture.sources import SUFFIX, Source, find_sources
+from toolcrib.packs.architecture.sources import SUFFIX, find_sources
 
 if TYPE_CHECKING:
     from toolcrib.files.documents import Document
-    from toolcrib.packs.architecture.pages import Page
+    from toolcrib.packs.architecture.inventory import Inventory
     from toolcrib.packs.architecture.snapshot import Key, Snapshot
     from toolcrib.search.index import Index
 
 __all__ = ["KINDS", "Kind", "Library", "Link", "LinkKind", "Record", "Updates"]
-
-logger = logging.getLogger(__name__)
 
 _SHORT_ID = re.compile(r"(?:adr|madr|rfc|decision)?[-_ #]*(\d{1,5})", re.I)
 # Above this, a fresh index is built beside the old one instead of changing it in place.
@@ -150,22 +146,17 @@ class Library:
             if before is None:
                 self._load(with_index=False)
                 return Updates()
-            pages = dict(before.pages)
-            read: dict[Key, Document] = {}
-            problems = dict(before.problems)
-            away = set(before.unavailable)
-            unavailable = self._bring_up_to_date(pages, read, problems, changed, away)
-            same = all(pages.get(key) is page for key, page in before.pages.items())
-            if same and len(pages) == len(before.pages) and unavailable == before.unavailable:
-                return Updates()
-            from toolcrib.packs.architecture.snapshot import take_snapshot
+            from toolcrib.packs.architecture.inventory import Inventory
 
-            after = take_snapshot(
-                pages, before, unavailable=unavailable, problems=sorted(problems.items())
-            )
-            self._snapshot = after
-            updates = _compare(before, after, read)
-            self._update_index(after, updates, read)
+            inventory = Inventory.of(before, self.sources)
+            inventory.update(changed)
+            if not inventory.differs(before):
+                return Updates()
+            after = self._snapshot = _snapshot_of(inventory, before)
+            for root, path in before.pages.keys() - after.pages.keys():
+                self._caches[root].forget(path)
+            updates = _compare(before, after, inventory.read)
+            self._update_index(after, updates, inventory.read)
             return updates
 
     def close(self) -> None:
@@ -177,107 +168,16 @@ class Library:
         with self._writing:
             if self._snapshot is None:
                 # Reading takes many regular expressions: a start without a question has none.
-                from toolcrib.packs.architecture.snapshot import Snapshot, take_snapshot
+                from toolcrib.packs.architecture.inventory import Inventory
+                from toolcrib.packs.architecture.snapshot import Snapshot
 
-                pages: dict[Key, Page] = {}
-                read: dict[Key, Document] = {}
-                problems: dict[str, str] = {}
-                kept = read if with_index else None
-                unavailable = self._bring_up_to_date(pages, kept, problems, (), set())
-                snapshot = take_snapshot(
-                    pages, Snapshot(), unavailable=unavailable, problems=sorted(problems.items())
-                )
+                inventory = Inventory(self.sources, keep_read=with_index)
+                inventory.update()
+                snapshot = _snapshot_of(inventory, Snapshot())
                 if with_index:
-                    self._index = self._indexed(snapshot, read)
+                    self._index = self._indexed(snapshot, inventory.read)
                 self._snapshot = snapshot
             return self._snapshot
-
-    def _bring_up_to_date(
-        self,
-        pages: dict[Key, Page],
-        read: dict[Key, Document] | None,
-        problems: dict[str, str],
-        changed: Sequence[Path],
-        away: set[str],
-    ) -> tuple[str, ...]:
-        """Make `pages` what the folders hold; returns the folders that cannot be seen now."""
-        for number, source in enumerate(self.sources):
-            # A folder that was away is looked at whole: what changed meanwhile was not told.
-            whole = not changed or source.folder in away
-            paths = None if whole else _concerned(source, changed)
-            if paths == []:
-                continue
-            try:
-                self._read_source(number, source, paths, pages, read, problems)
-                away.discard(source.folder)
-            except RootUnavailable as error:
-                # What was read stays: a folder that is away for a moment comes back as it was.
-                if source.folder not in away and any(root == number for root, _ in pages):
-                    logger.warning("%s; the last index is kept", error)
-                    away.add(source.folder)
-        return tuple(sorted(away))
-
-    def _read_source(
-        self,
-        number: int,
-        source: Source,
-        paths: list[str] | None,
-        pages: dict[Key, Page],
-        read: dict[Key, Document] | None,
-        problems: dict[str, str],
-    ) -> None:
-        if paths is None:
-            entries = source.root.walk(suffixes=(SUFFIX,))
-            present = {entry.path for entry in entries}
-            gone = [key for key in pages if key[0] == number and key[1] not in present]
-            for key in gone:
-                self._drop(key, source, pages, problems)
-            paths = [
-                entry.path
-                for entry in entries
-                if (known := pages.get((number, entry.path))) is None or known.entry != entry
-            ]
-        elif not source.root.available():
-            raise RootUnavailable(f"The folder {source.folder} is unavailable")
-        for path in paths:
-            self._read_page(number, source, path, pages, read, problems)
-
-    def _read_page(
-        self,
-        number: int,
-        source: Source,
-        path: str,
-        pages: dict[Key, Page],
-        read: dict[Key, Document] | None,
-        problems: dict[str, str],
-    ) -> None:
-        from toolcrib.packs.architecture.pages import read_page
-
-        key = (number, path)
-        file = f"{source.folder}/{path}"
-        try:
-            page, document = read_page(source, number, path)
-        except FileRefused:
-            self._drop(key, source, pages, problems)
-        except RootUnavailable:
-            raise
-        except FileUnreadable as error:
-            self._drop(key, source, pages, problems)
-            if problems.get(file) != str(error):
-                logger.warning("Left out: %s", error)
-            problems[file] = str(error)
-        else:
-            pages[key] = page
-            problems.pop(file, None)
-            if read is not None:
-                read[key] = document
-
-    def _drop(
-        self, key: Key, source: Source, pages: dict[Key, Page], problems: dict[str, str]
-    ) -> None:
-        pages.pop(key, None)
-        problems.pop(f"{source.folder}/{key[1]}", None)
-        self._caches[key[0]].forget(key[1])
 
     def _indexed(self, snapshot: Snapshot, read: dict[Key, Document]) -> Index:
         """A fresh index over all records, from texts at hand where there are some."""
@@ -358,18 +258,15 @@ class Library:
         return ResourceNotFound(uri, [each for found in near for each in names[found]])
 
 
-def _concerned(source: Source, changed: Sequence[Path]) -> list[str] | None:
-    """The changed documents below a source; None when the whole folder must be looked at."""
-    paths: list[str] = []
-    for path in changed:
-        relative = source.relative(path)
-        if relative is None:
-            continue
-        if relative == "" or not relative.lower().endswith(SUFFIX):
-            return None
-        if not any(part.startswith(".") for part in relative.split("/")):
-            paths.append(relative)
-    return paths
+def _snapshot_of(inventory: Inventory, before: Snapshot) -> Snapshot:
+    from toolcrib.packs.architecture.snapshot import take_snapshot
+
+    return take_snapshot(
+        inventory.pages,
+        before,
+        unavailable=sorted(inventory.away),
+        problems=sorted(inventory.problems.items()),
+    )
 
 
 def _compare(before: Snapshot, after: Snapshot, read: dict[Key, Document]) -> Updates:
