@@ -24,9 +24,8 @@ from toolcrib.packs.directive.primer import FALLBACK, primer
             "Never start coding before approval.",
         ),
         (
-            "> Don’t implement anything\n> until agent_context.md and the spec\n"
-            "> are approved by a person.\n",
-            "Don’t implement anything until agent_context.md and the spec are approved by a person.",
+            "> Don’t implement anything\n> until agent_context.md is approved.\n",
+            "Don’t implement anything until agent_context.md is approved.",
         ),
         ("Do not write\ncode until it is\napproved.", "Do not write code until it is approved."),
         ("No code before the tests.\n\nNo code without approval.", "No code without approval."),
