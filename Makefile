@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types format demo serve bench bench-search conformance race soak kill docs clean
+.PHONY: help setup test lint types format demo serve bench bench-search conformance race soak kill docs clients clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,3 +45,12 @@ conformance: setup  ## the official MCP conformance suite, over HTTP (needs Node
 
 kill: setup  ## 1,000 kills with -9 and 8 writers at once: no flag may be lost
 	$(BIN)/python benchmarks/kill.py
+
+demo: setup  ## walk through the example shop with a real client
+	$(BIN)/toolcrib demo
+
+build/clients/node_modules:
+	npm install --no-audit --no-fund --prefix build/clients @anthropic-ai/claude-code @google/gemini-cli @openai/codex
+
+clients: setup build/clients/node_modules  ## install into the real Claude Code, Codex and Gemini (needs npm)
+	$(BIN)/python -m pytest tests/cli/test_real_clients.py -rs

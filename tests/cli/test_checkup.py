@@ -17,7 +17,15 @@ def test_the_shop_is_well(shop, toolcrib):
     assert [each for each in findings(ran) if each["level"] == "error"] == []
     assert ran.code == 0
     groups = {each["group"] for each in findings(ran)}
-    assert {"versions", "settings", "architecture", "climax", "index", "clients"} <= groups
+    assert {
+        "versions",
+        "settings",
+        "architecture",
+        "climax",
+        "index",
+        "sandbox",
+        "clients",
+    } <= groups
 
 
 def test_people_see_marks_and_cures(shop, toolcrib):

@@ -70,8 +70,8 @@ def repository(project: Path) -> list[Finding]:
     return findings + _tool_findings(packs, settings)
 
 
-def machine_findings() -> list[Finding]:
-    """What this installation is made of."""
+def machine_findings(project: Path) -> list[Finding]:
+    """What this installation is made of, and how well it can shut commands in."""
     import sqlite3  # only to ask for its version
 
     from toolcrib import __version__
@@ -90,7 +90,23 @@ def machine_findings() -> list[Finding]:
         )
     else:
         findings.append(Finding("index", "ok", "search goes by words and by meaning"))
-    return findings
+    return [*findings, _sandbox_finding(project)]
+
+
+def _sandbox_finding(project: Path) -> Finding:
+    from toolcrib.packs.climax.sandbox import Sandbox  # starts a child to see whether it works
+
+    sandbox = Sandbox("auto", project)
+    level = sandbox.level
+    if level == "bubblewrap":
+        return Finding("sandbox", "ok", "bubblewrap: commands see and write no more than they need")
+    meaning = {
+        "landlock": "Landlock: commands write only where they may, but see other processes",
+        "rlimits": "limits alone: commands may write wherever you may",
+    }
+    why = f" ({sandbox.reason})" if sandbox.reason else ""
+    text = f"{meaning.get(level, level)}{why}"
+    return Finding("sandbox", "warning", text, "install bubblewrap: apt install bubblewrap")
 
 
 def client_findings(project: Path, machine: Machine) -> list[Finding]:

@@ -31,7 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; exit code 1 if anything is an error."""
-    found = machine_findings()
+    found = machine_findings(args.project)
     found += repository(args.project)
     found += client_findings(args.project, Machine.here())
     return report(found, args, quiet=args.quiet)

@@ -122,7 +122,8 @@ def _sections() -> Iterable[tuple[str, type[Any]]]:
 
 def _lines(kind: type[Any], given: dict[str, Any]) -> Iterable[str]:
     for each in dataclasses.fields(kind):
-        yield f"# {each.metadata.get('doc', each.name)}"
+        doc = str(each.metadata.get("doc", each.name))
+        yield f"# {doc[:1].upper()}{doc[1:]}"
         if each.name in given:
             yield f"{each.name} = {_toml(given[each.name])}"
         else:
