@@ -93,11 +93,18 @@ class ToolTable(Sequence[ToolDef]):
         self.lines = lines
         self._load = load
         self._tools: Sequence[ToolDef] | None = None
+        self._by_name: dict[str, ToolDef] | None = None
 
     @classmethod
     def of(cls, tools: Sequence[ToolDef]) -> ToolTable:
         """A table of tools that are there already."""
         return cls({tool.name: tool.line for tool in tools}, lambda: tools)
+
+    def named(self, name: str) -> ToolDef:
+        """The tool of that name, or `KeyError`."""
+        if self._by_name is None:
+            self._by_name = {tool.name: tool for tool in self}
+        return self._by_name[name]
 
     @overload
     def __getitem__(self, at: int) -> ToolDef: ...

@@ -1,0 +1,254 @@
+"""One command as the server sees it: a supervisor at the end of a line, and two pipes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from toolcrib.packs.climax.output import Capture
+
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+PATIENCE = 0.5
+"""Seconds that what a command leaves behind may live on."""
+_CHUNK = 65536
+_PAUSE = 0.002
+_CHUNKS_PER_TURN = 8
+_MOST_IDLE = 4
+_MOST_PROFILES = 8
+
+
+class Door:
+    """The way to the supervisors: the first command starts their process, each line forks one."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+        self._null: int | None = None
+        self._idle: dict[str, list[socket.socket]] = {}
+
+    @property
+    def null(self) -> int:
+        """A standard input that has nothing to say."""
+        if self._null is None:
+            self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        return self._null
+
+    def line(self, profile: str) -> socket.socket:
+        """A line to a supervisor of that profile which has nothing to do."""
+        idle = self._idle.get(profile, [])
+        while idle:
+            line = idle.pop()
+            if _is_open(line):
+                return line
+            line.close()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self._opened(), [b"!"], [theirs.fileno()])
+            except (BrokenPipeError, ConnectionResetError):
+                self.close()  # somebody killed it: start another one
+                socket.send_fds(self._opened(), [b"!"], [theirs.fileno()])
+        ours.sendall(_framed(profile))
+        ours.setblocking(False)
+        return ours
+
+    def give_back(self, line: socket.socket, profile: str) -> None:
+        """Keep a line for the next command of that profile."""
+        idle = self._idle.setdefault(profile, [])
+        if len(idle) < _MOST_IDLE and len(self._idle) <= _MOST_PROFILES and self._socket:
+            idle.append(line)
+        else:
+            line.close()
+
+    def close(self) -> None:
+        """Hang up; the supervisors end by themselves."""
+        for line in [line for idle in self._idle.values() for line in idle]:
+            line.close()
+        self._idle.clear()
+        if self._socket is not None:
+            self._socket.close()
+        if self._process is not None:
+            try:
+                self._process.wait(1)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        if self._null is not None:
+            os.close(self._null)
+        self._socket = self._process = self._null = None
+
+    def _opened(self) -> socket.socket:
+        if self._socket is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-X", "utf8", SUPERVISOR, str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    env={},
+                    cwd="/",
+                    start_new_session=True,
+                )
+            self._socket = ours
+        return self._socket
+
+
+class Child:
+    """A running command. `ended` is done when it, its output and its descendants are."""
+
+    def __init__(self, door: Door, profile: str, cap: int) -> None:
+        self.stdout = Capture(cap)
+        self.stderr = Capture(cap)
+        self.ended: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self.stopped = False
+        self._loop = asyncio.get_running_loop()
+        self._door = door
+        self._profile = profile
+        self._line: socket.socket | None = None
+        self._received = bytearray()
+        self._answer: dict[str, Any] = {}
+        self._pipes: dict[int, Capture] = {}
+
+    async def start(self, order: dict[str, Any], stdin: str | None) -> None:
+        """Have the command started; `OSError` if the means for that are not to be had."""
+        theirs: list[int] = []
+        message = _framed(json.dumps({**order, "patience": PATIENCE}))
+        try:
+            theirs.append(_input(stdin) if stdin is not None else os.dup(self._door.null))
+            for capture in (self.stdout, self.stderr):
+                reader, writer = os.pipe()
+                theirs.append(writer)
+                self._pipes[reader] = capture
+            line = self._line = self._door.line(self._profile)
+            socket.send_fds(line, [message[:4]], theirs)
+        except OSError:
+            self._drop()
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        for reader, capture in self._pipes.items():
+            os.set_blocking(reader, False)
+            self._loop.add_reader(reader, self._read, reader, capture)
+        self._loop.add_reader(line, self._listen)
+        await self._send_rest(line, message[4:])
+
+    def stop(self, grace: float) -> None:
+        """End it: SIGTERM to all of it now, SIGKILL after `grace` seconds."""
+        self.stopped = True
+        if self._line is not None:
+            with contextlib.suppress(OSError):  # it has just ended
+                self._line.send(_framed(json.dumps({"stop": grace})))
+
+    async def _send_rest(self, line: socket.socket, message: bytes) -> None:
+        try:
+            await self._loop.sock_sendall(line, message)
+        except OSError:
+            pass  # it died just now, which _listen() will notice
+        except asyncio.CancelledError:
+            self._drop()  # half an order is none
+            raise
+
+    def _read(self, reader: int, capture: Capture) -> None:
+        # A flood is drained in sips, so that it cannot take all the time there is.
+        flood = capture.cut > 0
+        for _ in range(_CHUNKS_PER_TURN if flood else 1):
+            try:
+                data = os.read(reader, _CHUNK)
+            except BlockingIOError:
+                return
+            if not data:
+                self._hang_up(reader)
+                return
+            capture.feed(data)
+        if flood:
+            self._loop.remove_reader(reader)
+            self._loop.call_later(_PAUSE, self._resume, reader, capture)
+
+    def _resume(self, reader: int, capture: Capture) -> None:
+        if reader in self._pipes:
+            self._loop.add_reader(reader, self._read, reader, capture)
+
+    def _listen(self) -> None:
+        line = self._line
+        assert line is not None  # noqa: S101 - it is read from as long as it is there
+        try:
+            data = line.recv(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        self._received += data
+        size = int.from_bytes(self._received[:4], "big") + 4
+        whole = len(self._received) >= max(size, 5)
+        if data and not whole:
+            return
+        self._loop.remove_reader(line)
+        self._line = None
+        if whole:
+            self._answer = json.loads(self._received[4:size])
+            self._door.give_back(line, self._profile)
+        else:
+            line.close()
+        self._settle()
+        if self._pipes:
+            # All are dead; a pipe that is still open was handed to somebody outside.
+            self._loop.call_later(PATIENCE, self._drop)
+
+    def _hang_up(self, reader: int) -> None:
+        self._loop.remove_reader(reader)
+        del self._pipes[reader]
+        os.close(reader)
+        self._settle()
+
+    def _drop(self) -> None:
+        """Let go of everything; a supervisor that loses its line kills what it watches."""
+        if self._line is not None:
+            self._loop.remove_reader(self._line)
+            self._line.close()
+            self._line = None
+        for reader in list(self._pipes):
+            self._hang_up(reader)
+        self._settle()
+
+    def _settle(self) -> None:
+        if self._line is None and not self._pipes and not self.ended.done():
+            self.ended.set_result(self._answer)
+
+
+def _is_open(line: socket.socket) -> bool:
+    try:
+        return line.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def _input(text: str) -> int:
+    """A descriptor from which `text` can be read: a file in memory, so that nobody has to wait."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("stdin", os.MFD_CLOEXEC)
+    else:
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            descriptor = os.dup(file.fileno())
+    data = memoryview(text.encode())
+    while data:
+        data = data[os.write(descriptor, data) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _framed(text: str) -> bytes:
+    body = text.encode()
+    return len(body).to_bytes(4, "big") + body

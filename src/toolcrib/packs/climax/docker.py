@@ -1,0 +1,42 @@
+"""Commands in containers: the words for docker, and how such a container is stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from toolcrib.packs.climax.policy import Executor
+from toolcrib.packs.climax.sandbox import Confinement
+
+
+def containerized(
+    executor: Executor,
+    argv: Sequence[str],
+    docker: str,
+    *,
+    cwd: str | None = None,
+    env: Iterable[str] = (),
+    stdin: bool = False,
+) -> Confinement:
+    """Return the command `argv` as one that runs in a new container.
+
+    Variables are passed by name: their values are docker's own environment and appear in no list
+    of processes. A call that is stopped takes its container along, which is why it has a name.
+    """
+    name = f"toolcrib-{os.urandom(8).hex()}"
+    words = ["docker", "run", "--rm", "--name", name]
+    if stdin:
+        words.append("-i")
+    for volume in executor.volumes:
+        words += ["-v", volume]
+    if executor.network is not None:
+        words += ["--network", executor.network]
+    folder = cwd or executor.working_dir
+    if folder is not None:
+        words += ["-w", folder]
+    for variable in env:
+        words += ["-e", variable]
+    words += [executor.image or "", *argv]
+    return Confinement(
+        "docker", tuple(words), docker, cleanup=(docker, "rm", "--force", "--volumes", name)
+    )

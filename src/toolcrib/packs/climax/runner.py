@@ -1,0 +1,199 @@
+"""Running commands: how many at once, for how long, within which bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolcrib.packs.climax.child import Child, Door
+from toolcrib.packs.climax.outcome import Ending, Outcome, ending, not_started, outcome, timed_out
+from toolcrib.packs.climax.output import readable
+from toolcrib.packs.climax.sandbox import Confinement
+
+GRACE = 2.0
+"""Seconds between SIGTERM and SIGKILL after a deadline or a cancellation."""
+LAST_GRACE = 1.0
+"""The same when the server itself has to go."""
+_TICK = 1.0
+_MIB = 2**20
+
+Progress = Callable[[float, float], Awaitable[None]]
+"""Told now and then how many seconds of how many have passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The bounds of one command, and of all of them together."""
+
+    output: int = _MIB
+    memory: int = 4096 * _MIB
+    file: int = 4096 * _MIB
+    processes: int = 512
+    cpu: int | None = None
+    concurrency: int = 16
+    per_tool: int = 8
+
+    def of_child(self) -> dict[str, int]:
+        """What the kernel and the supervisor hold a command to."""
+        cpu = {} if self.cpu is None else {"cpu": self.cpu}
+        return {
+            "memory": self.memory,
+            "file": self.file,
+            "processes": self.processes,
+            "core": 0,
+            **cpu,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One command, ready to be run."""
+
+    tool: str
+    confinement: Confinement
+    env: Mapping[str, str]
+    cwd: str
+    timeout: float
+    stdin: str | None = None
+
+
+class Runner:
+    """Runs commands as children, each with everything it starts, and leaves nothing behind."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._door = Door()
+        self._all = asyncio.Semaphore(_affordable(self._limits.concurrency))
+        self._each: dict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(self._limits.per_tool)
+        )
+        self._children: set[Child] = set()
+
+    async def run_command(self, job: Job, progress: Progress | None = None) -> Outcome:
+        """Run one command to its end, its deadline or its cancellation.
+
+        The time it waits for its turn counts. A cancelled call leaves at once; its processes get
+        SIGTERM and, if they do not listen, SIGKILL.
+        """
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(job.timeout):
+                release = await self._admitted(job.tool)
+        except TimeoutError:
+            end = timed_out(job.timeout, {}, GRACE)
+            return not_started(f"{end.message}\nIt was still waiting for others to finish.")
+        bounds = self._bounds(job)
+        profile = json.dumps({"limits": bounds, "landlock": job.confinement.landlock})
+        child = Child(self._door, profile, self._limits.output)
+        self._children.add(child)
+        child.ended.add_done_callback(lambda _: release())
+        child.ended.add_done_callback(lambda _: self._children.discard(child))
+        try:
+            await child.start(_order(job), job.stdin)
+        except OSError as error:
+            return _no_means(error)
+        await self._ended(child, job.timeout, started, progress)
+        return self._told(job, child, bounds, time.perf_counter() - started)
+
+    async def close(self) -> None:
+        """Stop everything that runs, and wait until it is gone."""
+        children = [child for child in self._children if not child.ended.done()]
+        for child in children:
+            child.stop(LAST_GRACE)
+        if children:
+            await asyncio.wait([child.ended for child in children], timeout=LAST_GRACE + 0.5)
+        self._door.close()
+
+    async def _admitted(self, tool: str) -> Callable[[], None]:
+        """Wait for a turn; returns what gives it back."""
+        each = self._each[tool]
+        await each.acquire()
+        try:
+            await self._all.acquire()
+        except BaseException:
+            each.release()
+            raise
+
+        def release() -> None:
+            each.release()
+            self._all.release()
+
+        return release
+
+    async def _ended(
+        self, child: Child, seconds: float, started: float, progress: Progress | None
+    ) -> None:
+        """Wait for the end, and see to it that it comes in time."""
+        left = seconds - (time.perf_counter() - started)
+        alarm = asyncio.get_running_loop().call_later(max(0.0, left), child.stop, GRACE)
+        try:
+            while not child.ended.done():
+                await asyncio.wait([child.ended], timeout=_TICK if progress else None)
+                if progress and not child.ended.done():
+                    await progress(time.perf_counter() - started, seconds)
+        except asyncio.CancelledError:
+            child.stop(GRACE)
+            raise
+        finally:
+            alarm.cancel()
+
+    def _told(self, job: Job, child: Child, bounds: Mapping[str, int], duration: float) -> Outcome:
+        answer = child.ended.result()
+        late = child.stopped and "failed" not in answer
+        stdout, stderr = readable(child.stdout, "stdout"), readable(child.stderr, "stderr")
+        end: Ending
+        if late:
+            end = timed_out(job.timeout, answer, GRACE)
+        else:
+            end = ending(answer, bounds, stderr.text, job.confinement.wrapped)
+        return outcome(stdout, stderr, end, duration, job.confinement.level, late)
+
+    def _bounds(self, job: Job) -> dict[str, int]:
+        if job.confinement.level in ("off", "docker"):
+            return {}
+        return self._limits.of_child()
+
+
+@contextlib.asynccontextmanager
+async def running(limits: Limits | None = None) -> AsyncIterator[Runner]:
+    """A runner that is closed at the end."""
+    runner = Runner(limits)
+    try:
+        yield runner
+    finally:
+        await runner.close()
+
+
+def _order(job: Job) -> dict[str, Any]:
+    how = job.confinement
+    return {
+        "argv": how.argv,
+        "program": how.program,
+        "env": dict(job.env),
+        "cwd": job.cwd,
+        "wrapped": how.wrapped,
+        "cleanup": how.cleanup,
+    }
+
+
+def _affordable(wanted: int) -> int:
+    """How many commands at once the limit of open files allows: each needs four, briefly nine."""
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    return max(1, min(wanted, (soft - 40) // 9))
+
+
+def _no_means(error: OSError) -> Outcome:
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return not_started("No process could be started: too many open files. Try again later.")
+    return not_started(f"No process could be started: {error.strerror}.")

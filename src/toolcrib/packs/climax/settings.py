@@ -1,0 +1,86 @@
+"""The `[climax]` table of `toolcrib.toml`, and whether a repository has anything for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+HOMES = ("climax", ".climax")
+"""Folders where every YAML file is a config, but for the policy."""
+SHARED_HOME = "tools"
+"""A folder that may hold other things too: there only what looks like a config is one."""
+POLICY = "policy.yaml"
+SUFFIXES = (".yaml", ".yml")
+_MOST_SNIFFED = 50
+_LOOKS_LIKE_CONFIG = (re.compile(rb"^command\s*:", re.M), re.compile(rb"^tools\s*:", re.M))
+
+
+def _option(default: Any, doc: str) -> Any:
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass(frozen=True, slots=True)
+class ClimaxSettings:
+    """Command-line programs as tools: `[climax]`."""
+
+    configs: tuple[str, ...] = _option(
+        (), "Names of bundled configs, files and patterns; none: those of climax/ and tools/"
+    )
+    policy: str | None = _option(None, "File that says which tools may be called, and how")
+    strict: bool = _option(False, "Treat warnings about configs and policy as errors")
+    sandbox: Literal["off", "auto", "required"] = _option(
+        "auto",
+        "off; auto: bubblewrap, else Landlock, else rlimits; required: bubblewrap or nothing",
+    )
+    writable: tuple[str, ...] = _option(
+        (), "Folders that a sandboxed command may write to, besides the repo and the temporary ones"
+    )
+    max_output: int = _option(1024 * 1024, "Bytes kept of each output stream")
+    max_memory: int = _option(4096, "MiB of memory for a command and all that it starts")
+    max_file: int = _option(4096, "MiB that a command may write to one file")
+    max_processes: int = _option(512, "Processes that a command may have at once")
+    max_cpu: int | None = _option(
+        None, "Seconds of CPU time per process; none: bound by the timeout"
+    )
+    concurrency: int = _option(16, "Commands that run at once; others wait")
+    concurrency_per_tool: int = _option(8, "Commands of one tool that run at once")
+
+
+def found_configs(project: Path) -> list[str]:
+    """The configs of a repository that names none, as paths below it."""
+    found: list[str] = []
+    for home in (*HOMES, SHARED_HOME):
+        folder = project / home
+        if folder.is_dir():
+            paths = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
+            if home == SHARED_HOME:
+                paths = [path for path in paths[:_MOST_SNIFFED] if _looks_like_config(path)]
+            found += [f"{home}/{path.name}" for path in paths if path.name != POLICY]
+    return found
+
+
+def found_policy(project: Path, configs: Iterable[str]) -> str | None:
+    """The policy that lies beside configs which were found, not named."""
+    for home in sorted({config.rpartition("/")[0] for config in configs}):
+        if (project / home / POLICY).exists():
+            return f"{home}/{POLICY}"
+    return None
+
+
+def detect(project: Path) -> bool:
+    """Whether the repository has configs of its own."""
+    return bool(found_configs(project))
+
+
+def _looks_like_config(path: Path) -> bool:
+    from toolcrib.core.errors import ToolcribError
+    from toolcrib.files.root import Root
+
+    try:
+        data = Root(path.parent).read(path.name).data
+    except ToolcribError:
+        return False
+    return all(line.search(data) for line in _LOOKS_LIKE_CONFIG)
