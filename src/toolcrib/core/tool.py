@@ -149,9 +149,15 @@ class Tool:
     full_description: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    is_async: bool = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Asked once here, not on every call.
+        object.__setattr__(self, "is_async", inspect.iscoroutinefunction(self.run))
+
     async def execute(self, arguments: JSON, context: CallContext) -> Any:
         """Run it; a plain function runs in a thread, so that it cannot hold up the others."""
-        if inspect.iscoroutinefunction(self.run):
+        if self.is_async:
             return await self.run(arguments, context)
         value = await in_thread(self.run, arguments, context)
         return await value if inspect.isawaitable(value) else value

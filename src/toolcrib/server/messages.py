@@ -51,7 +51,7 @@ def decode(raw: bytes) -> JSON:
 def encode_result(id: Id, result: JSON) -> str:
     """An answer as text."""
     body = result.text if isinstance(result, Prepared) else _text(result)
-    return f'{{"jsonrpc":"2.0","id":{json.dumps(id)},"result":{body}}}'
+    return f'{{"jsonrpc":"2.0","id":{_id_text(id)},"result":{body}}}'
 
 
 def encode_error(id: Id | None, error: RpcError | Malformed) -> str:
@@ -60,7 +60,7 @@ def encode_error(id: Id | None, error: RpcError | Malformed) -> str:
     data = getattr(error, "data", None)
     if data is not None:
         wire["data"] = data
-    return f'{{"jsonrpc":"2.0","id":{json.dumps(id)},"error":{_text(wire)}}}'
+    return f'{{"jsonrpc":"2.0","id":{_id_text(id)},"error":{_text(wire)}}}'
 
 
 def encode_call(method: str, params: JSON, id: Id | None = None) -> str:
@@ -71,6 +71,10 @@ def encode_call(method: str, params: JSON, id: Id | None = None) -> str:
     if params:
         wire["params"] = params
     return _text(wire)
+
+
+def _id_text(id: Id | None) -> str:
+    return str(id) if isinstance(id, int) else json.dumps(id)
 
 
 def _text(value: Any) -> str:
