@@ -61,7 +61,7 @@ def _folder(wanted: Path) -> Path:
 
 async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Screen]:
     # The client half of the protocol package: nothing else in the command needs it.
-    from mcp import Client, StdioServerParameters, stdio_client
+    from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
     from toolcrib.cli.walkthrough import STEPS, Guest, Unexpected
 
@@ -73,22 +73,29 @@ async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Scree
         env={**os.environ, "TOOLCRIB_STATE": str(state)},
     )
     screens: list[Screen] = []
-    async with Client(stdio_client(server)) as client:
-        guest = Guest(client, shop)
-        for number, step in enumerate(STEPS, 1):
-            try:
-                screen = await step(guest)
-            except (Unexpected, LookupError) as error:
-                title = (step.__doc__ or "").splitlines()[0]
-                raise ToolcribError(
-                    f"Step {number} of the demo did not go as it should: {title}",
-                    why=f"{type(error).__name__}: {error}",
-                    next="toolcrib doctor",
-                ) from error
-            screens.append(screen)
-            if not args.json:
-                await _show(screen, number, len(STEPS), args)
+    failure: BaseException | None = None
+    try:
+        async with Client(stdio_client(server)) as client:
+            for step in STEPS:
+                screens.append(await step(Guest(client, shop)))
+                if not args.json:
+                    await _show(screens[-1], len(screens), len(STEPS), args)
+    except* (MCPError, Unexpected, LookupError) as errors:
+        failure = errors.exceptions[0]
+    if failure is not None:
+        step = STEPS[len(screens)]
+        raise ToolcribError(
+            f"Step {len(screens) + 1} of the demo did not go as it should: {step.__doc__}",
+            why=_reason(failure),
+            next="toolcrib doctor",
+        )
     return screens
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"
 
 
 async def _show(screen: Screen, number: int, steps: int, args: argparse.Namespace) -> None:
