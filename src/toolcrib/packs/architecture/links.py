@@ -118,9 +118,12 @@ def hrefs(body: str) -> Iterator[tuple[str, int]]:
 
 def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Link]:
     for key, value in front_matter.items():
-        verb = _VERB.fullmatch(str(key).replace("_", " ").replace("-", " ").strip())
+        label = str(key).replace("_", " ").replace("-", " ").strip()
+        verb = _VERB.fullmatch(label)
         if verb:
             yield from _from_values(_kind(verb), value)
+        elif label.casefold() == "status" and isinstance(value, str):
+            yield from _from_line(value[:_LONGEST_LINE], None)
     for start, end in _regions(outline):
         text = outline.body[start:end]
         for at in lines_with(text, _HINTS):
@@ -140,7 +143,7 @@ def _regions(outline: Outline) -> Iterator[tuple[int, int]]:
                 yield max(section.start, len(outline.head)), section.end
 
 
-def _from_line(line: str, number: int) -> Iterator[Link]:
+def _from_line(line: str, number: int | None) -> Iterator[Link]:
     verbs = [verb for verb in _VERB.finditer(line) if not _inside_link(line, verb.start())]
     ends = [verb.start() for verb in verbs[1:]] + [len(line)]
     for verb, until in zip(verbs, ends, strict=False):

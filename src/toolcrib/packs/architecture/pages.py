@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from toolcrib.files.documents import Document, parse
@@ -60,6 +60,8 @@ def read_page(source: Source, root: int, path: str) -> tuple[Page, Document]:
         path, document.title, outline, document.front_matter, decision=decision
     )
     links = find_links(outline, document.front_matter) if decision else ()
+    if document.body_line > 1:
+        links = tuple(_shifted(link, document.body_line - 1) for link in links)
     page = Page(
         kind=source.kind,
         root=root,
@@ -70,6 +72,11 @@ def read_page(source: Source, root: int, path: str) -> tuple[Page, Document]:
         speaks_of=frozenset(name for link in links for name in _names(link.target)),
     )
     return page, document
+
+
+def _shifted(link: Link, lines: int) -> Link:
+    """A line of the body as a line of the file."""
+    return link if link.line is None else replace(link, line=link.line + lines)
 
 
 def _names(target: str) -> set[str]:

@@ -1,0 +1,171 @@
+"""Decisions and patterns of this repo: write, check, draw and lint them.
+
+examples:
+  toolcrib architecture new-adr "Use PostgreSQL for orders" --supersedes 2
+  toolcrib architecture graph > decisions.mmd
+  toolcrib architecture graph --svg docs/decisions.svg
+  toolcrib architecture lint
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolcrib.cli.console import diff, emit, say, style
+
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.authoring import Draft, Relation
+    from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.lint import Finding
+    from toolcrib.packs.architecture.record import LinkKind
+
+_RELATIONS: dict[str, LinkKind] = {
+    "supersedes": "supersedes",
+    "amends": "amends",
+    "relates": "relates_to",
+}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The sub-commands and their options."""
+    actions = parser.add_subparsers(dest="action", required=True)
+    _add_new(actions.add_parser("new-adr", help="write a new decision record"))
+    graph = actions.add_parser("graph", help="the decisions and their links, as Mermaid or SVG")
+    graph.add_argument("--svg", metavar="FILE", type=Path, help="write a picture instead")
+    graph.add_argument(
+        "--no-related", action="store_true", help="only links that change a decision"
+    )
+    lint = actions.add_parser("lint", help="broken links, missing status, unknown references")
+    lint.add_argument("--strict", action="store_true", help="warnings fail as well")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one sub-command."""
+    actions = {"new-adr": _new_adr, "graph": _graph, "lint": _lint}
+    return actions[args.action](args)
+
+
+def _add_new(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("title", metavar="TITLE", help="the decision in a few words")
+    for option, kind in _RELATIONS.items():
+        parser.add_argument(
+            f"--{option}",
+            metavar="ID",
+            action="append",
+            default=[],
+            help=f"a decision that the new one {kind.replace('_', ' ')} (may be repeated)",
+        )
+    parser.add_argument("--status", default="Proposed", help="its status (default: Proposed)")
+    parser.add_argument("--folder", metavar="DIR", help="where to, if there are several folders")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be written")
+
+
+def _library(args: argparse.Namespace) -> Library:
+    from toolcrib.packs.architecture.library import Library
+    from toolcrib.settings import load
+
+    return Library(args.project, load(args.project).section("architecture"))
+
+
+def _new_adr(args: argparse.Namespace) -> int:
+    from toolcrib.packs.architecture.authoring import draft_decision, write_drafts
+
+    library = _library(args)
+    drafts = draft_decision(
+        library,
+        args.title,
+        _relations(args, library),
+        status=args.status,
+        folder=args.folder,
+    )
+    if not args.dry_run:
+        write_drafts(drafts)
+    changed = [draft for draft in drafts[1:] if draft.text != draft.old]
+    emit(
+        {
+            "file": drafts[0].file,
+            "changed": [draft.file for draft in changed],
+            "written": not args.dry_run,
+        },
+        lambda: _told(drafts[0], changed, dry=args.dry_run),
+        args,
+    )
+    return 0
+
+
+def _relations(args: argparse.Namespace, library: Library) -> list[Relation]:
+    from toolcrib.packs.architecture.authoring import Relation
+
+    return [
+        Relation(kind, library.resolve_adr(short_id))
+        for option, kind in _RELATIONS.items()
+        for short_id in getattr(args, option)
+    ]
+
+
+def _told(new: Draft, changed: list[Draft], *, dry: bool) -> str:
+    if not dry:
+        lines = [f"{style('new', 'green')}      {new.file}"]
+        return "\n".join(
+            [*lines, *(f"{style('changed', 'yellow')}  {each.file}" for each in changed)]
+        )
+    shown = [f"{new.file} would be:", "", new.text]
+    return "\n".join([*shown, *(diff(each.old or "", each.text, each.file) for each in changed)])
+
+
+def _graph(args: argparse.Namespace) -> int:
+    from toolcrib.packs.architecture.graph import decision_graph, mermaid, svg
+
+    graph = decision_graph(_library(args), related=not args.no_related)
+    if args.svg is not None:
+        args.svg.parent.mkdir(parents=True, exist_ok=True)
+        args.svg.write_text(svg(graph, f"Decisions of {args.project.name}"), encoding="utf-8")
+        said = f"{args.svg}: {len(graph.decisions)} decisions, {len(graph.edges)} links"
+        emit({"file": str(args.svg), "decisions": len(graph.decisions)}, said, args)
+        return 0
+    value = {
+        "decisions": [
+            {"uri": each.uri, "title": each.title, "status": each.status, "date": each.date}
+            for each in graph.decisions
+        ],
+        "links": [
+            {"source": each.source, "target": each.target, "kind": each.kind}
+            for each in graph.edges
+        ],
+    }
+    emit(value, lambda: mermaid(graph).rstrip("\n"), args)
+    return 0
+
+
+def _lint(args: argparse.Namespace) -> int:
+    from toolcrib.packs.architecture.lint import lint
+    from toolcrib.packs.architecture.pack import ArchitecturePack
+    from toolcrib.settings import load
+
+    pack = ArchitecturePack(args.project, load(args.project).section("architecture"))
+    findings = lint(pack.library)
+    prompts = pack.prompts.problems()
+    errors = sum(each.level == "error" for each in findings)
+    warnings = len(findings) - errors + len(prompts)
+    if args.json:
+        emit(_as_json(findings, prompts), "", args)
+    else:
+        for each in findings:
+            say(str(each).replace(each.level, style(each.level, _colour(each.level)), 1))
+        for text in prompts:
+            say(f"{text} [prompt]")
+        say(f"{len(pack.library.records())} documents: {errors} errors, {warnings} warnings")
+    return 1 if errors or (args.strict and warnings) else 0
+
+
+def _as_json(findings: Sequence[Finding], prompts: list[str]) -> dict[str, object]:
+    from toolcrib.core.plain import plain
+
+    return {"findings": plain(findings), "prompts": prompts}
+
+
+def _colour(level: str) -> str:
+    return "red" if level == "error" else "yellow"
