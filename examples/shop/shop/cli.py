@@ -70,8 +70,8 @@ def _connection(*, writes: bool) -> sqlite3.Connection:
     if where.exists():
         return database.connect(where)
     if writes:
-        raise ShopError(f"there is no {where} yet; make one with: python3 -m shop init")
-    print(f"(no {where}: showing the sample goods)", file=sys.stderr)
+        raise ShopError("there is no database yet; make one with: python3 -m shop init")
+    print("(no database yet: showing the sample goods)", file=sys.stderr)
     return database.create(":memory:")
 
 

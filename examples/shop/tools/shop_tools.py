@@ -83,7 +83,7 @@ def shop_write_off(args: WriteOffArguments) -> Result[dict[str, int]]:
     """
     if not database.path().exists():
         return Result.failure(
-            f"there is no {database.path()} yet",
+            "there is no database yet",
             "no-database",
             instruction="Ask the person to run: python3 -m shop init",
         )

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-DEFAULT = Path("var/shop.db")
+DEFAULT = Path(__file__).parents[2] / "var" / "shop.db"
 
 SCHEMA = """
 CREATE TABLE product (
@@ -58,7 +58,7 @@ ORDERS = [
 
 
 def path() -> Path:
-    """Where the database is: `SHOP_DATABASE`, or `var/shop.db` below the current folder."""
+    """Where the database is: `SHOP_DATABASE`, or `var/shop.db` in this repository."""
     return Path(os.environ.get("SHOP_DATABASE") or DEFAULT)
 
 
