@@ -42,17 +42,19 @@ _SIGNS = {
     "architecture": ("mcp/resources", "mcp/prompts", "docs/adr", "docs/decisions", "doc/adr"),
     "guide": ("guide", "AGENTS.md", "CLAUDE.md", ".cursor/rules", ".claude/skills"),
     "climax": (),
-    "custom": ("tools",),
+    "custom": (),
 }
+_LARGEST = 1024 * 1024
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Found:
-    """What is in the repository: the packs with something to serve, configs and a policy."""
+    """What is in the repository: the packs with something to serve, and files worth naming."""
 
     packs: dict[str, list[str]]
     configs: list[str]
     policy: str | None
+    modules: list[str]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -95,12 +97,30 @@ def look(project: Path) -> Found:
             packs[name] = [sign for sign in _SIGNS[name] if (project / sign).exists()]
     if "climax" in packs:
         packs["climax"] = configs
-    return Found(packs, configs, found_policy(project, configs))
+    return Found(packs, configs, found_policy(project, configs), _modules(project))
+
+
+def _modules(project: Path) -> list[str]:
+    """Python files in tools/ that declare tools: only suggested, because naming one runs it."""
+    from toolcrib.files.root import Root
+
+    found = []
+    root = Root(project)
+    for file in root.walk("tools", suffixes=(".py",), limit=100):
+        try:
+            data = root.read(file.path, cap=_LARGEST).data
+        except ToolcribError:
+            continue
+        if b"from toolcrib import" in data:
+            found.append(file.path)
+    root.close()
+    return found
 
 
 def render(found: Found) -> str:
     """The text of a `toolcrib.toml` in which every setting is explained."""
     given: dict[str, dict[str, Any]] = {}
+    suggested = {"custom": {"modules": found.modules}} if found.modules else {}
     if found.configs:
         given["climax"] = {"configs": found.configs}
         if found.policy:
@@ -109,7 +129,8 @@ def render(found: Found) -> str:
     for name, kind in _sections():
         used = name in found.packs or name in ("server", "http")
         heading = f"[{name}]" if used else f"# [{name}]"
-        parts.append("\n".join([heading, *_lines(kind, given.get(name, {}))]) + "\n")
+        lines = _lines(kind, given.get(name, {}), suggested.get(name, {}))
+        parts.append("\n".join([heading, *lines]) + "\n")
     return "\n".join(parts)
 
 
@@ -120,14 +141,13 @@ def _sections() -> Iterable[tuple[str, type[Any]]]:
     yield "http", HttpSettings
 
 
-def _lines(kind: type[Any], given: dict[str, Any]) -> Iterable[str]:
+def _lines(kind: type[Any], given: dict[str, Any], suggested: dict[str, Any]) -> Iterable[str]:
     for each in dataclasses.fields(kind):
-        doc = str(each.metadata.get("doc", each.name))
-        yield f"# {doc[:1].upper()}{doc[1:]}"
+        yield f"# {each.metadata.get('doc', each.name)}"
         if each.name in given:
             yield f"{each.name} = {_toml(given[each.name])}"
         else:
-            yield f"# {each.name} = {_toml(_default(each))}"
+            yield f"# {each.name} = {_toml(suggested.get(each.name, _default(each)))}"
 
 
 def _default(each: dataclasses.Field[Any]) -> Any:

@@ -67,8 +67,8 @@ async def connect(guest: Guest) -> Screen:
         """This is Kiln & Clay, a small web shop in a Git repository. `toolcrib serve` has just been
         started in it, and a client speaks to it over a pipe, as your editor would.
 
-        Nobody configured anything: it found the shop's documents, rules, tools and templates by
-        where they lie.""",
+        Eight lines of settings name what may run. The documents, decisions, rules and templates
+        were found by where they lie.""",
         [
             ("connect", f"protocol {guest.client.protocol_version}"),
             (
