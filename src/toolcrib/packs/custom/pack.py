@@ -1,0 +1,112 @@
+"""The pack of a team's own tools: loaded from their modules, and again when these change."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, ToolcribError
+from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.files.root import Entry, Root
+from toolcrib.packs.custom.loading import Loader, Module
+from toolcrib.packs.custom.modules import find_modules, watched_paths
+from toolcrib.packs.custom.settings import CustomSettings
+
+logger = logging.getLogger("toolcrib.custom")
+
+
+class CustomPack(Pack):
+    """Serves the tools that the named modules declare.
+
+    A module that cannot be loaded leaves the others as they are, and its own last good version in
+    service; `health` says where it failed.
+    """
+
+    name = "custom"
+    trusted = False
+    talks = True
+
+    def __init__(self, project: Path, settings: CustomSettings) -> None:
+        self._root = Root(project)
+        self._patterns = settings.modules
+        self._loader = Loader(
+            self._root, prefix=settings.prefix, descriptions=settings.descriptions
+        )
+        self._lock = threading.Lock()
+        self._modules: dict[str, Module] = {}
+        self._failures: dict[str, ToolcribError] = {}
+        self._unmatched: list[str] = []
+        self._stamps: dict[str, Entry | None] | None = None
+
+    def contribute(self) -> Contributions:
+        """The tools of all modules that could be loaded, now or before."""
+        with self._lock:
+            if self._stamps is None:
+                self._load()
+            modules = [self._modules[path] for path in sorted(self._modules)]
+        return Contributions(tools=[tool for module in modules for tool in module.tools])
+
+    def watched(self) -> Sequence[Path]:
+        """The modules, what they import from the project, and the folders of the patterns."""
+        paths = {*watched_paths(self._patterns), *(self._stamps or ())}
+        return [self._root.path / path for path in sorted(paths)]
+
+    def refresh(self, changed: Sequence[Path]) -> Changes:
+        """Load everything anew if any file that matters is not what it was."""
+        with self._lock:
+            if self._stamps is None:
+                return Changes()
+            ours = {self._root.path / path for path in self._stamps}
+            touched = any(path in ours or not ours.isdisjoint(path.parents) for path in changed)
+            if not touched and self._stamps == self._look():
+                return Changes()
+            self._load()
+        return Changes(tools=True)
+
+    def health(self) -> Sequence[Health]:
+        """Which modules failed and where, and which tools of the others were refused."""
+        self.contribute()
+        found = [self._told(path, error) for path, error in sorted(self._failures.items())]
+        for module in self._modules.values():
+            found += [Health("error", str(error)) for error in module.refused]
+        for pattern in self._unmatched:
+            found.append(
+                Health(
+                    "warning",
+                    f"[custom] modules: no file matches {pattern!r}",
+                    "Correct the pattern; it is relative to the project's root.",
+                )
+            )
+        count = sum(len(module.tools) for module in self._modules.values())
+        return found or [Health("ok", f"{count} tools in {len(self._modules)} modules")]
+
+    async def close(self) -> None:
+        """Let go of the project's folder."""
+        self._root.close()
+
+    def _load(self) -> None:
+        paths, self._unmatched = find_modules(self._root, self._patterns)
+        self._loader.begin()
+        self._modules = {path: self._modules[path] for path in paths if path in self._modules}
+        self._failures = {}
+        for path in paths:
+            try:
+                self._modules[path] = self._loader.load(path)
+            except (ConfigError, FileRefused, FileUnreadable) as error:
+                self._failures[path] = error
+                logger.error("%s", self._told(path, error).text)
+        self._stamps = self._look()
+
+    def _look(self) -> dict[str, Entry | None]:
+        """The present version of each file that matters."""
+        paths, _ = find_modules(self._root, self._patterns)
+        return {path: self._root.stat(path) for path in {*paths, *self._loader.files}}
+
+    def _told(self, path: str, error: ToolcribError) -> Health:
+        text = str(error)
+        if path in self._modules:
+            text += f"; the last good version of {path} is served"
+        file = error.where.file if error.where else path
+        return Health("error", text, f"Correct {file}; it is loaded again as soon as it is saved.")

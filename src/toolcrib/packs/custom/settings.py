@@ -1,0 +1,26 @@
+"""What `[custom]` in `toolcrib.toml` may say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class CustomSettings:
+    """The `[custom]` table of `toolcrib.toml`."""
+
+    modules: tuple[str, ...] = field(
+        default=(),
+        metadata={"doc": 'Python files that declare tools, such as "tools/*.py"'},
+    )
+    prefix: str = field(default="", metadata={"doc": "Put before the name of each of these tools"})
+    descriptions: Literal["concise", "full"] = field(
+        default="concise", metadata={"doc": "How much of a tool's description is listed"}
+    )
+
+
+def detect(project: Path) -> bool:
+    """Never by itself: serving a module runs it, so somebody has to have named it."""
+    return False
