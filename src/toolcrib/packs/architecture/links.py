@@ -225,8 +225,7 @@ class Directory:
         self._by_number: dict[int, list[str]] = {}
         for address in addresses:
             self._by_path[address.root, address.path] = address.uri
-            stem = address.path.rsplit("/", 1)[-1].rsplit(".", 1)[0].casefold()
-            self._by_name.setdefault(stem, []).append(address.uri)
+            self._by_name.setdefault(_name(address.path), []).append(address.uri)
             if address.number is not None:
                 self._by_number.setdefault(address.number, []).append(address.uri)
 
@@ -236,17 +235,21 @@ class Directory:
         found = self._by_path.get((root, _joined(path, written)))
         if found:
             return found
-        last = written.rstrip("/").rsplit("/", 1)[-1]
-        if last.casefold() in ("readme.md", "index.md") and "/" in written:
-            last = written.rsplit("/", 2)[-2]
-        stem = last[:-3] if last.endswith(".md") else last
-        named = self._by_name.get(stem.casefold())
+        stem = _name(written.rstrip("/"))
+        named = self._by_name.get(stem)
         if named:
             return named[0] if len(named) == 1 else None
         # `0016-another-title.md` is not the decision 16 but a broken link: no guess by number.
         number = re.fullmatch(r"(?:[a-z]+[-_ #]*)?(\d{1,5})", stem, re.I)
         numbered = self._by_number.get(int(number[1])) if number else None
         return numbered[0] if numbered and len(numbered) == 1 else None
+
+
+def _name(path: str) -> str:
+    """What a document is called: its file's name, or that of the folder it is the index of."""
+    *folders, last = path.casefold().split("/")
+    stem = last.removesuffix(".md")
+    return folders[-1] if stem in ("readme", "index") and folders else stem
 
 
 def _joined(path: str, relative: str) -> str:

@@ -210,9 +210,10 @@ def _description(outline: Outline, front_matter: Mapping[str, Any]) -> str:
             return _shortened(value)
     about = (each.body_start for each in outline.sections if _is_about(each.title))
     start = next(about, 0)
+    shortest = 0 if start else 30
     for text in outline.body[start : start + _NEAR].split("\n\n"):
         text = text.strip()
-        if len(text) > 30 and text[0] not in _NOT_PROSE and not _LABEL_LINE.match(text):
+        if len(text) > shortest and text[0] not in _NOT_PROSE and not _LABEL_LINE.match(text):
             return _shortened(text)
     return ""
 
