@@ -77,8 +77,8 @@ def _pairs(pairs: list[str], properties: dict[str, Any]) -> JSON:
         key, equals, text = pair.partition("=")
         if not equals or not key:
             raise UsageError(f"--arg {pair}: expected KEY=VALUE")
-        kind = properties.get(key, {}).get("type", "string")
-        found[key] = text if kind == "string" else _value(text)
+        schema = properties.get(key, {"type": "string"})
+        found[key] = text if schema.get("type") == "string" else _value(text)
     return found
 
 

@@ -206,7 +206,7 @@ async def flags(guest: Guest) -> Screen:
     await guest.call("guide_set_feature_flag", name="tone", value="formal")
     ok, _, _ = await guest.call("guide_set_project_flag", name="tone", value="friendly")
     _, found, _ = await guest.call("guide_get_project_flag", name="tone")
-    expect(ok and "friendly" in json.dumps(found))
+    expect(ok and found["value"] == "friendly")
     return Screen(
         "Remember something",
         """Feature flags are shared by every session and every client on this machine: global ones,
@@ -221,19 +221,26 @@ async def flags(guest: Guest) -> Screen:
 
 async def content(guest: Guest) -> Screen:
     """Hand out what is written"""
-    ok, answer, _ = await guest.call("guide_get_content", expression="lang/python,docs/api")
     path = "shop/handlers/orders.py"
-    rules_ok, rules, _ = await guest.call("guide_rules_for_path", path=path)
-    text = json.dumps(answer)
-    expect(ok and rules_ok and "Python in this shop" in text and "AGENTS.md" in json.dumps(rules))
+    ok, answer, _ = await guest.call("guide_get_content", expression="lang/python,docs/api")
+    sure, rules, _ = await guest.call("guide_rules_for_path", path=path)
+    documents, found = answer["value"]["documents"], rules["value"]["rules"]
+    expect(ok and sure and len(documents) == 2)
+    expect(found[0]["path"] == "shop/handlers/AGENTS.md")
     return Screen(
         "Hand out what is written",
         """Knowledge lies in folders, and one expression fetches just the part that is needed. Rules
         that teams already have (AGENTS.md, Cursor rules, skills) need no set-up at all: ask which
         of them hold for a file.""",
         [
-            (_line("guide_get_content", expression="lang/python,docs/api"), _titles(text)),
-            (_line("guide_rules_for_path", path=path), _paths(rules)),
+            (
+                _line("guide_get_content", expression="lang/python,docs/api"),
+                "\n".join(f"{each['document']}: {each['title']}" for each in documents),
+            ),
+            (
+                _line("guide_rules_for_path", path=path),
+                "\n".join(f"{each['path']} ({each['applies']})" for each in found),
+            ),
         ],
     )
 
@@ -285,15 +292,3 @@ def _columns(names: list[str], width: int = 84) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"      {line}" for line in text.splitlines())
-
-
-def _titles(text: str) -> str:
-    return "\n".join(
-        part.split("\\n")[0] for part in text.split("# ")[1:] if not part.startswith("#")
-    )
-
-
-def _paths(rules: dict[str, Any]) -> str:
-    found = rules.get("value", rules)
-    items = found.get("rules", found) if isinstance(found, dict) else found
-    return "\n".join(str(each.get("path", each)) for each in items)
