@@ -65,8 +65,16 @@ def to_tool(
         deadline=details.deadline,
         origin=origin or origin_of(func),
         validate=functools.partial(_checked, model),
+        failures="envelope" if _returns_result(func) else "result",
         full_description=whole,
     )
+
+
+def _returns_result(func: Function) -> bool:
+    """Whether its callers expect a `Result`, also when the call itself goes wrong."""
+    annotation = inspect.signature(undecorated(func)).return_annotation
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    return text.partition("[")[0].rpartition(".")[2] == Result.__name__
 
 
 def undecorated(func: Function) -> Function:

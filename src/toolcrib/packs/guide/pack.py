@@ -1,0 +1,154 @@
+"""`GuidePack`: what the guide hands to the server."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.decorator import ExtMcpToolDecorator, prefixed
+from toolcrib.core.errors import FileUnreadable
+from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.tool import CallContext, Tool
+from toolcrib.packs.guide.environment import tool_prefix
+from toolcrib.packs.guide.errors import StoreError
+from toolcrib.packs.guide.prompts.guide import GuidePrompts
+from toolcrib.packs.guide.resources import GuideResources
+from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.settings import HINTS, GuideSettings
+
+
+class GuidePack(Pack):
+    """Content by category, flags, rules and skills of one project."""
+
+    name = "guide"
+
+    def __init__(self, project: Path, settings: GuideSettings) -> None:
+        self.settings = settings
+        self.project = project
+        self.session = Session(project, settings)
+        self._resources = GuideResources(self.session)
+        self._folders: tuple[Path, ...] = (project / self.session.library.content,)
+        prefix = tool_prefix()
+        self.instructions = (
+            f"Before editing a file, call {prefixed('rules_for_path', prefix)}; for project "
+            f"documentation, {prefixed('get_content', prefix)}."
+        )
+
+    def contribute(self) -> Contributions:
+        """The tools, documents and the prompt; nothing of the repository is read for it."""
+        return Contributions(
+            tools=self._tools,
+            resources=self._resources,
+            prompts=GuidePrompts(self.session, self.settings.descriptions),
+        )
+
+    def watched(self) -> Sequence[Path]:
+        """The folders of the categories, the rule files, and the state of other processes."""
+        hints = (self.project / each for each in HINTS)
+        return [*self._folders, *hints, *self.session.store.files()]
+
+    def refresh(self, changed: Sequence[Path]) -> Changes:
+        """Look again at what changed; a written flag is no reason to walk through documents."""
+        library = self.session.library
+        library.tree.watched = True
+        states = set(self.session.store.files())
+        if not changed or not states.issuperset(changed):
+            library.forget()
+        before = self._resources.listed
+        try:
+            after = self._resources.snapshot()
+            self._folders = self._watched_folders()
+        except FileUnreadable:
+            return Changes()  # the folder is away; what is known stays until it is back
+        self._resources.listed = after
+        if before is None:
+            return Changes()
+        updated = [uri for uri, entry in after.items() if before.get(uri, entry) != entry]
+        return Changes(resources=before.keys() != after.keys(), updated=sorted(updated))
+
+    def health(self) -> Sequence[Health]:
+        """What is served, and what could not be."""
+        found: list[Health] = []
+        library = self.session.library
+        try:
+            known = library.definitions()
+            count = sum(1 for _ in library.documents())
+        except FileUnreadable as error:
+            return [Health("error", str(error), "Check that the folder is there.")]
+        found.append(Health("ok", f"{count} documents in {len(known.categories)} categories"))
+        found += [Health("warning", problem) for problem in known.problems]
+        found += [
+            Health("warning", f"Folder {name!r} is no category", "Rename it without spaces or +,/")
+            for name in library.unusable_folders()
+        ]
+        found += [
+            Health("warning", f"Skill {folder} is hidden by another of its name", "Rename it.")
+            for folder in self.session.skills().shadowed
+        ]
+        return [*found, *self._state_health()]
+
+    async def close(self) -> None:
+        """Let go of the folder and the store."""
+        self.session.close()
+
+    def _state_health(self) -> list[Health]:
+        try:
+            count = len(self.session.flags.list_project())
+        except StoreError as error:
+            return [Health("error", error.what, error.next)]
+        found = [Health("ok", f"{count} flags hold here")]
+        found += [
+            Health("warning", f"Damaged state was put aside: {kept.name}", "Restore or delete it.")
+            for kept in self.session.store.quarantined()
+        ]
+        return found
+
+    def _watched_folders(self) -> tuple[Path, ...]:
+        """Named once per refresh: the watcher asks often, and the store may be far away."""
+        known = self.session.library.definitions().categories.values()
+        folders = {self.session.library.content, *(c.dir for c in known if c.origin != "rules")}
+        return tuple(self.project / folder for folder in sorted(folders))
+
+    @cached_property
+    def _tools(self) -> list[Tool]:
+        from toolcrib.packs.guide.tools import declared_tools  # pydantic, for whoever lists tools
+
+        shelf = _Shelf()
+        decorator = ExtMcpToolDecorator(
+            shelf, tool_prefix(), descriptions=self.settings.descriptions
+        )
+        for _, func in sorted(declared_tools().items()):
+            decorator.tool()(func)
+        return [replace(tool, run=_bound(tool.run, self.session)) for tool in shelf.tools]
+
+
+class _Shelf:
+    """A registrar that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.tools: list[Tool] = []
+
+    def register_tool(self, tool: Tool) -> None:
+        """Keep it."""
+        self.tools.append(tool)
+
+
+def _bound(run: Callable[..., Any], session: Session) -> Callable[..., Any]:
+    """The same tool, working on this project."""
+    if inspect.iscoroutinefunction(run):
+
+        async def run_async(arguments: dict[str, Any], context: CallContext) -> Any:
+            with session.active():
+                return await run(arguments, context)
+
+        return run_async
+
+    def run_sync(arguments: dict[str, Any], context: CallContext) -> Any:
+        with session.active():
+            return run(arguments, context)
+
+    return run_sync

@@ -1,0 +1,182 @@
+"""Documents and skills as resources: `guide://category/document` and `skill://name/file`."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
+from toolcrib.core.pack import Contents, Resource, ResourceTemplate
+from toolcrib.core.threads import in_thread
+from toolcrib.files.documents import decode, parse
+from toolcrib.files.root import Entry
+from toolcrib.packs.guide.errors import NotFound
+from toolcrib.packs.guide.session import Session
+
+GUIDE = "guide://{category}/{+document}"
+SKILL = "skill://{skill}/{+file}"
+_LONGEST = 200
+_MOST_COMPLETIONS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """What a list says about a document without its text."""
+
+    title: str
+    description: str | None
+
+
+class GuideResources:
+    """The documents of all categories and the files of all skills."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._cards: dict[str, tuple[Entry, _Card]] = {}
+        self._lock = threading.Lock()
+        self.listed: dict[str, Entry] | None = None
+        """What the last listing showed, for whoever has to tell what changed since."""
+
+    def resources(self) -> Sequence[Resource]:
+        """All of them, sorted by uri; a document is read only when it is new or changed."""
+        found: dict[str, Resource] = {}
+        entries: dict[str, Entry] = {}
+        for document in self._session.library.documents():
+            card = self._card(document.entry)
+            found[document.uri] = Resource(
+                document.uri,
+                document.key,
+                title=card.title,
+                description=card.description,
+                mime_type=mime_type(document.name),
+                size=document.entry.size,
+            )
+            entries[document.uri] = document.entry
+        for skill in self._session.skills().all():
+            for entry in skill.files:
+                uri, name = skill.uri(entry), skill.inside(entry)
+                found[uri] = Resource(
+                    uri,
+                    f"{skill.name}/{name}",
+                    title=f"{skill.name}: {name}",
+                    description=skill.description if name == "SKILL.md" else None,
+                    mime_type=mime_type(name),
+                    size=entry.size,
+                )
+                entries[uri] = entry
+        self.listed = entries
+        return [found[uri] for uri in sorted(found)]
+
+    def snapshot(self) -> dict[str, Entry]:
+        """What a listing would show now, without reading a single document."""
+        entries = {each.uri: each.entry for each in self._session.library.documents()}
+        for skill in self._session.skills().all():
+            entries |= {skill.uri(entry): entry for entry in skill.files}
+        return entries
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """One for each kind."""
+        return [
+            ResourceTemplate(GUIDE, "guide", "Guide content", "A document of a category"),
+            ResourceTemplate(SKILL, "skill", "Agent skill", "SKILL.md or another file of a skill"),
+        ]
+
+    async def read(self, uri: str) -> Sequence[Contents]:
+        """What a resource holds: text, or what is not text in base64."""
+        return [await in_thread(self._read, uri)]
+
+    def complete(
+        self, uri_template: str, argument: str, value: str, given: dict[str, str]
+    ) -> list[str]:
+        """Names of categories, documents, skills and their files."""
+        session = self._session
+        names: list[str] = []
+        if argument == "category":
+            names = sorted(session.library.definitions().categories)
+        elif argument == "document":
+            known = session.library.definitions().categories
+            if given.get("category") in known:
+                index = session.library.index(known[given["category"]])
+                names = [document.name for document in index.documents]
+        elif argument == "skill":
+            names = [skill.name for skill in session.skills().all()]
+        elif argument == "file":
+            skills = {skill.name: skill for skill in session.skills().all()}
+            if given.get("skill") in skills:
+                skill = skills[given["skill"]]
+                names = [skill.inside(entry) for entry in skill.files]
+        return [name for name in names if name.startswith(value)][:_MOST_COMPLETIONS]
+
+    def _read(self, uri: str) -> Contents:
+        scheme, _, rest = uri.partition("://")
+        first, _, name = rest.partition("/")
+        first, name = unquote(first), unquote(name)
+        try:
+            if scheme == "guide":
+                path = self._session.library.find(first, name).path
+            elif scheme == "skill":
+                path = self._session.skills().get(first).file(name or "SKILL.md").path
+            else:
+                raise NotFound(uri)
+            data = self._session.library.root.read(path).data
+        except (NotFound, FileRefused):
+            raise ResourceNotFound(uri, self._near(scheme, first, name)) from None
+        try:
+            return Contents(uri, text=decode(data).text, mime_type=mime_type(path))
+        except FileUnreadable:
+            return Contents(
+                uri, blob=base64.b64encode(data).decode(), mime_type="application/octet-stream"
+            )
+
+    def _near(self, scheme: str, first: str, name: str) -> list[str]:
+        """A few uris that the nearest can be found among; all of them would be too many."""
+        if scheme == "skill":
+            skills = self._session.skills().all()
+            return [skill.uri(entry) for skill in skills for entry in skill.files]
+        library = self._session.library
+        known = library.definitions().categories
+        if first in known:
+            index = library.index(known[first])
+            return [each.uri for short in index.nearest(name) for each in index.get(short)]
+        return [f"guide://{category}/{name}" for category in known]
+
+    def _card(self, entry: Entry) -> _Card:
+        known = self._cards.get(entry.path)
+        if known is not None and known[0] == entry:
+            return known[1]
+        card = self._made(entry)
+        with self._lock:
+            self._cards[entry.path] = (entry, card)
+        return card
+
+    def _made(self, entry: Entry) -> _Card:
+        try:
+            document = parse(entry.path, self._session.library.root.read(entry.path).data)
+        except (FileRefused, FileUnreadable) as error:
+            return _Card(entry.path.rsplit("/", 1)[-1], f"Cannot be read: {error}")
+        said = document.front_matter.get("description")
+        text = said if isinstance(said, str) else _first_paragraph(document.body)
+        return _Card(document.title, _shortened(text) or None)
+
+
+def mime_type(name: str) -> str:
+    """The media type that a name promises; Markdown in all its spellings, else plain text."""
+    if name.lower().endswith((".md", ".mdx", ".mdc", ".markdown")):
+        return "text/markdown"
+    return "text/plain"
+
+
+def _first_paragraph(body: str) -> str:
+    for paragraph in body.split("\n\n", 12)[:12]:
+        text = paragraph.strip()
+        if text and not text.startswith(("#", "```", "|", "<", "---", "![")):
+            return text
+    return ""
+
+
+def _shortened(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1].rstrip() + "…"

@@ -1,0 +1,250 @@
+"""Rules that a repository already has, for whichever agent they were written.
+
+AGENTS.md            in any folder; holds for what lies below, the nearest wins
+CLAUDE.md            the same; also .claude/CLAUDE.md
+.cursor/rules/*.mdc  in any folder; `alwaysApply`, or `globs`
+.github/copilot-instructions.md, and .github/instructions/**/*.instructions.md with `applyTo`
+.claude/rules/**/*.md with `paths`, or always
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.logging import get_logger
+from toolcrib.files.documents import Document, parse
+from toolcrib.files.root import Entry, Root
+from toolcrib.packs.guide.errors import InvalidValue
+from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces
+
+Source = Literal["agents", "claude", "cursor", "copilot", "claude-rules"]
+
+DESCRIPTIONS: dict[str, str] = {
+    "agents": "AGENTS.md files; the one nearest to a file wins",
+    "claude": "CLAUDE.md files",
+    "claude-rules": "Rules in .claude/rules",
+    "copilot": "Copilot instructions in .github",
+    "cursor": "Cursor rules in .cursor/rules",
+    "skills": "Agent skills in .agents/skills and .claude/skills",
+}
+# Folders in which nobody keeps rules of his own; looking there would take long.
+SKIPPED = frozenset(
+    {
+        "node_modules", "bower_components", "vendor", "third_party", "target", "dist", "build",
+        "site-packages", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache",
+        ".ruff_cache", ".pytest_cache", ".hypothesis", ".gradle", ".terraform", ".next", ".cache",
+    }
+)  # fmt: skip
+_log = get_logger("guide.rules")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule file as it concerns one path."""
+
+    source: Source
+    name: str
+    path: str
+    folder: str
+    document: Document
+    applies: str
+    """Why: `nearest`, `above`, `always`, `matches GLOB` or, where it does not, `on request`."""
+
+    @property
+    def expression(self) -> str:
+        """How `get_content` addresses it."""
+        return f"{self.source}/{self.name}"
+
+    @property
+    def description(self) -> str | None:
+        """What its front matter says about it."""
+        found = self.document.front_matter.get("description")
+        return found if isinstance(found, str) and found.strip() else None
+
+
+def scan(root: Root) -> dict[str, list[tuple[str, Entry]]]:
+    """All rule files of a repository by category, each with its name there."""
+    found: dict[str, list[tuple[str, Entry]]] = {name: [] for name in DESCRIPTIONS}
+    suffixes = ("AGENTS.md", "CLAUDE.md", ".mdc")
+    for entry in root.walk("", suffixes=suffixes, hidden=True, skip=SKIPPED):
+        path = PurePosixPath(entry.path)
+        if path.name == "AGENTS.md":
+            found["agents"].append((entry.path, entry))
+        elif path.name == "CLAUDE.md":
+            found["claude"].append((entry.path, entry))
+        elif path.suffix == ".mdc" and ".cursor/rules/" in f"{path.parent}/":
+            found["cursor"].append((_short(entry.path, ".cursor/rules/"), entry))
+    for name, folder, suffix in _FOLDERS:
+        for entry in root.walk(folder, suffixes=(suffix,), hidden=True):
+            found[name].append((entry.path[len(folder) + 1 :], entry))
+    general = root.stat(".github/copilot-instructions.md")
+    if general is not None:
+        found["copilot"].append(("copilot-instructions.md", general))
+    return found
+
+
+_FOLDERS: tuple[tuple[Source, str, str], ...] = (
+    ("copilot", ".github/instructions", ".instructions.md"),
+    ("claude-rules", ".claude/rules", ".md"),
+)
+
+
+def rules_for(root: Root, path: str) -> tuple[list[Rule], list[Rule]]:
+    """What applies to a path, nearest first, and what could be asked for.
+
+    The path need not exist. It is read afresh each time: there are a few files to look at only.
+    """
+    wanted = clean_path(path)
+    found = [*_nested(root, wanted), *_cursor(root, wanted), *_copilot(root, wanted)]
+    found += _claude_rules(root, wanted)
+    applying = [rule for rule in found if rule.applies != "on request"]
+    asked = [rule for rule in found if rule.applies == "on request" and rule.description]
+    applying.sort(key=_nearness)
+    return applying, sorted(asked, key=lambda rule: rule.expression)
+
+
+def clean_path(path: str) -> str:
+    """A path relative to the root, `/` between; `InvalidValue` where it leads out."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
+    if path.startswith(("/", "~")) or ".." in parts or "\0" in path:
+        raise InvalidValue(f"path {path[:80]!r} must be relative to the root of the project")
+    return "/".join(parts)
+
+
+def _nearness(rule: Rule) -> tuple[int, int, str]:
+    depth = len(PurePosixPath(rule.folder).parts)
+    general = rule.applies in ("always", "nearest", "above")
+    return (-depth, int(general), rule.expression)
+
+
+def _folders(path: str) -> list[str]:
+    """The folders around a path, the nearest first, the root last as nothing."""
+    parents = [str(each) for each in PurePosixPath(path).parents if str(each) != "."]
+    return [*parents, ""]
+
+
+def _nested(root: Root, path: str) -> Iterator[Rule]:
+    files: tuple[tuple[Source, str], ...] = (
+        ("agents", "AGENTS.md"),
+        ("claude", "CLAUDE.md"),
+        ("claude", ".claude/CLAUDE.md"),
+    )
+    seen: set[Source] = set()
+    for folder in _folders(path):
+        for source, file in files:
+            place = f"{folder}/{file}" if folder else file
+            document = _read(root, place)
+            if document is not None:
+                applies = "above" if source in seen else "nearest"
+                seen.add(source)
+                yield Rule(source, place, place, folder, document, applies)
+
+
+def _cursor(root: Root, path: str) -> Iterator[Rule]:
+    for folder in _folders(path):
+        home = f"{folder}/.cursor/rules" if folder else ".cursor/rules"
+        inside = path[len(folder) + 1 :] if folder else path
+        for entry in root.walk(home, suffixes=(".mdc",), hidden=True):
+            document = _read(root, entry.path)
+            if document is None:
+                continue
+            matter = document.front_matter
+            if _is_true(matter.get("alwaysApply")):
+                applies = "always"
+            else:
+                # A pattern without a slash means that name in any folder, as in .gitignore.
+                globs = [each if "/" in each else f"**/{each}" for each in _globs(matter, "globs")]
+                # A nested rule's patterns are meant from where it lies, or from the root.
+                applies = _matched(globs, inside) or _matched(globs, path) or "on request"
+            name = _short(entry.path, ".cursor/rules/")
+            yield Rule("cursor", name, entry.path, folder, document, applies)
+
+
+def _copilot(root: Root, path: str) -> Iterator[Rule]:
+    general = ".github/copilot-instructions.md"
+    document = _read(root, general)
+    if document is not None:
+        yield Rule("copilot", PurePosixPath(general).name, general, "", document, "always")
+    yield from _scoped(root, "copilot", path, ("applyTo",), "on request")
+
+
+def _claude_rules(root: Root, path: str) -> Iterator[Rule]:
+    return _scoped(root, "claude-rules", path, ("paths", "globs"), "always")
+
+
+def _scoped(
+    root: Root, source: Source, path: str, keys: tuple[str, ...], unscoped: str
+) -> Iterator[Rule]:
+    """Rules of one folder by the patterns in their front matter; `unscoped` is what none means."""
+    _, home, suffix = next(each for each in _FOLDERS if each[0] == source)
+    for entry in root.walk(home, suffixes=(suffix,), hidden=True):
+        document = _read(root, entry.path)
+        if document is None:
+            continue
+        globs = [each for key in keys for each in _globs(document.front_matter, key)]
+        applies = _matched(globs, path) if globs else unscoped
+        if applies:
+            name = entry.path[len(home) + 1 :]
+            yield Rule(source, name, entry.path, "", document, applies)
+
+
+def _matched(globs: list[str], path: str) -> str | None:
+    for pattern in globs:
+        try:
+            expanded = expand_braces(pattern)
+            if any(compile_glob(_settled(each)).matches(path) for each in expanded):
+                return f"matches {pattern}"
+        except BadGlob as error:
+            _log.warning("Rule pattern %r is left out: %s", pattern, error.reason)
+    return None
+
+
+def _settled(pattern: str) -> str:
+    """`./src/` and `src/` mean all that is in it."""
+    pattern = pattern.removeprefix("./").removeprefix("/")
+    return f"{pattern}**" if pattern.endswith("/") else pattern
+
+
+def _globs(matter: Any, key: str) -> list[str]:
+    """Patterns as a list, or as one text with commas; commas in braces separate nothing."""
+    value = matter.get(key)
+    texts = value if isinstance(value, list) else [value]
+    found: list[str] = []
+    for text in texts:
+        if not isinstance(text, str):
+            continue
+        depth, current = 0, ""
+        for character in text:
+            depth += (character == "{") - (character == "}")
+            if character == "," and depth <= 0:
+                found.append(current)
+                current = ""
+            else:
+                current += character
+        found.append(current)
+    return [each for part in found if (each := part.strip().strip("\"'"))]
+
+
+def _is_true(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().lower() == "true")
+
+
+def _short(path: str, home: str) -> str:
+    """`backend/.cursor/rules/x.mdc` as `backend/x.mdc`."""
+    before, _, after = path.partition(home)
+    return before + after
+
+
+def _read(root: Root, path: str) -> Document | None:
+    try:
+        blob = root.read(path)
+        return parse(path, blob.data)
+    except FileRefused:
+        return None
+    except FileUnreadable as error:
+        _log.warning("Rule left out: %s", error)
+        return None

@@ -1,0 +1,80 @@
+"""Which project a tool works on: set around each call by whoever serves it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.result import Result
+from toolcrib.packs.guide.content import Library
+from toolcrib.packs.guide.editing import Editor
+from toolcrib.packs.guide.errors import GuideError
+from toolcrib.packs.guide.flags import Flags
+from toolcrib.packs.guide.settings import GuideSettings
+from toolcrib.packs.guide.skills import Skills
+from toolcrib.packs.guide.store import open_store, project_key
+
+T = TypeVar("T")
+
+
+class Session:
+    """One project as the guide's tools see it: its content, its flags, its rules and skills."""
+
+    def __init__(self, project: Path, settings: GuideSettings | None = None) -> None:
+        self.project = project
+        self.settings = settings or GuideSettings()
+        self.key = project_key(project, self.settings.project)
+        self.store = open_store(self.settings.store, project)
+        self.flags = Flags(self.store, self.key)
+        self.library = Library(project, self.settings, self.store, self.key)
+
+    @cached_property
+    def editor(self) -> Editor:
+        """Changes categories and collections."""
+        return Editor(self.library)
+
+    def skills(self) -> Skills:
+        """The skills as they are now."""
+        return Skills(self.library.root)
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[Session]:
+        """Make this the session of the tools that are called inside."""
+        token = _current.set(self)
+        try:
+            yield self
+        finally:
+            _current.reset(token)
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self.library.close()
+        self.store.close()
+
+
+_current: ContextVar[Session] = ContextVar("guide_session")
+
+
+def current_session() -> Session:
+    """The session of this call; outside of a server, that of the current folder."""
+    found = _current.get(None)
+    if found is None:
+        found = Session(Path.cwd())
+        _current.set(found)
+    return found
+
+
+def attempt(work: Callable[[Session], T], message: str | None = None) -> Result[T]:
+    """Run `work` on the current session; what it refuses becomes a failure that says why."""
+    try:
+        return Result.ok(work(current_session()), message=message)
+    except ToolcribError as error:
+        text = f"{error.what} ({error.why})" if error.why else error.what
+        data = error.data if isinstance(error, GuideError) else None
+        kind = error.code.replace("-", "_")
+        return Result.failure(text, kind, instruction=error.next, error_data=data)

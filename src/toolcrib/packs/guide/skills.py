@@ -1,0 +1,108 @@
+"""Agent skills: folders with a `SKILL.md`, in `.agents/skills` and `.claude/skills`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.logging import get_logger
+from toolcrib.core.names import did_you_mean, nearest
+from toolcrib.files.documents import Document, parse
+from toolcrib.files.root import Entry, Root
+from toolcrib.packs.guide.errors import NotFound
+
+HOMES = (".agents/skills", ".claude/skills")
+MANUAL = "SKILL.md"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+_log = get_logger("guide.skills")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill: what its front matter says, and the files in its folder."""
+
+    name: str
+    description: str
+    folder: str
+    files: tuple[Entry, ...]
+
+    def uri(self, entry: Entry) -> str:
+        """How a client addresses one of its files."""
+        return f"skill://{self.name}/{quote(self.inside(entry))}"
+
+    def inside(self, entry: Entry) -> str:
+        """The path of one of its files below its folder."""
+        return entry.path[len(self.folder) + 1 :]
+
+    def file(self, name: str) -> Entry:
+        """One of its files by name, or `NotFound` with the nearest."""
+        known = {self.inside(entry): entry for entry in self.files}
+        if name not in known:
+            raise NotFound(
+                f"Skill {self.name!r} has no file {name!r}{did_you_mean(name, known)}",
+                data={"nearest": nearest(name, known), "files": sorted(known)},
+            )
+        return known[name]
+
+
+class Skills:
+    """All skills of a repository by name; of two with one name, the first home's counts."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self.shadowed: list[str] = []
+        self._skills: dict[str, Skill] = {}
+        for home in HOMES:
+            for skill in self._in(home):
+                known = self._skills.setdefault(skill.name, skill)
+                if known is not skill and known.files != skill.files:
+                    self.shadowed.append(skill.folder)
+
+    def all(self) -> list[Skill]:
+        """Sorted by name."""
+        return [self._skills[name] for name in sorted(self._skills)]
+
+    def get(self, name: str) -> Skill:
+        """The skill of that name, or `NotFound` with the nearest."""
+        if name not in self._skills:
+            raise NotFound(
+                f"No skill is named {name!r}{did_you_mean(name, self._skills)}",
+                data={"nearest": nearest(name, self._skills), "skills": sorted(self._skills)},
+                next="Call get_skill without a name for the list.",
+            )
+        return self._skills[name]
+
+    def read(self, entry: Entry) -> Document:
+        """One file of a skill as text; raises `FileUnreadable` for what is none."""
+        blob = self._root.read(entry.path)
+        return parse(entry.path, blob.data)
+
+    def _in(self, home: str) -> list[Skill]:
+        by_folder: dict[str, list[Entry]] = {}
+        for entry in self._root.walk(home, hidden=True):
+            inside = PurePosixPath(entry.path[len(home) + 1 :])
+            if len(inside.parts) > 1:
+                by_folder.setdefault(f"{home}/{inside.parts[0]}", []).append(entry)
+        found = [self._skill(folder, files) for folder, files in sorted(by_folder.items())]
+        return [skill for skill in found if skill is not None]
+
+    def _skill(self, folder: str, files: list[Entry]) -> Skill | None:
+        manual = next((each for each in files if each.path == f"{folder}/{MANUAL}"), None)
+        if manual is None:
+            return None
+        try:
+            document = self.read(manual)
+        except (FileRefused, FileUnreadable) as error:
+            _log.warning("Skill left out: %s", error)
+            return None
+        said = document.front_matter
+        named = str(said.get("name") or "")
+        name = named if _NAME.fullmatch(named) else PurePosixPath(folder).name
+        if not _NAME.fullmatch(name):
+            _log.warning("Skill left out, its name is not usable: %r", folder)
+            return None
+        description = " ".join(str(said.get("description") or document.title).split())
+        return Skill(name, description, folder, tuple(files))
