@@ -54,3 +54,6 @@ build/clients/node_modules:
 
 clients: setup build/clients/node_modules  ## install into the real Claude Code, Codex and Gemini (needs npm)
 	$(BIN)/python -m pytest tests/cli/test_real_clients.py -rs
+
+conformance-stdio: setup  ## the same suite over a pipe, behind a small bridge
+	$(BIN)/python tests/conformance/run.py --stdio

@@ -248,7 +248,7 @@ def _scalar(value: Any, hint: Any, name: str, where: Place | None) -> Any:
             return hint(value)
         except ValueError:
             pass
-    elif isinstance(value, hint):
+    elif isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
         return value
     kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
     raise ConfigError(f"{name} must be {kind.get(hint, hint)}, got {value!r}", where=where)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_SHORT = 24
+
 
 def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> list[str]:
     """Return up to `limit` candidates that resemble `name`, the most alike first.
 
-    Likeness is the share of common letter trigrams, lifted when one name contains the
-    other; below a third there is no likeness worth mentioning.
+    Likeness is the share of common letter trigrams or, for names of nearly the same length, of
+    letters that need no correction; it is lifted when one name contains the other. Below a third
+    there is no likeness worth mentioning.
     """
     wanted = name.casefold()
     grams = _trigrams(wanted)
     scored: list[tuple[float, str]] = []
     for candidate in candidates:
-        folded = candidate.casefold()
-        if folded == wanted:
-            score = 2.0
-        else:
-            other = _trigrams(folded)
-            score = 2 * len(grams & other) / ((len(grams) + len(other)) or 1)
-            if wanted and (wanted in folded or folded in wanted):
-                score += 0.5
+        score = _likeness(wanted, grams, candidate.casefold())
         if score >= 1 / 3:
             scored.append((-score, candidate))
     scored.sort()
@@ -33,6 +29,36 @@ def did_you_mean(name: str, candidates: Iterable[str], limit: int = 3) -> str:
     """Return the closing half of a sentence, `; did you mean 'a' or 'b'?`, or nothing."""
     found = nearest(name, candidates, limit)
     return f"; did you mean {' or '.join(repr(each) for each in found)}?" if found else ""
+
+
+def _likeness(wanted: str, grams: set[str], folded: str) -> float:
+    if folded == wanted:
+        return 2.0
+    other = _trigrams(folded)
+    score = 2 * len(grams & other) / (len(grams) + len(other))
+    longer = max(len(wanted), len(folded))
+    if abs(len(wanted) - len(folded)) <= 2 and longer <= _SHORT:
+        wrong = _corrections(wanted, folded)
+        # One slip in four letters is a typo; two are another word.
+        score = max(score, 1 - wrong / longer if wrong <= max(1, longer // 4) else 0.0)
+    if wanted and (wanted in folded or folded in wanted):
+        score += 0.5
+    return score
+
+
+def _corrections(one: str, other: str) -> int:
+    """How many letters to add, drop, change or swap to make one of the other."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        previous, row = row, [i]
+        for j, right in enumerate(other, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (left != right))
+            if before and j > 1 and left == other[j - 2] and one[i - 2] == right:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before = previous
+    return row[-1]
 
 
 def _trigrams(text: str) -> set[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolcrib.core.tool import JSON
+from toolcrib.server import tracing
 from toolcrib.server.framing import Frame, Refused
 from toolcrib.server.messages import (
     Id,
@@ -23,6 +24,7 @@ from toolcrib.server.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    METHOD_NOT_FOUND,
     MODERN_VERSIONS,
     UNSUPPORTED_VERSION,
     VERSION_KEY,
@@ -32,6 +34,7 @@ from toolcrib.server.protocol import (
     Session,
     check_envelope,
     era_of,
+    has_envelope,
 )
 from toolcrib.server.surface import Event, Surface, notification
 
@@ -62,6 +65,7 @@ class Engine:
         self._asked: dict[Id, asyncio.Future[JSON]] = {}
         self._numbers = itertools.count(1)
         self._modern = False
+        self._traces = tracing.enabled()
         self._stop_listening = surface.listen(self._on_event)
 
     @property
@@ -123,7 +127,10 @@ class Engine:
     async def _serve(self, id: Id, method: str, params: JSON) -> None:
         try:
             era = self._admitted(method, params)
-            result = await self._surface.answer(Request(method, params, era, self, id))
+            request = Request(method, params, era, self, id)
+            result = await (
+                self._traced(request) if self._traces else self._surface.answer(request)
+            )
             self._modern = self._modern or era is Era.MODERN
             self._send(encode_result(id, result))
         except RpcError as error:
@@ -134,6 +141,16 @@ class Engine:
             self._running.pop(id, None)
             if self._on_idle is not None and not self._running:
                 self._on_idle()
+
+    async def _traced(self, request: Request) -> JSON:
+        with tracing.span(request) as span:
+            try:
+                result = await self._surface.answer(request)
+            except RpcError as error:
+                span.refuse(error)
+                raise
+            span.finish(result)
+            return result
 
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""
@@ -147,6 +164,8 @@ class Engine:
                 )
             check_envelope(params)
         elif method == "initialize" and self._modern:
+            if has_envelope(params):
+                raise RpcError(METHOD_NOT_FOUND, "Method not found: initialize")
             raise RpcError(
                 UNSUPPORTED_VERSION,
                 f"This connection speaks {MODERN_VERSIONS[-1]}, which has no initialize",

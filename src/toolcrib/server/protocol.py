@@ -129,10 +129,13 @@ class Request:
 
 def era_of(method: str, params: Mapping[str, Any]) -> Era:
     """Modern where the envelope names a protocol version; the handshake has none."""
+    return Era.MODERN if method != "initialize" and has_envelope(params) else Era.LEGACY
+
+
+def has_envelope(params: Mapping[str, Any]) -> bool:
+    """Whether the params name a protocol version, as every request of the new era does."""
     meta = params.get("_meta")
-    if method != "initialize" and isinstance(meta, dict) and VERSION_KEY in meta:
-        return Era.MODERN
-    return Era.LEGACY
+    return isinstance(meta, dict) and VERSION_KEY in meta
 
 
 def check_envelope(params: Mapping[str, Any]) -> None:

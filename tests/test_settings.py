@@ -1,0 +1,132 @@
+"""`toolcrib.toml`: options over environment over file over defaults, and errors that point."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from toolcrib.core.errors import ConfigError
+from toolcrib.settings import PACKS, find_project, json_schema, load
+
+
+def write(folder: Path, text: str, name: str = "toolcrib.toml") -> Path:
+    (folder / name).write_text(text)
+    return folder
+
+
+def complaint(folder: Path, text: str, name: str = "toolcrib.toml") -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        settings = load(write(folder, text, name))
+        for pack in PACKS:
+            settings.section(pack)
+    return caught.value
+
+
+def test_no_file_at_all_works(tmp_path: Path) -> None:
+    """S-4: no file at all works."""
+    settings = load(tmp_path)
+    assert settings.server.discovery == "default"
+    assert settings.http.host == "127.0.0.1"
+
+
+def test_options_beat_environment_beats_file_beats_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S-4: options over environment over file over defaults."""
+    write(tmp_path, "[http]\nport = 1001\n")
+    assert load(tmp_path).http.port == 1001
+    monkeypatch.setenv("TOOLCRIB_HTTP_PORT", "1002")
+    assert load(tmp_path).http.port == 1002
+    assert load(tmp_path, {"http": {"port": 1003}}).http.port == 1003
+    assert load(tmp_path, {"http": {"port": None}}).http.port == 1002
+
+
+def test_the_section_of_pyproject_is_read_where_there_is_no_own_file(tmp_path: Path) -> None:
+    """S-4: `[tool.toolcrib]` in pyproject.toml."""
+    write(
+        tmp_path,
+        '[project]\nname = "x"\n[tool.toolcrib.server]\nnames = "safe"\n',
+        "pyproject.toml",
+    )
+    assert load(tmp_path).server.names == "safe"
+    write(tmp_path, '[server]\nnames = "exact"\n')
+    assert load(tmp_path).server.names == "exact"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('[server]\nname = "safe"\n', 2, "did you mean 'names'"),
+        ("[sever]\n", 1, "did you mean 'server'"),
+        ('[server]\n\nnames = "saef"\n', 3, "must be one of: exact, safe; did you mean 'safe'?"),
+        ('[http]\nport = "many"\n', 2, "must be a whole number"),
+        ("[http]\nport = true\n", 2, "must be a whole number"),
+        ("[server]\nlog_json = 1\n", 2, "must be true or false"),
+        ("[http]\ntokens = 5\n", 2, "must be a list"),
+        ("[climax]\nconfig = []\n", 2, "did you mean 'configs'"),
+        ("server = 3\n", 1, "must be a table"),
+        ("[http\nport = 3\n", 1, "Expected"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(
+    tmp_path: Path, text: str, line: int, words: str
+) -> None:
+    """S-4: unknown keys are errors with the nearest name, and the place in the file."""
+    error = complaint(tmp_path, text)
+    assert error.where is not None and error.where.line == line
+    assert words in str(error)
+    assert f"toolcrib.toml:{line}" in error.render()
+
+
+def test_a_key_in_pyproject_is_told_with_its_place(tmp_path: Path) -> None:
+    """S-4: the same for `[tool.toolcrib]`."""
+    error = complaint(tmp_path, "[tool.toolcrib.http]\nprot = 1\n", "pyproject.toml")
+    assert error.where is not None and error.where.line == 2
+    assert "did you mean 'port'" in str(error)
+
+
+def test_a_file_that_is_not_text_is_one_clear_line(tmp_path: Path) -> None:
+    """FAULTS: wrong bytes are told, not guessed."""
+    (tmp_path / "toolcrib.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="Not UTF-8"):
+        load(tmp_path)
+
+
+def test_the_root_is_found_from_inside(tmp_path: Path) -> None:
+    """S-2: the repo around here."""
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    write(tmp_path, "")
+    assert find_project(inside) == tmp_path.resolve()
+
+
+@pytest.mark.parametrize(
+    ("document", "valid"),
+    [
+        ({}, True),
+        (
+            {"server": {"names": "safe"}, "climax": {"configs": ["git"], "sandbox": "required"}},
+            True,
+        ),
+        ({"server": {"names": "other"}}, False),
+        ({"http": {"port": "x"}}, False),
+        ({"what": {}}, False),
+        ({"http": {"prot": 1}}, False),
+    ],
+)
+def test_the_schema_agrees_with_the_reader(document: dict[str, Any], valid: bool) -> None:
+    """S-4: a JSON Schema for the file."""
+    schema = json_schema()
+    json.dumps(schema)
+    assert jsonschema_rs.Draft202012Validator(schema).is_valid(document) is valid
+
+
+def test_every_setting_says_what_it_is_for() -> None:
+    """S-4: the schema helps in an editor."""
+    for name, section in json_schema()["properties"].items():
+        for key, property in section["properties"].items():
+            assert property["description"], f"[{name}] {key}"
