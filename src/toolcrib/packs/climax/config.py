@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from toolcrib.core.errors import ConfigError, DuplicateTool, Place
+from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.core.names import did_you_mean
 from toolcrib.packs.climax.cache import ContentCache
 from toolcrib.packs.climax.command import unsafe
@@ -26,6 +26,8 @@ class Configs:
 
     configs: tuple[CLIConfig, ...]
     warnings: tuple[ConfigError, ...] = ()
+    problems: tuple[ToolcribError, ...] = ()
+    """Why files were left out, where that was allowed."""
 
 
 def bundled_names() -> list[str]:
@@ -47,23 +49,32 @@ def load_configs(
     base: Path,
     *,
     strict: bool = False,
+    lenient: bool = False,
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Configs:
     """Load every config that `references` mean, and make sure that no tool has two of them.
 
-    Raises `ConfigError` or `DuplicateTool`; with `strict` also for what is only a warning else.
+    Raises `ConfigError` or `DuplicateTool`; if `strict`, also for what is only a warning else; if
+    `lenient`, not at all: what cannot be used is left out.
     """
     loaded: list[CLIConfig] = []
     warnings: list[ConfigError] = []
+    problems: list[ToolcribError] = []
     for path in find_configs(references, base):
-        config, noticed = load_config(path, base, cache=cache, environment=environment)
+        try:
+            config, noticed = load_config(path, base, cache=cache, environment=environment)
+            check_names([*loaded, config])
+            if strict and noticed:
+                raise noticed[0]
+        except (ConfigError, DuplicateTool) as error:
+            if not lenient:
+                raise
+            problems.append(error)
+            continue
         loaded.append(config)
         warnings += noticed
-    check_names(loaded)
-    if strict and warnings:
-        raise warnings[0]
-    return Configs(tuple(loaded), tuple(warnings))
+    return Configs(tuple(loaded), tuple(warnings), tuple(problems))
 
 
 def load_config(
@@ -147,10 +158,14 @@ def _bundled(name: str, base: Path) -> Path:
 def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
     """The config with what the environment has to say to it."""
     where = Place(config.file)
+    folder = config.working_dir
+    key = "command"
     try:
         base = tuple(split_words(config.command, environment))
+        key = "working_dir"
+        folder = None if folder is None else expand(folder, environment)
     except UnsetVariable as error:
-        raise ConfigError(f"'command' uses {error}", where=where) from None
+        raise ConfigError(f"'{key}' uses {error}", where=where) from None
     everywhere = []
     for arg in config.global_args:
         if isinstance(arg.default, str):
@@ -164,4 +179,4 @@ def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
         if problem:
             raise ConfigError(f"{problem} (a global argument)", where=where)
         everywhere.append(arg)
-    return replace(config, base=base, global_args=tuple(everywhere))
+    return replace(config, base=base, working_dir=folder, global_args=tuple(everywhere))

@@ -8,6 +8,11 @@ from collections.abc import Iterable, Sequence
 from toolcrib.packs.climax.policy import Executor
 from toolcrib.packs.climax.sandbox import Confinement
 
+CLIENT_VARIABLES = (
+    "DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY",
+)  # fmt: skip
+"""What tells docker's own client where the engine is."""
+
 
 def containerized(
     executor: Executor,

@@ -61,8 +61,17 @@ class Sandbox:
         """Why it is not bubblewrap, where it is not."""
 
     @property
+    def decided(self) -> bool:
+        """Whether it is known on which rung commands stand."""
+        return self._level is not None
+
+    @property
     def level(self) -> Level:
-        """The rung that commands stand on; finding out takes some milliseconds the first time."""
+        """The rung that commands stand on."""
+        return self.decide()
+
+    def decide(self) -> Level:
+        """Find out what holds on this machine; that takes some milliseconds the first time."""
         if self._level is None:
             self._level = self._chosen()
         return self._level

@@ -1,0 +1,116 @@
+"""From a tool and its values to a finished command: where it runs, with what, and as what."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from toolcrib.core.threads import in_thread
+from toolcrib.core.tool import CallContext, ToolOutput
+from toolcrib.packs.climax.command import Command, build_command
+from toolcrib.packs.climax.definitions import CLIConfig, Scalar
+from toolcrib.packs.climax.docker import CLIENT_VARIABLES, containerized
+from toolcrib.packs.climax.environment import child_environment, find_program
+from toolcrib.packs.climax.index import ResolvedTool
+from toolcrib.packs.climax.outcome import Outcome, missing_program, not_started
+from toolcrib.packs.climax.runner import Job, Limits, Progress, Runner
+from toolcrib.packs.climax.sandbox import Confinement, Sandbox
+from toolcrib.packs.climax.words import expand_home
+
+SANDBOX_KEY = "toolcrib/sandbox"
+"""Where the result's metadata says how far the command was shut in."""
+
+
+class Runtime:
+    """Everything that running the tools of one repository takes."""
+
+    def __init__(
+        self, project: Path, sandbox: Sandbox | None = None, limits: Limits | None = None
+    ) -> None:
+        self.sandbox = sandbox or Sandbox("auto", project)
+        self._project = project
+        self._runner = Runner(limits)
+
+    async def call(
+        self, resolved: ResolvedTool, values: Mapping[str, Scalar], context: CallContext
+    ) -> ToolOutput:
+        """Run a tool with validated values and lay out what came of it."""
+        outcome = await self.run(resolved, values, _progress(resolved, context))
+        return ToolOutput(
+            [{"type": "text", "text": outcome.text()}],
+            outcome.structured(),
+            outcome.failed,
+            {"_meta": {SANDBOX_KEY: outcome.sandbox}},
+        )
+
+    async def run(
+        self,
+        resolved: ResolvedTool,
+        values: Mapping[str, Scalar],
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Run a tool with validated values."""
+        config, tool = resolved.config, resolved.tool
+        command = build_command(config, tool, values)
+        env = child_environment(config.env)
+        home = self._home_of(config)
+        if resolved.executor.type == "docker":
+            folder = home
+            shut_in = self._in_container(resolved, command, env)
+        else:
+            folder = os.path.join(home, expand_home(command.cwd or "", env))  # noqa: PTH118
+            shut_in = await self._in_sandbox(command, env, home, folder)
+        if shut_in is None:
+            missing = "docker" if resolved.executor.type == "docker" else command.argv[0]
+            return missing_program(missing, config.origin(tool.name))
+        if not os.path.isdir(folder):  # noqa: PTH112
+            named = command.cwd or config.working_dir or "the repo itself"
+            return not_started(f"The working directory does not exist: {named}")
+        job = Job(tool.name, shut_in, env, folder, tool.timeout, command.stdin)
+        return await self._runner.run_command(job, progress)
+
+    async def close(self) -> None:
+        """Stop whatever still runs."""
+        await self._runner.close()
+
+    def _home_of(self, config: CLIConfig) -> str:
+        """The folder that a config's commands run in, unless a call names another one."""
+        return os.path.join(self._project, config.working_dir or "")  # noqa: PTH118
+
+    async def _in_sandbox(
+        self, command: Command, env: Mapping[str, str], home: str, folder: str
+    ) -> Confinement | None:
+        program = find_program(command.argv[0], env, home)
+        if program is None:
+            return None
+        if not self.sandbox.decided:
+            await in_thread(self.sandbox.decide)
+        return self.sandbox.confine(command.argv, program, folder, env.get("HOME"))
+
+    def _in_container(
+        self, resolved: ResolvedTool, command: Command, env: dict[str, str]
+    ) -> Confinement | None:
+        env.update((name, os.environ[name]) for name in CLIENT_VARIABLES if name in os.environ)
+        docker = find_program("docker", env, "/")
+        if docker is None:
+            return None
+        return containerized(
+            resolved.executor,
+            command.argv,
+            docker,
+            cwd=command.cwd,
+            env=[name for name in resolved.config.env if name in env],
+            stdin=command.stdin is not None,
+        )
+
+
+def _progress(resolved: ResolvedTool, context: CallContext) -> Progress | None:
+    if context.client is None:
+        return None
+
+    async def tell(done: float, total: float) -> None:
+        text = f"{resolved.tool.name}: running for {done:.0f} s, at most {total:g} s"
+        await context.progress(done, total, text)
+
+    return tell

@@ -1,0 +1,199 @@
+"""Command-line tools as tools of the core, and the two meta-tools that find and call them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+from toolcrib.core.errors import (
+    CallError,
+    DeadlinePassed,
+    ExecutionFailed,
+    InvalidArguments,
+    ToolNotFound,
+)
+from toolcrib.core.names import did_you_mean
+from toolcrib.core.threads import in_thread
+from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
+from toolcrib.packs.climax.arguments import presented, validate_arguments
+from toolcrib.packs.climax.command import unsafe
+from toolcrib.packs.climax.definitions import ArgDef
+from toolcrib.packs.climax.index import ResolvedTool, ToolIndex
+from toolcrib.packs.climax.runtime import Runtime
+from toolcrib.packs.climax.sidecar import annotations_for
+
+Lookup = Callable[[str], Tool | None]
+Invoke = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput]]
+
+_SEARCH_ARGS = (
+    ArgDef("query", "What the tool should do, in words, or a part of its name"),
+    ArgDef("category", "Only tools of this category"),
+    ArgDef("cli", "Only tools of this program"),
+    ArgDef("limit", "At most so many results", type="integer", default=10),
+)
+_SEARCH_SCHEMA: JSON = {
+    "type": "object",
+    "properties": {
+        arg.name: {**arg.schema(), "description": arg.description} for arg in _SEARCH_ARGS
+    },
+    "additionalProperties": False,
+}
+_SEARCH_SCHEMA["properties"]["limit"]["minimum"] = 1
+_CALL_SCHEMA: JSON = {
+    "type": "object",
+    "properties": {
+        "tool_name": {"type": "string", "description": "Name of the tool, from climax_search"},
+        "args": {
+            "type": ["object", "null"],
+            "description": "Its arguments by name, as its input_schema says",
+        },
+    },
+    "required": ["tool_name"],
+    "additionalProperties": False,
+}
+
+
+def cli_tool(resolved: ResolvedTool, runtime: Runtime) -> Tool:
+    """A command-line tool as the core knows tools."""
+    tool, config, rules = resolved.tool, resolved.config, resolved.policy
+
+    def validate(given: JSON) -> JSON:
+        return validate_arguments(tool.args, given, (rules.problem, unsafe))
+
+    async def run(values: JSON, context: CallContext) -> ToolOutput:
+        return await runtime.call(resolved, values, context)
+
+    return Tool(
+        name=tool.name,
+        title=tool.name.replace("_", " ").capitalize(),
+        description=resolved.description,
+        input_schema=tool.input_schema(),
+        run=run,
+        annotations=annotations_for(config.file, tool.name, config.tags),
+        tags=config.tags,
+        category=config.category,
+        deadline=tool.timeout,
+        keeps_time=True,
+        origin=config.origin(tool.name),
+        validate=validate,
+    )
+
+
+def meta_tools(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> list[Tool]:
+    """`climax_search` and `climax_call` over the tools of `index`."""
+    return [_call_tool(index, lookup, invoke), _search_tool(index)]
+
+
+def _search_tool(index: ToolIndex) -> Tool:
+    async def run(given: JSON, context: CallContext) -> JSON:
+        if not index.ready:
+            await in_thread(index.prepare)
+        return search(index, **given)
+
+    return Tool(
+        name="climax_search",
+        title="Find a tool",
+        description=(
+            "Find tools by what they do, by name, category or program. Returns what climax_call "
+            "needs to call them. Without a filter: the programs there are."
+        ),
+        input_schema=_SEARCH_SCHEMA,
+        run=run,
+        annotations=READ_ONLY,
+        category="climax",
+        origin=__name__,
+        validate=_validated_search,
+    )
+
+
+def search(
+    index: ToolIndex,
+    query: str | None = None,
+    category: str | None = None,
+    cli: str | None = None,
+    limit: int = 10,
+) -> JSON:
+    """The answer of `climax_search`."""
+    if not (query or category or cli):
+        return {"mode": "summary", "summary": [each.as_dict() for each in index.summary(limit)]}
+    found = index.find(query, category, cli, limit)
+    answer: JSON = {"mode": "search", "results": [entry.as_dict() for entry in found.entries]}
+    if found.total > len(found.entries):
+        answer["total_matches"] = found.total
+    if not found.entries and query and (near := index.nearest(query)):
+        answer["nearest"] = near
+    return answer
+
+
+def _call_tool(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> Tool:
+    async def run(given: JSON, context: CallContext) -> ToolOutput:
+        name = given["tool_name"]
+        tool = lookup(name)
+        if tool is None:
+            near = await in_thread(index.nearest, name)
+            return _refusal(ToolNotFound(name, near))
+        try:
+            return await invoke(tool, given["args"], context)
+        except (ExecutionFailed, DeadlinePassed) as error:
+            # Told as a result: that one tool failed says nothing about this one.
+            return _refusal(error)
+
+    return Tool(
+        name="climax_call",
+        title="Call a tool",
+        description="Call a tool that climax_search has found, by its exact name.",
+        input_schema=_CALL_SCHEMA,
+        run=run,
+        annotations=Annotations(read_only=False, destructive=True, open_world=True),
+        category="climax",
+        keeps_time=True,
+        origin=__name__,
+        validate=_validated_call,
+    )
+
+
+def _refusal(error: CallError) -> ToolOutput:
+    wire: JSON = {"code": error.rpc_code, "message": str(error)}
+    if error.data:
+        wire["data"] = error.data
+    return ToolOutput.text(str(error), {"error": wire}, is_error=True)
+
+
+def _validated_search(given: JSON) -> JSON:
+    problems = _unknown(given, [arg.name for arg in _SEARCH_ARGS])
+    try:
+        values: JSON = dict(validate_arguments(_SEARCH_ARGS, given, [_at_least_one]))
+    except InvalidArguments as error:
+        problems += error.problems
+    if problems:
+        raise InvalidArguments(problems)
+    return {key: value for key, value in values.items() if value != ""}
+
+
+def _at_least_one(arg: ArgDef, value: Any) -> str | None:
+    if arg.name == "limit" and value < 1:
+        return f"Argument 'limit' must be at least 1, got {value}"
+    return None
+
+
+def _validated_call(given: JSON) -> JSON:
+    problems = _unknown(given, ["tool_name", "args"])
+    name, args = given.get("tool_name"), given.get("args")
+    if name is None:
+        problems.append("Missing required argument 'tool_name'")
+    elif not isinstance(name, str):
+        problems.append(f"Argument 'tool_name' must be a string, got {presented(name)}")
+    if args is not None and not isinstance(args, dict):
+        problems.append(f"Argument 'args' must be an object, got {presented(args)}")
+    if problems:
+        raise InvalidArguments(problems)
+    return {"tool_name": name, "args": args or {}}
+
+
+def _unknown(given: JSON, known: Iterable[str]) -> list[str]:
+    names = list(known)
+    return [
+        f"Unknown argument {key!r}{did_you_mean(key, names) or '; known are: ' + ', '.join(names)}"
+        for key in given
+        if key not in names
+    ]
