@@ -1,0 +1,63 @@
+"""U-2: the demo: a real client over a real pipe, every step shown, exit code 0."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+
+def demo(tmp_path, *words):
+    return subprocess.run(
+        [sys.executable, "-m", "toolcrib", "demo", *words],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """One run, looked at from several sides."""
+    started = time.monotonic()
+    done = demo(tmp_path_factory.mktemp("demo"), "--json")
+    return done, time.monotonic() - started
+
+
+def test_every_step_passes_without_a_question_in_under_a_minute(ran):
+    """U-2: exits 0, asks nothing without a terminal."""
+    done, seconds = ran
+    assert done.returncode == 0, done.stderr
+    assert seconds < 60
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "climax_search",
+        "climax_call",
+        "directive/spec.template",
+        "validate-against-pattern",
+        "check-adr-alignment",
+        "guide_set_project_flag",
+        "guide_get_content",
+    ],
+)
+def test_the_walk_shows(shown, ran):
+    """U-2: discovery, search, call, spec template, pattern validation, ADR check, flags."""
+    steps = json.loads(ran[0].stdout)["steps"]
+    requests = [each["request"] for step in steps for each in step["exchanges"]]
+    assert any(shown in request for request in requests)
+
+
+def test_the_shop_can_be_kept(tmp_path):
+    """U-2: and played with afterwards; a folder that is there is never touched."""
+    assert demo(tmp_path, "--keep", "mine").returncode == 0
+    assert (tmp_path / "mine/toolcrib.toml").is_file()
+    again = demo(tmp_path, "--keep", "mine")
+    assert again.returncode == 2 and "there already" in again.stderr
