@@ -55,7 +55,11 @@ class Inventory:
                 self.away.discard(source.folder)
             except RootUnavailable as error:
                 if source.folder not in self.away and self._holds(number):
-                    logger.warning("%s; the last index is kept", error)
+                    logger.warning(
+                        "The folder %s is unavailable; the last index is kept (%s)",
+                        source.folder,
+                        error.why,
+                    )
                     self.away.add(source.folder)
 
     def differs(self, snapshot: Snapshot) -> bool:

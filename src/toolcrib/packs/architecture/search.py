@@ -114,9 +114,11 @@ def excerpt(body: str, query: str, width: int = WIDTH) -> str:
     """
     from toolcrib.search import text
 
-    start = _densest(body, query) if len(body) > 3 * _WINDOW else 0
-    begin = body.rfind("\n", 0, start) + 1 if start else 0
-    stretch = body[begin : begin + 3 * _WINDOW] if len(body) > 3 * _WINDOW else body
+    stretch = body
+    if len(body) > 3 * _WINDOW:
+        start = _densest(body, query)
+        begin = max(body.rfind("\n", 0, start) + 1, start - _WINDOW)
+        stretch = body[begin : begin + 3 * _WINDOW]
     return text.excerpt(_HEADING_MARKS.sub("", stretch), query, width)
 
 
