@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 SERVER = Path(__file__).parent / "serve.py"
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
+HANDSHAKE = ("2025", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATUS = {-32601: 404, -32602: 400, -32600: 400, -32020: 400, -32021: 400, -32022: 400}
 
 
@@ -74,7 +75,7 @@ class Bridge:
         if refused is not None:
             return refused
         message = json.loads(await request.body())
-        if request.headers.get("mcp-protocol-version") == "2026-07-28":
+        if request.headers.get("mcp-protocol-version", "2025") not in HANDSHAKE:
             return await self._post_modern(request, message)
         session = request.headers.get("mcp-session-id")
         if message.get("method") == "initialize":

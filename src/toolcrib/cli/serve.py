@@ -81,7 +81,7 @@ def serve(
     _set_up_logging(settings)
     from toolcrib.server.assembly import assemble
 
-    surface = assemble(settings, packs)
+    surface = assemble(settings, packs, overrides)
     if args.http is not None:
         from toolcrib.server.http import serve_http
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.names import did_you_mean
 from toolcrib.core.pack import Pack
 from toolcrib.server.audit import AuditLog
-from toolcrib.server.surface import Options, Surface
-from toolcrib.settings import PACKS, Settings
+from toolcrib.server.surface import Blueprint, Options, Surface
+from toolcrib.settings import FILE, PACKS, Settings, load
 
 
 def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
@@ -30,27 +30,43 @@ def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
     return [name for name in PACKS if name in settings.tables or _detected(name, settings.project)]
 
 
-def make_pack(name: str, settings: Settings, **more: Any) -> Pack:
+def make_pack(name: str, settings: Settings) -> Pack:
     """One pack on one repository."""
     module = importlib.import_module(f"toolcrib.packs.{name}.pack")
     kind = getattr(module, f"{name.capitalize()}Pack")
-    pack: Pack = kind(settings.project, settings.section(name), **more)
+    pack: Pack = kind(settings.project, settings.section(name))
     return pack
 
 
-def assemble(settings: Settings, names: Sequence[str] = ()) -> Surface:
-    """Everything that `toolcrib serve` serves, as one surface."""
+def assemble(
+    settings: Settings,
+    names: Sequence[str] = (),
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Surface:
+    """Everything that `toolcrib serve` serves, as one surface.
+
+    `overrides` are what the command line said; they hold when the settings are read again.
+    """
     server = settings.server
     audit = AuditLog(settings.project / server.audit) if server.audit else None
     executor = ToolExecutor(audit=audit)
-    packs = [make_pack(name, settings) for name in chosen_packs(settings, names)]
-    for pack in packs:
-        pack.workflows = executor.workflows
+
+    def packs_of(read: Settings) -> list[Pack]:
+        packs = [make_pack(name, read) for name in chosen_packs(read, names)]
+        for pack in packs:
+            pack.workflows = executor.workflows
+        return packs
+
+    project = settings.project
     return Surface(
-        packs,
+        packs_of(settings),
         executor=executor,
         options=Options(
             mode=server.discovery, naming=server.names, page_size=max(1, server.page_size)
+        ),
+        blueprint=Blueprint(
+            (project / FILE, project / "pyproject.toml"),
+            lambda: packs_of(load(project, overrides)),
         ),
     )
 

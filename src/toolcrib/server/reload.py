@@ -15,12 +15,16 @@ from toolcrib.server.surface import Surface
 
 logger = logging.getLogger("toolcrib.reload")
 
+_EVERYTHING = Changes(tools=True, resources=True, prompts=True)
+# The first answers get the processor; loading the watcher takes some tens of milliseconds.
+_HEAD_START = 0.2
+
 
 class Reloader:
     """Watches what the packs read, from the first request on and not before.
 
-    The watcher is loaded in the background, so that the first answer never waits for it; what
-    changed between start and watch is found by asking every pack once when the watch begins.
+    The watcher is loaded in the background, so that the first answer never waits for it. What
+    changed between start and watch is found by asking every pack once, as soon as the watch is on.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -41,6 +45,10 @@ class Reloader:
 
     async def apply(self, changed: list[Path]) -> None:
         """Tell each pack what changed, then everybody else what that means."""
+        blueprint = self._surface.blueprint
+        if blueprint is not None and any(path in blueprint.files for path in changed):
+            await self._rebuild()
+            return
         total = Changes()
         for pack in self._surface.packs:
             if pack.live:
@@ -50,16 +58,23 @@ class Reloader:
             self._surface.publish(total)
 
     async def _watch(self) -> None:
-        # Give the first answers the processor: loading the watcher takes some tens of milliseconds.
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(_HEAD_START)
         await in_thread(importlib.import_module, "toolcrib.files.watch")
         from toolcrib.files.watch import Watcher
 
-        await self.apply([])
-        await Watcher(self._paths, self.apply).run()
+        watcher = Watcher(self._paths, self.apply)
+        running = asyncio.create_task(watcher.run())
+        try:
+            await watcher.ready.wait()
+            await self.apply([path for pack in self._surface.packs for path in pack.watched()])
+            await running
+        finally:
+            running.cancel()
 
     def _paths(self) -> list[Path]:
-        return [path for pack in self._surface.packs if pack.live for path in pack.watched()]
+        blueprint = self._surface.blueprint
+        own = list(blueprint.files) if blueprint is not None else []
+        return own + [path for pack in self._surface.packs if pack.live for path in pack.watched()]
 
     async def _refreshed(self, pack: Pack, changed: list[Path]) -> Changes:
         try:
@@ -67,6 +82,19 @@ class Reloader:
         except ToolcribError as error:
             logger.error("%s: kept the last good state: %s", pack.name, error)
         return Changes()
+
+    async def _rebuild(self) -> None:
+        """The settings changed: make the packs anew, or keep the old ones if that fails."""
+        assert self._surface.blueprint is not None
+        try:
+            packs = await in_thread(self._surface.blueprint.build)
+        except ToolcribError as error:
+            logger.error("kept the last good settings: %s", error)
+            return
+        before, self._surface.packs = self._surface.packs, packs
+        self._surface.reload()
+        self._surface.publish(_EVERYTHING)
+        await asyncio.gather(*(pack.close() for pack in before))
 
 
 def _sum(one: Changes, other: Changes) -> Changes:

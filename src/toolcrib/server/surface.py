@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from toolcrib import __version__
@@ -66,6 +67,14 @@ class Options:
     page_size: int = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """How to make the packs again when one of these settings files has changed."""
+
+    files: tuple[Path, ...]
+    build: Callable[[], Sequence[Pack]]
+
+
 @dataclass(slots=True)
 class _Desks:
     """One consistent view of what the packs contribute; swapped as a whole."""
@@ -85,8 +94,10 @@ class Surface:
         *,
         executor: ToolExecutor | None = None,
         options: Options | None = None,
+        blueprint: Blueprint | None = None,
     ) -> None:
         self.packs = packs
+        self.blueprint = blueprint
         self.executor = executor or ToolExecutor()
         self.options = options or Options()
         self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
