@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-_STEP_MS = 50
+# The backend looks at its queue this often, which is all that an idle watch costs.
+_STEP_MS = 100
 
 Notice = Callable[[set[str]], None]
 

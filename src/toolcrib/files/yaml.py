@@ -17,7 +17,7 @@ from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 # Whatever libyaml takes for the end of a line.
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
@@ -53,7 +53,7 @@ class Loaded:
     """A document's value, and the place of each value in it."""
 
     value: Any
-    places: Mapping[Path, Place]
+    places: Mapping[KeyPath, Place]
 
     def place(self, *path: str | int) -> Place:
         """The place of the value at `path`, or of the nearest one around it that exists."""
@@ -62,7 +62,7 @@ class Loaded:
         return self.places[path]
 
 
-class Places(Mapping[Path, Place]):
+class Places(Mapping[KeyPath, Place]):
     """The place of each value by its path, `("tools", 0, "name")`; made when it is asked for.
 
     What stands in a mapping is placed at its key, what stands in a list at its first character.
@@ -72,7 +72,7 @@ class Places(Mapping[Path, Place]):
         self._source = source
         self._root = root
 
-    def __getitem__(self, path: Path) -> Place:
+    def __getitem__(self, path: KeyPath) -> Place:
         node = self._root
         for step in path:
             if node.children is None:
@@ -80,8 +80,8 @@ class Places(Mapping[Path, Place]):
             node = node.children[step]
         return self._source.place(node.line, node.column)
 
-    def __iter__(self) -> Iterator[Path]:
-        pending: list[tuple[Path, _Node]] = [((), self._root)]
+    def __iter__(self) -> Iterator[KeyPath]:
+        pending: list[tuple[KeyPath, _Node]] = [((), self._root)]
         while pending:
             path, node = pending.pop()
             yield path

@@ -96,8 +96,10 @@ class Loader:
     def _failure(self, error: BaseException, name: str, path: str) -> ConfigError:
         self.files |= self._concerned(error)
         place = self._place(error, path)
+        # The text of a syntax error repeats its place, which is told already.
+        text = f"SyntaxError: {error.msg}" if isinstance(error, SyntaxError) else presentable(error)
         return ConfigError(
-            presentable(error).replace(name, path),
+            text.replace(name, path),
             where=place,
             why=None if place.file == path else f"imported by {path}",
         )

@@ -80,7 +80,7 @@ class CustomPack(Pack):
                 )
             )
         count = sum(len(module.tools) for module in self._modules.values())
-        return found or [Health("ok", f"{count} tools in {len(self._modules)} modules")]
+        return found or [Health("ok", f"tools: {count}, modules: {len(self._modules)}")]
 
     async def close(self) -> None:
         """Let go of the project's folder."""

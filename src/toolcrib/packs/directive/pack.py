@@ -19,6 +19,11 @@ class DirectivePack(Pack):
 
     name = "directive"
     live = False
+    instructions = (
+        "Work here begins with a Spec. Before you draft one, call directive/spec.template; for an "
+        "Impact analysis directive/impact.template, for a design directive/tdr.template. Each "
+        "returns this repository's procedure, context and template."
+    )
 
     def __init__(self, project: Path, settings: DirectiveSettings) -> None:
         self._root = open_root(project)
