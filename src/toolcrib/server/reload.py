@@ -11,7 +11,7 @@ from pathlib import Path
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Pack
 from toolcrib.core.threads import in_thread
-from toolcrib.server.surface import Surface
+from toolcrib.server.surface import Blueprint, Surface
 
 logger = logging.getLogger("toolcrib.reload")
 
@@ -47,7 +47,7 @@ class Reloader:
         """Tell each pack what changed, then everybody else what that means."""
         blueprint = self._surface.blueprint
         if blueprint is not None and any(path in blueprint.files for path in changed):
-            await self._rebuild()
+            await self._rebuild(blueprint)
             return
         total = Changes()
         for pack in self._surface.packs:
@@ -83,11 +83,10 @@ class Reloader:
             logger.error("%s: kept the last good state: %s", pack.name, error)
         return Changes()
 
-    async def _rebuild(self) -> None:
+    async def _rebuild(self, blueprint: Blueprint) -> None:
         """The settings changed: make the packs anew, or keep the old ones if that fails."""
-        assert self._surface.blueprint is not None
         try:
-            packs = await in_thread(self._surface.blueprint.build)
+            packs = await in_thread(blueprint.build)
         except ToolcribError as error:
             logger.error("kept the last good settings: %s", error)
             return
