@@ -6,11 +6,11 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from toolcrib.core.errors import ToolcribError, ToolNotFound
+from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
-from toolcrib.core.pack import Contributions
+from toolcrib.core.pack import Contributions, Shelf
 from toolcrib.core.registry import ToolManager
-from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
+from toolcrib.core.tool import Tool
 from toolcrib.server.naming import safe_names
 
 logger = logging.getLogger("toolcrib.server")
@@ -41,7 +41,8 @@ class Catalog:
 
     def load(self, offers: Sequence[Offer]) -> None:
         """Take what the packs contribute now, in one step."""
-        self.refused = self.manager.replace(self._chosen(offers))
+        self.refused = []
+        self.refused += self.manager.replace(self._chosen(offers))
         for error in self.refused:
             logger.error("refused: %s", error)
         if self._naming == "safe":
@@ -67,31 +68,14 @@ class Catalog:
         shelves = [(offer.shelf, trusted) for offer, trusted in offers if offer.shelf is not None]
         if self._mode == "classic":
             return native + [(tool, trusted) for shelf, trusted in shelves for tool in shelf]
-        if self._mode == "default" and not shelves:
-            return native
-        counter = _Counter([shelf for shelf, _ in shelves], self.manager.executor)
-        if self._mode == "default":
-            return native + [(tool, True) for tool in counter.tools()]
-        behind = ToolManager(self.manager.executor)
-        self.refused = behind.replace(native)
-        return [(tool, True) for tool in counter.tools(behind)]
+        if self._mode == "progressive":
+            behind = ToolManager(self.manager.executor)
+            self.refused = behind.replace(native)
+            return self._counter([shelf for shelf, _ in shelves], behind.list_tools())
+        return native + (self._counter([shelf for shelf, _ in shelves], []) if shelves else [])
 
-
-class _Counter:
-    """The counter of the tool crib: the two meta-tools, over one or more shelves."""
-
-    def __init__(self, shelves: Sequence[object], executor: ToolExecutor) -> None:
-        self._shelves = shelves
-        self._executor = executor
-
-    def tools(self, behind: ToolManager | None = None) -> list[Tool]:
+    def _counter(self, shelves: Sequence[Shelf], native: Sequence[Tool]) -> list[tuple[Tool, bool]]:
+        """The two meta-tools over everything that is not listed itself."""
         from toolcrib.packs.climax.counter import counter_tools
 
-        native = behind.list_tools() if behind is not None else []
-        return counter_tools(self._shelves, native, self._invoke)
-
-    async def _invoke(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
-        return await self._executor.run(tool, arguments, context)
-
-
-__all__ = ["Catalog", "Mode", "Naming", "Offer", "ToolNotFound"]
+        return [(tool, True) for tool in counter_tools(shelves, native, self.manager.executor.run)]
