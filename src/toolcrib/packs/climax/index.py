@@ -163,7 +163,7 @@ class ToolIndex:
         if cli:
             where["cli"] = cli
         hits = self.prepare().search(query or "", limit=limit, where=where)
-        return Found([self._entry(hit.key) for hit in hits.hits], hits.total)
+        return Found([self.entry(hit.key) for hit in hits.hits], hits.total)
 
     def summary(self, limit: int = 10) -> list[CLISummary]:
         """The programs with their numbers of tools, sorted by name."""
@@ -219,7 +219,8 @@ class ToolIndex:
             _add(index, name, native.description, cli_name, category, native.tags, args)
         return index
 
-    def _entry(self, name: str) -> ToolIndexEntry:
+    def entry(self, name: str) -> ToolIndexEntry:
+        """What there is to say of a tool that is in the index."""
         resolved = self.get(name)
         if resolved is None:
             return _native_entry(*self._tools[name])

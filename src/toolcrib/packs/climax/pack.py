@@ -16,6 +16,7 @@ from toolcrib.packs.climax.definitions import CLIConfig
 from toolcrib.packs.climax.environment import child_environment, find_program
 from toolcrib.packs.climax.index import ToolIndex
 from toolcrib.packs.climax.policy import ALLOW_ALL, DENY_ALL, Policy, check_policy, load_policy
+from toolcrib.packs.climax.risks import programs_named_by_callers
 from toolcrib.packs.climax.runner import Limits
 from toolcrib.packs.climax.runtime import Runtime
 from toolcrib.packs.climax.sandbox import Sandbox
@@ -51,6 +52,7 @@ def sources(project: Path, settings: ClimaxSettings) -> tuple[Sequence[str], Pat
     policy = settings.policy
     if policy is None and not settings.configs:
         policy = found_policy(project, references)
+    # An empty name is a policy that somebody has switched off.
     return references, project / os.path.expanduser(policy) if policy else None  # noqa: PTH111
 
 
@@ -151,6 +153,10 @@ class ClimaxPack(Pack):
         for config in catalogue.configs:
             if missing_program_of(config, self._project):
                 found.append(Health("warning", f"{config.file}: {config.base[0]} is not installed"))
+        for name in programs_named_by_callers(catalogue.configs):
+            if catalogue.policy.decide(name) is not None:
+                text = f"{name} runs a program that its caller names"
+                found.append(Health("warning", text, "Restrict it by a policy, or leave it out."))
         tools = sum(len(config.tools) for config in catalogue.configs)
         found.append(Health("ok", f"{tools} tools of {len(catalogue.configs)} programs"))
         return [*found, self._sandbox_health()]

@@ -1,0 +1,239 @@
+"""Command-line programs as tools: describe a program in YAML, and agents can find and call it.
+
+CONFIG is the name of a bundled config (git, docker, gh, …), a file or a pattern; without any, those
+of this repo are meant.
+
+examples:
+  toolcrib climax run git tools/shop.yaml     serve two tools that reach all of these
+  toolcrib climax run git --classic           list every tool instead
+  toolcrib climax list git docker             what is there?
+  toolcrib climax validate tools/*.yaml --policy policy.yaml --strict
+  toolcrib climax import rsync -o rsync.yaml  make a config from the program's own help
+  toolcrib climax skill --install             teach an agent to write configs
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolcrib.cli import console
+from toolcrib.cli.serve import add_serving_options, serve
+from toolcrib.core.errors import ToolcribError, UsageError
+
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.settings import ClimaxSettings
+
+_WIDEST_DESCRIPTION = 70
+_INSTALLED_SKILL = Path(".claude/skills/climax-config/SKILL.md")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The actions of `climax`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    run_parser = actions.add_parser("run", help="serve configs to an MCP client, and nothing else")
+    _add_configs(run_parser)
+    add_serving_options(run_parser)
+    for name, summary in (
+        ("list", "list the tools of configs"),
+        ("validate", "check configs and policy, and that the programs are there"),
+    ):
+        each = actions.add_parser(name, help=summary)
+        _add_configs(each)
+        each.add_argument("--policy", metavar="FILE", help="policy for the tools")
+    _add_import(actions)
+    skill = actions.add_parser("skill", help="print the guide that teaches to write a config")
+    place = skill.add_mutually_exclusive_group()
+    place.add_argument("--path", action="store_true", help="print where it is")
+    place.add_argument("--install", action="store_true", help=f"write it to {_INSTALLED_SKILL}")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked for."""
+    actions = {
+        "run": _run,
+        "list": _list,
+        "validate": _validate,
+        "import": _import,
+        "skill": _skill,
+    }
+    return actions[args.action](args)
+
+
+def _add_configs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "configs", nargs="*", metavar="CONFIG", help="bundled name, file or pattern"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="treat warnings as errors, a missing program too"
+    )
+
+
+def _add_import(actions: Any) -> None:
+    parser = actions.add_parser("import", help="make a config from a program's own help")
+    parser.add_argument("program", metavar="PROGRAM", help="its name, or a quoted command line")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the config to a file")
+    parser.add_argument("--force", action="store_true", help="overwrite the file")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        choices=["help", "man", "completion"],
+        help="read this alone (default: --help, else the manual, else completions)",
+    )
+    parser.add_argument(
+        "--depth", type=int, default=2, metavar="N", help="levels of subcommands (default: 2)"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="SUBCOMMAND", help="leave out the others"
+    )
+
+
+def _run(args: argparse.Namespace) -> int:
+    settings = _settings(args)
+    if not settings.configs:
+        raise UsageError(
+            "No configs are named and this repo has none",
+            next="Name one, for example: toolcrib climax run git",
+        )
+    more: dict[str, Any] = {"configs": list(settings.configs), "strict": settings.strict}
+    if args.configs and args.policy is None:
+        more["policy"] = ""  # the repo's policy is about the repo's configs
+    return serve(args, ["climax"], {"climax": more})
+
+
+def _list(args: argparse.Namespace) -> int:
+    from toolcrib.packs.climax.index import ToolIndex
+    from toolcrib.packs.climax.pack import load_catalogue
+
+    settings = _settings(args)
+    if not settings.configs:
+        return _list_bundled(args)
+    catalogue = load_catalogue(args.project, settings)
+    _warn(catalogue.warnings)
+    index = ToolIndex.from_configs(catalogue.configs, catalogue.policy)
+    entries = [index.entry(name) for name in index]
+    rows = [
+        (each.tool_name, each.cli_name, each.category or "", _short(each.description))
+        for each in entries
+    ]
+    value = {
+        "tools": [each.as_dict() for each in entries],
+        "programs": [each.as_dict() for each in index.summary(len(index))],
+    }
+    console.emit(
+        value, lambda: console.table(rows, ["TOOL", "CLI", "CATEGORY", "DESCRIPTION"]), args
+    )
+    return 0
+
+
+def _list_bundled(args: argparse.Namespace) -> int:
+    from toolcrib.packs.climax.config import bundled_names, load_configs
+
+    configs = load_configs(bundled_names(), args.project).configs
+    names = bundled_names()
+    rows = [
+        (name, len(config.tools), _short(config.description))
+        for name, config in zip(names, configs, strict=True)
+    ]
+    value = {
+        "bundled": [
+            {"name": name, "tool_count": count, "description": config.description}
+            for (name, count, _), config in zip(rows, configs, strict=True)
+        ]
+    }
+    console.emit(value, lambda: console.table(rows, ["BUNDLED", "TOOLS", "DESCRIPTION"]), args)
+    return 0
+
+
+def _validate(args: argparse.Namespace) -> int:
+    from toolcrib.packs.climax.validation import validate_files
+
+    settings = _settings(args)
+    if not settings.configs:
+        raise UsageError(
+            "No configs are named and this repo has none",
+            next="Name one, for example: toolcrib climax validate tools/*.yaml",
+        )
+    report = validate_files(args.project, settings)
+    console.emit(report.as_dict(), lambda: _told(report.lines()), args)
+    return 0 if report.valid else 1
+
+
+def _told(lines: Sequence[tuple[str, str]]) -> str:
+    colours = {"ok": "green", "warning": "yellow", "error": "red"}
+    return "\n".join(
+        f"{console.style(level.ljust(7), colours[level])}  {text}" for level, text in lines
+    )
+
+
+def _import(args: argparse.Namespace) -> int:
+    from toolcrib.packs.climax.importer.program import import_program
+
+    target = Path(args.output) if args.output else None
+    if target is not None and target.exists() and not args.force:
+        raise UsageError(f"{target} exists already", next="Overwrite it with --force.")
+    made = import_program(args.program, depth=args.depth, source=args.source, only=args.only)
+    if target is not None:
+        target.write_text(made.yaml_text, encoding="utf-8")
+        written = {"file": str(target), "report": made.report.as_dict()}
+        console.emit(written, f"{made.report.text()}\nWritten: {target}", args)
+    else:
+        printed = {"yaml": made.yaml_text, "report": made.report.as_dict()}
+        console.emit(printed, made.yaml_text.rstrip("\n"), args)
+    return 0
+
+
+def _skill(args: argparse.Namespace) -> int:
+    source = Path(__file__).parents[1] / "packs" / "climax" / "skill" / "SKILL.md"
+    if args.path:
+        console.emit({"path": str(source)}, str(source), args)
+        return 0
+    text = source.read_text(encoding="utf-8")
+    if args.install:
+        target = args.project / _INSTALLED_SKILL
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+        console.emit({"installed": str(_INSTALLED_SKILL)}, f"Written: {_INSTALLED_SKILL}", args)
+        return 0
+    console.emit({"skill": text}, text.rstrip("\n"), args)
+    return 0
+
+
+def _settings(args: argparse.Namespace) -> ClimaxSettings:
+    """The repo's settings, with what the command line says instead."""
+    from dataclasses import replace
+
+    from toolcrib.packs.climax.pack import sources
+    from toolcrib.settings import load
+
+    settings: ClimaxSettings = load(args.project).section("climax")
+    strict = settings.strict or args.strict
+    policy = str(Path(args.policy).absolute()) if args.policy else None
+    if args.configs:
+        named = tuple(map(_from_here, args.configs))
+        return replace(settings, configs=named, policy=policy or "", strict=strict)
+    found, found_policy = sources(args.project, settings)
+    policy = policy or (str(found_policy) if found_policy else "")
+    return replace(settings, configs=tuple(found), policy=policy, strict=strict)
+
+
+def _from_here(reference: str) -> str:
+    """A path is meant from where the person stands; a bare name stays one."""
+    if "/" not in reference and not reference.endswith((".yaml", ".yml")):
+        return reference
+    return os.path.join(Path.cwd(), os.path.expanduser(reference))  # noqa: PTH111, PTH118
+
+
+def _warn(warnings: Sequence[ToolcribError]) -> None:
+    import sys
+
+    for warning in warnings:
+        print(console.style(f"warning: {warning}", "yellow", sys.stderr), file=sys.stderr)
+
+
+def _short(text: str) -> str:
+    first = text.strip().splitlines()[0] if text.strip() else ""
+    return first if len(first) <= _WIDEST_DESCRIPTION else first[: _WIDEST_DESCRIPTION - 1] + "…"

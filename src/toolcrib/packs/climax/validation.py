@@ -1,0 +1,120 @@
+"""Everything that can be said of configs and a policy without running anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
+from toolcrib.packs.climax.config import check_names, find_configs, load_config, shown_path
+from toolcrib.packs.climax.definitions import CLIConfig
+from toolcrib.packs.climax.pack import missing_program_of, sources
+from toolcrib.packs.climax.policy import check_policy, load_policy
+from toolcrib.packs.climax.settings import ClimaxSettings
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What was found in one file."""
+
+    file: str
+    summary: str = ""
+    errors: list[ToolcribError] = field(default_factory=list)
+    warnings: list[ToolcribError] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON."""
+        return {
+            "file": self.file,
+            "valid": not self.errors,
+            "summary": self.summary,
+            "errors": [error.as_dict() for error in self.errors],
+            "warnings": [warning.as_dict() for warning in self.warnings],
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found in all of them."""
+
+    files: list[FileReport]
+
+    @property
+    def valid(self) -> bool:
+        """Whether everything can be used as it is."""
+        return not any(each.errors for each in self.files)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The report for a person, as levels and texts."""
+        found: list[tuple[str, str]] = []
+        for each in self.files:
+            found += [("error", _located(error, each.file)) for error in each.errors]
+            found += [("warning", _located(warning, each.file)) for warning in each.warnings]
+            if not each.errors:
+                found.append(("ok", f"{each.file}: {each.summary}"))
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON."""
+        return {"valid": self.valid, "files": [each.as_dict() for each in self.files]}
+
+
+def validate_files(project: Path, settings: ClimaxSettings) -> Report:
+    """Check every config and the policy that the settings mean."""
+    references, policy_file = sources(project, settings)
+    reports: list[FileReport] = []
+    configs: list[CLIConfig] = []
+    for path in find_configs(references, project):
+        report = FileReport(shown_path(path, project))
+        reports.append(report)
+        try:
+            config, warnings = load_config(path, project)
+            check_names([*configs, config])
+        except (ConfigError, DuplicateTool) as error:
+            report.errors.append(error)
+            continue
+        configs.append(config)
+        report.summary = f"{len(config.tools)} tools"
+        report.warnings += [*warnings, *_about(config, project)]
+    if policy_file is not None:
+        reports.append(_policy_report(policy_file, configs, project))
+    if settings.strict:
+        for report in reports:
+            report.errors += report.warnings
+            report.warnings = []
+    return Report(reports)
+
+
+def _about(config: CLIConfig, project: Path) -> list[ConfigError]:
+    """What works, but perhaps not as it was meant."""
+    found: list[ConfigError] = []
+    if missing_program_of(config, project):
+        what = f"The program {config.base[0]!r} is not installed"
+        found.append(ConfigError(what, where=Place(config.file)))
+    for arg in config.global_args:
+        if arg.default is None:
+            what = f"The global argument {arg.name!r} has no default, and so no effect"
+            found.append(ConfigError(what, where=Place(config.file)))
+    return found
+
+
+def _policy_report(path: Path, configs: Sequence[CLIConfig], project: Path) -> FileReport:
+    report = FileReport(shown_path(path, project))
+    try:
+        policy = load_policy(path, report.file)
+        report.warnings += check_policy(policy, configs)
+    except ConfigError as error:
+        report.errors.append(error)
+        return report
+    names = [name for config in configs for name in config.tools.lines]
+    allowed = sum(policy.decide(name) is not None for name in names)
+    report.summary = f"allows {allowed} of {len(names)} tools"
+    if policy.executor.type == "docker":
+        report.summary += f", in containers of {policy.executor.image}"
+    return report
+
+
+def _located(error: ToolcribError, file: str) -> str:
+    return str(error) if error.where is not None else f"{file}: {error}"
