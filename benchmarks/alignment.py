@@ -1,0 +1,130 @@
+"""How well `check-adr-alignment` finds related decisions and names conflicts, on real records.
+
+    python benchmarks/alignment.py [--data FOLDER] [--half 0|1] [--json]
+
+The truth is what the authors of the records linked: a proposal is read without its links, against
+the records of its repository as they stood before. A pair without a link may still conflict, so
+the precision is a lower bound. Without the data it says so and does nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import tarfile
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from toolcrib.packs.architecture.alignment import Decisions
+from toolcrib.packs.architecture.decisions import DecisionBook, check_alignment
+from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.settings import ArchitectureSettings
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "adr"
+LONGEST = 5_000
+AT = (1, 5, 10)
+
+
+class Before(DecisionBook):
+    """The decisions of a repository without some files: those that came with the proposal."""
+
+    def __init__(self, book: DecisionBook, excluded: set[str]) -> None:
+        super().__init__(book.library)
+        known = [each for each in book.decisions().all if each.record.path not in excluded]
+        self._known = Decisions(known)
+
+    def decisions(self) -> Decisions:
+        return self._known
+
+
+def half_of(repo: str) -> int:
+    """Which half of the repositories one belongs to: one to tune on, one to verify on."""
+    return hashlib.sha256(repo.encode()).digest()[0] % 2
+
+
+def measure(folder: Path, cases: list[dict]) -> list[dict]:
+    """One row per proposal: what was found, what was called a conflict, and how long it took."""
+    books: dict[str, DecisionBook] = {}
+    rows = []
+    for case in cases:
+        corpus = case["corpus_blind_dir"]
+        if corpus not in books:
+            settings = ArchitectureSettings(resources=(), adr=(corpus,), detect=False)
+            books[corpus] = DecisionBook(Library(folder, settings))
+        book = Before(books[corpus], set(case["exclude"]))
+        text = (folder / case["proposal_file"]).read_text(errors="replace")[:LONGEST]
+        started = time.perf_counter()
+        answer = check_alignment(book, text)
+        took = time.perf_counter() - started
+        paths = {each["uri"]: book.library.get(each["uri"]).path for each in answer["related_adrs"]}
+        rows.append(
+            {
+                **case,
+                "found": list(paths.values()),
+                "called": [paths[each["adr_uri"]] for each in answer["conflicts"]],
+                "seconds": took,
+            }
+        )
+    return rows
+
+
+def figures(rows: list[dict]) -> dict[str, float]:
+    """Recall of related and of superseded records, precision, recall and F1 of conflicts."""
+    result: dict[str, float] = {"proposals": len(rows)}
+    for name, gold in (("related", "gold_related"), ("superseded", "gold_conflicts")):
+        linked = [row for row in rows if row[gold]]
+        for at in AT:
+            shares = [
+                len(set(row["found"][:at]) & set(row[gold])) / len(row[gold]) for row in linked
+            ]
+            result[f"{name}@{at}"] = sum(shares) / (len(shares) or 1)
+    called = sum(len(row["called"]) for row in rows)
+    wanted = sum(len(row["gold_conflicts"]) for row in rows)
+    right = sum(len(set(row["called"]) & set(row["gold_conflicts"])) for row in rows)
+    result["conflicts called"] = called
+    result["conflicts precision"] = right / (called or 1)
+    result["conflicts recall"] = right / (wanted or 1)
+    result["conflicts F1"] = 2 * right / ((called + wanted) or 1)
+    times = sorted(row["seconds"] for row in rows)
+    result["ms p50"] = 1000 * times[len(times) // 2]
+    result["ms worst"] = 1000 * times[-1]
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with alignment.jsonl.gz")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="one half of the repositories")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    if not (args.data / "alignment.jsonl.gz").is_file():
+        print(f"no decision records at {args.data}: nothing measured")
+        return
+    with gzip.open(args.data / "alignment.jsonl.gz", "rt") as lines:
+        cases = [json.loads(line) for line in lines]
+    if args.half is not None:
+        cases = [case for case in cases if half_of(case["repo"]) == args.half]
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(args.data / "documents.tar.gz") as archive:
+            archive.extractall(folder, filter="data")
+        rows = measure(Path(folder), cases)
+    by_stratum = defaultdict(list)
+    for row in rows:
+        by_stratum[row["stratum"]].append(row)
+    table = {stratum: figures(some) for stratum, some in sorted(by_stratum.items())}
+    if args.json:
+        print(json.dumps(table, indent=2))
+        return
+    for stratum, values in table.items():
+        print(stratum)
+        for name, value in values.items():
+            exact = name.startswith(("proposals", "ms", "conflicts called"))
+            print(f"  {name:22}{value:8.1f}" if exact else f"  {name:22}{100 * value:8.1f} %")
+
+
+if __name__ == "__main__":
+    main()

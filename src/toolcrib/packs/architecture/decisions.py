@@ -1,0 +1,239 @@
+"""`check-adr-alignment`: which decisions are already taken about what is proposed now?"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
+
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.alignment import Decision, Decisions, Related
+    from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.pages import Page
+    from toolcrib.packs.architecture.record import Record
+    from toolcrib.packs.architecture.verdicts import Judge, Verdict
+
+MOST_RELATED = 10
+# What is far behind the best, or hardly alike at all, is not worth the reader's time.
+_LEAST_SHARE = 0.3
+_LEAST_SCORE = 0.08
+_OVER = ("superseded", "deprecated", "rejected")
+
+INPUT_SCHEMA: JSON = {
+    "type": "object",
+    "properties": {
+        "decision_description": {
+            "type": "string",
+            "description": "Description of the proposed decision",
+            "maxLength": 5000,
+        },
+        "decision_context": {
+            "type": "string",
+            "description": "Context or problem being addressed (optional)",
+            "maxLength": 2000,
+        },
+    },
+    "required": ["decision_description"],
+}
+
+OUTPUT_SCHEMA: JSON = {
+    "type": "object",
+    "properties": {
+        "related_adrs": {
+            "type": "array",
+            "maxItems": MOST_RELATED,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "uri": {"type": "string"},
+                    "title": {"type": "string"},
+                    "adr_id": {"type": "string"},
+                    "status": {"type": "string"},
+                    "alignment": {"type": "string", "enum": ["supports", "conflicts", "related"]},
+                    "reason": {"type": "string"},
+                },
+                "required": ["uri", "title", "adr_id", "status", "alignment", "reason"],
+            },
+        },
+        "conflicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "adr_uri": {"type": "string"},
+                    "conflict_description": {"type": "string"},
+                },
+                "required": ["adr_uri", "conflict_description"],
+            },
+        },
+        "suggestions": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["related_adrs", "conflicts", "suggestions"],
+}
+
+
+def check_alignment_tool(library: Library, book: DecisionBook | None = None) -> Tool:
+    """The tool over the decisions of a library."""
+    kept = book or DecisionBook(library)
+
+    def run(arguments: JSON, context: CallContext) -> JSON:
+        return check_alignment(
+            kept, arguments["decision_description"], arguments.get("decision_context", "")
+        )
+
+    return Tool(
+        name="check-adr-alignment",
+        title="Check ADR alignment",
+        description="Checks if a decision aligns with existing ADRs",
+        input_schema=INPUT_SCHEMA,
+        output_schema=OUTPUT_SCHEMA,
+        annotations=READ_ONLY,
+        category="architecture",
+        tags=("architecture", "adr", "decisions"),
+        origin=__name__,
+        failures="protocol",
+        run=run,
+    )
+
+
+class DecisionBook:
+    """The decisions of a library, read once and brought up to date when the library is."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._version = -1
+        self._read: dict[tuple[int, str], tuple[Page, Decision]] = {}
+        self._decisions: Decisions | None = None
+        self._lock = threading.Lock()
+
+    def decisions(self) -> Decisions:
+        """All of them as they stand now; only what changed is read again."""
+        from toolcrib.packs.architecture.alignment import Decisions
+
+        with self._lock:
+            snapshot = self.library.snapshot
+            if self._decisions is None or snapshot.version != self._version:
+                records = [each for each in snapshot.by_kind.get("adr", ()) if each.is_decision]
+                pages = {(each.root, each.path): each for each in records}
+                self._read = {
+                    key: entry
+                    for key, record in pages.items()
+                    if (entry := self._entry(key, record, snapshot.pages[key]))
+                }
+                self._decisions = Decisions(entry for _, entry in self._read.values())
+                self._version = snapshot.version
+            return self._decisions
+
+    def _entry(
+        self, key: tuple[int, str], record: Record, page: Page
+    ) -> tuple[Page, Decision] | None:
+        from toolcrib.packs.architecture.alignment import Decision
+
+        known = self._read.get(key)
+        if known and known[0] is page and known[1].record == record:
+            return known
+        try:
+            return page, Decision(record, self.library.document(record).body)
+        except (FileRefused, FileUnreadable):
+            return None  # gone since it was listed: the next version knows
+
+
+def check_alignment(book: DecisionBook, description: str, context: str = "") -> JSON:
+    """Compare a proposal with all decisions; the answer of the tool."""
+    from toolcrib.packs.architecture.evidence import Reader
+    from toolcrib.packs.architecture.proposal import Proposal
+    from toolcrib.packs.architecture.verdicts import Judge
+
+    proposal = Proposal.of(description, context)
+    decisions = book.decisions()
+    found = decisions.related(proposal, 2 * MOST_RELATED)
+    judge = Judge(Reader(proposal, decisions))
+    entries: dict[str, JSON] = {}
+    for at in _worth_telling(found):
+        record, verdict = _in_force(book.library, judge, found, at)
+        if record.uri not in entries or verdict.alignment == "conflicts":
+            entries[record.uri] = _entry(record, verdict)
+        if len(entries) == MOST_RELATED:
+            break
+    related = list(entries.values())
+    conflicts = [
+        {"adr_uri": each["uri"], "conflict_description": f"{each['title']}: {each['reason']}"}
+        for each in related
+        if each["alignment"] == "conflicts"
+    ]
+    return {
+        "related_adrs": related,
+        "conflicts": conflicts,
+        "suggestions": _suggestions(related, len(decisions.all)),
+    }
+
+
+def _worth_telling(found: Sequence[Related]) -> list[int]:
+    if not found:
+        return []
+    least = max(_LEAST_SCORE, _LEAST_SHARE * found[0].score)
+    return [at for at, each in enumerate(found) if each.score >= least]
+
+
+def _in_force(
+    library: Library, judge: Judge, found: Sequence[Related], at: int
+) -> tuple[Record, Verdict]:
+    """The decision to name, and the verdict: one that is no longer in force names its successor."""
+    from toolcrib.packs.architecture.verdicts import Verdict, quote
+
+    record = found[at].decision.record
+    verdict = judge.judge(found, at)
+    if record.status not in _OVER:
+        return record, verdict
+    successor = library.successor(record)
+    again = verdict.alignment == "supports"
+    if successor is not None:
+        place = next((n for n, x in enumerate(found) if x.decision.record == successor), None)
+        if again:
+            what = f"The proposal goes back to {record.title}, which this decision replaced"
+            return successor, Verdict("conflicts", what + quote(record.title))
+        theirs = judge.judge(found, place) if place is not None else None
+        if theirs is None or theirs.alignment == "related":
+            reason = f"It took the place of {record.title}. {verdict.reason}"
+            return successor, Verdict("related", reason)
+        return successor, theirs
+    if again:
+        what = f"The proposal takes a path that was {record.status}"
+        return record, Verdict("conflicts", f"{what}. {verdict.reason}")
+    return record, Verdict("related", f"It is {record.status}. {verdict.reason}")
+
+
+def _entry(record: Record, verdict: Verdict) -> JSON:
+    return {
+        "uri": record.uri,
+        "title": record.title,
+        "adr_id": record.adr_id or record.stem,
+        "status": record.status or "unknown",
+        "alignment": verdict.alignment,
+        "reason": verdict.reason,
+    }
+
+
+def _suggestions(related: Sequence[JSON], total: int) -> list[str]:
+    if not total:
+        return [
+            "There are no decision records here yet; `toolcrib architecture new-adr` writes one."
+        ]
+    if not related:
+        return ["None of the decision records speaks of this: record the decision as a new one."]
+    named = {
+        alignment: [each["adr_id"] for each in related if each["alignment"] == alignment]
+        for alignment in ("conflicts", "supports", "related")
+    }
+    told = []
+    if named["conflicts"]:
+        which = ", ".join(named["conflicts"])
+        told.append(f"Before deciding, settle the conflict with {which}: keep it, or supersede it.")
+    if named["supports"]:
+        told.append(f"Refer to {', '.join(named['supports'])}, which already decided the same.")
+    if named["related"]:
+        told.append(f"Read {', '.join(named['related'][:3])} and say how the proposal relates.")
+    return told

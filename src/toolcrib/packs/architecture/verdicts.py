@@ -1,0 +1,177 @@
+"""From signs to a verdict: does a decision support the proposal, conflict with it, or neither?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from toolcrib.packs.architecture.alignment import Decision, Related
+from toolcrib.packs.architecture.choices import given_up_in
+from toolcrib.packs.architecture.evidence import OVERTURNS, Evidence, Reader
+from toolcrib.packs.architecture.proposal import DOING, terms
+from toolcrib.packs.architecture.technologies import technologies_in
+from toolcrib.search.text import words
+
+Alignment = Literal["supports", "conflicts", "related"]
+
+# What each sign counts, in the order of `Evidence`. Fitted on public decision records and rounded;
+# how, and what came of it, stands in docs/decisions/0007-alignment-by-evidence.md.
+_BIAS = -4.9
+_WEIGHTS = Evidence(
+    margin=6.5,
+    title=3.0,
+    given_up=1.5,
+    reversed=3.5,
+    slot=3.5,
+    rival=2.4,
+    version=2.0,
+    rejected=2.0,
+    overturns=1.2,
+    extends=-2.5,
+)
+# From here on a sign is clear enough to be quoted; without one there is no conflict.
+_CLEAR = Evidence(
+    margin=math.inf,
+    title=0.25,
+    given_up=0.5,
+    reversed=0.3,
+    slot=0.3,
+    rival=0.3,
+    version=0.5,
+    rejected=0.5,
+    overturns=0.3,
+    extends=math.inf,
+)
+_LEAST = 0.4
+_MOSTLY = 0.75
+_LONGEST_QUOTE = 280
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be said about one decision, and the sentence that it rests on."""
+
+    alignment: Alignment
+    reason: str
+
+
+def likelihood(evidence: Evidence) -> float:
+    """How likely the signs make a conflict, from 0 to 1."""
+    pairs = zip(evidence.values(), _WEIGHTS.values(), strict=True)
+    total = _BIAS + sum(sign * weight for sign, weight in pairs)
+    return 1 / (1 + math.exp(-total))
+
+
+def clear_signs(evidence: Evidence) -> list[str]:
+    """The names of the signs that are clear, the weightiest first."""
+    found = []
+    for each in fields(evidence):
+        sign, clear = getattr(evidence, each.name), getattr(_CLEAR, each.name)
+        if sign >= clear:
+            found.append((-sign * getattr(_WEIGHTS, each.name), each.name))
+    return [name for _, name in sorted(found)]
+
+
+class Judge:
+    """Says of each related decision how the proposal stands to it."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def judge(self, found: Sequence[Related], at: int) -> Verdict:
+        """The verdict on the decision at place `at` of the related ones."""
+        related, decision = found[at], found[at].decision
+        evidence = self._reader.evidence(found, at)
+        signs = clear_signs(evidence)
+        same = self.same_choice(decision, evidence)
+        if not same and signs and not related.younger and likelihood(evidence) > _LEAST:
+            return Verdict("conflicts", self._conflict(decision, signs[0]))
+        decided = quote(self._decided(decision))
+        if same:
+            return Verdict("supports", f"It made the same choice{decided}")
+        return Verdict("related", self._related(decision, decided))
+
+    def same_choice(self, decision: Decision, evidence: Evidence) -> bool:
+        """Whether the proposal clearly takes what the decision took."""
+        against = (evidence.given_up, evidence.reversed, evidence.version, evidence.rejected)
+        if max(against) >= 0.5 or evidence.rival:
+            return False
+        reader = self._reader
+        if set(technologies_in(decision.title)) & set(reader.technologies):
+            return True
+        chosen = decision.choice.chosen
+        if not chosen or frozenset(terms(decision.title)) & DOING == frozenset():
+            return False
+        return reader.decisions.share(chosen, reader.choice.chosen) >= _MOSTLY
+
+    def _conflict(self, decision: Decision, sign: str) -> str:
+        proposal = self._reader.proposal
+        decided = self._decided(decision)
+        if sign == "rejected":
+            option = self._reader.rejected_option(decision) or ""
+            turned_down = next((each for each in decision.sentences if option in each), option)
+            return f"It considered this option and did not take it{quote(turned_down)}"
+        said = self._telling_sentence(decision, sign) or proposal.title
+        what = {
+            "given_up": "The proposal gives up what it chose",
+            "reversed": "One says yes where the other says no",
+            "slot": "Another choice for the same purpose",
+            "rival": "Another choice of the same kind",
+            "version": "The proposal replaces its version",
+            "overturns": "The proposal overturns an earlier decision, and this is the nearest one",
+            "title": "The same subject, decided again",
+        }[sign]
+        return f"{what}{quote(said)} It decided{quote(decided)}"
+
+    def _telling_sentence(self, decision: Decision, sign: str) -> str | None:
+        """The sentence of the proposal that shows the sign."""
+        sentences = self._reader.proposal.sentences
+        share = self._reader.decisions.share
+        if sign == "overturns":
+            return next((each for each in sentences if OVERTURNS.search(each)), None)
+        if sign in ("given_up", "slot", "rival"):
+            wanted = decision.choice.chosen or decision.subject
+            for sentence in sentences:
+                if any(share(wanted, stems) >= 0.5 for stems in given_up_in(sentence)):
+                    return sentence
+        return None
+
+    def _decided(self, decision: Decision) -> str:
+        """The sentence of the decision that says most about its choice."""
+        wanted = decision.choice.chosen | decision.choice.purpose
+        reader = self._reader
+        sentences = [each for each in decision.decided[:12] if len(each.split()) > 2]
+        best = max(
+            sentences,
+            key=lambda each: (round(reader.decisions.share(wanted, terms(each)), 2), -len(each)),
+            default="",
+        )
+        return best or decision.record.title
+
+    def _related(self, decision: Decision, decided: str) -> str:
+        shared = self._shared_words(decision)
+        about = f"Both speak of {', '.join(shared)}" if shared else "It speaks of similar things"
+        return f"{about}; the words do not decide. Compare what it decided{decided}"
+
+    def _shared_words(self, decision: Decision) -> list[str]:
+        """The most telling words that both use, as the proposal writes them."""
+        rarity = self._reader.decisions.rarity
+        spelt: dict[str, str] = {}
+        for word in words(self._reader.proposal.text):
+            for stem in terms(word):
+                if stem in decision.counts and len(word) > 2 and stem not in DOING:
+                    spelt.setdefault(stem, word)
+        ranked = sorted(
+            spelt, key=lambda stem: (-rarity(stem) * min(decision.counts[stem], 5), stem)
+        )
+        return list(dict.fromkeys(spelt[stem] for stem in ranked))[:3]
+
+
+def quote(sentence: str) -> str:
+    """A sentence in quotation marks, with what leads to it."""
+    text = " ".join(sentence.split()).strip("*_>-+ |")
+    if len(text) > _LONGEST_QUOTE:
+        text = text[: text.rfind(" ", 0, _LONGEST_QUOTE)] + "…"
+    return f": “{text}”"
