@@ -262,8 +262,8 @@ def _matches(pieces: Sequence[re.Pattern[str]], uri: str) -> bool:
     One regular expression would do, but with many `*` it could take forever to say no.
     """
     start = pieces[0].match(uri)
-    if start is None:
-        return False
+    if start is None or len(pieces) == 1:
+        return start is not None and start.end() == len(uri)
     at = start.end()
     for piece in pieces[1:-1]:
         found = piece.search(uri, at)

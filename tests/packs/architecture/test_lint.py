@@ -1,0 +1,84 @@
+"""What lint finds: broken links, missing status, unknown references, and stale ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.lint import lint
+
+Shelve = Callable[..., Library]
+GOOD = "# 1. Good\n\n## Status\n\nAccepted\n\n"
+
+
+def found(library: Library) -> list[tuple[str, int | None, str]]:
+    return [(each.file.rsplit("/", 1)[-1], each.line, each.rule) for each in lint(library)]
+
+
+def test_a_good_library_has_no_findings(shelve: Shelve) -> None:
+    library = shelve(
+        {
+            "docs/adr/0001-good.md": GOOD
+            + "[code](../../src/a.py) [site](https://x.org/y) [here](#a)\n"
+            "[other](architecture://patterns/p) `[not](a-link.md)` ![pic](gone.png)\n"
+            "\n```\n[not](a-link.md)\n```\n",
+            "docs/adr/README.md": "# Decisions\n\n- [Good](0001-good.md)\n",
+            "mcp/resources/patterns/p.md": "# P\n",
+            "src/a.py": "",
+        }
+    )
+    assert found(library) == []
+
+
+def test_a_broken_link_is_told_with_its_line_and_the_nearest(shelve: Shelve) -> None:
+    """A-1: broken links."""
+    library = shelve(
+        {
+            "docs/adr/0001-good.md": f"---\ntitle: x\n---\n{GOOD}See [a](0002-secnd.md).\n",
+            "docs/adr/0002-second.md": GOOD.replace("1.", "2."),
+            "mcp/resources/guidelines/g.md": "# G\n\n[x](architecture://adr/77)\n",
+        }
+    )
+    assert found(library) == [("0001-good.md", 10, "broken-link"), ("g.md", 3, "broken-link")]
+    assert str(lint(library)[0]) == (
+        "docs/adr/0001-good.md:10: error: 0002-secnd.md leads nowhere; "
+        "nearest: 0002-second.md [broken-link]"
+    )
+
+
+def test_a_decision_without_a_status_is_told(shelve: Shelve) -> None:
+    """A-1: missing status."""
+    library = shelve({"docs/adr/0001-x.md": "# X\n", "mcp/resources/patterns/p.md": "# P\n"})
+    assert found(library) == [("0001-x.md", None, "missing-status")]
+
+
+def test_a_reference_to_no_decision_is_told(shelve: Shelve) -> None:
+    """A-1: unknown references."""
+    library = shelve({"docs/adr/0001-x.md": "# X\n\n## Status\n\nAccepted\n\nSupersedes ADR-99\n"})
+    assert found(library) == [("0001-x.md", 7, "unknown-reference")]
+
+
+def test_what_decisions_say_of_each_other_must_agree(shelve: Shelve) -> None:
+    library = shelve(
+        {
+            "docs/adr/0001-a.md": GOOD,
+            "docs/adr/0002-b.md": "# B\n\n## Status\n\nAccepted\n\nSupersedes ADR 1\n",
+            "docs/adr/0003-c.md": "# C\n\n## Status\n\nSuperseded\n",
+            "docs/adr/0004-d.md": GOOD,
+            "docs/adr/0004-e.md": GOOD,
+        }
+    )
+    assert found(library) == [
+        ("0001-a.md", None, "stale-status"),
+        ("0003-c.md", None, "no-successor"),
+        ("0004-d.md", None, "doubled-number"),
+        ("0004-e.md", None, "doubled-number"),
+    ]
+    assert {each.level for each in lint(library)} == {"warning"}
+
+
+def test_a_file_that_cannot_be_read_is_told(shelve: Shelve, tmp_path: Path) -> None:
+    library = shelve({"docs/adr/0001-a.md": GOOD})
+    (tmp_path / "docs/adr/0002-b.md").write_bytes(b"\0")
+    assert found(library) == [("0002-b.md", None, "unreadable")]
