@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolcrib.core.breaker import CircuitBreaker
+from toolcrib.core.deadline import Expired, within
 from toolcrib.core.errors import (
     BreakerOpen,
     CallError,
@@ -133,21 +134,17 @@ class ToolExecutor:
     async def _timed(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
         deadline = min(tool.deadline or DEFAULT_DEADLINE, LONGEST_DEADLINE)
         try:
-            if tool.keeps_time:
-                return ToolOutput.of(await tool.execute(arguments, context))
-            async with asyncio.timeout(deadline) as clock:
-                return ToolOutput.of(await tool.execute(arguments, context))
+            work = tool.execute(arguments, context)
+            return ToolOutput.of(await (work if tool.keeps_time else within(deadline, work)))
         except (CallError, InvalidParams, MethodFailed):
             raise
         except ToolcribError as error:
             raise ExecutionFailed(str(error), data=getattr(error, "data", None)) from error
-        except TimeoutError as error:
-            if not tool.keeps_time and clock.expired():
-                raise DeadlinePassed(
-                    f"Tool {tool.name} did not finish within {deadline:g} s and was stopped",
-                    data={"deadline_s": deadline},
-                ) from None
-            raise self._crash(tool, error) from error
+        except Expired:
+            raise DeadlinePassed(
+                f"Tool {tool.name} did not finish within {deadline:g} s and was stopped",
+                data={"deadline_s": deadline},
+            ) from None
         except Exception as error:
             raise self._crash(tool, error) from error
 

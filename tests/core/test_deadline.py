@@ -1,0 +1,93 @@
+"""A deadline around a coroutine, whatever the coroutine does."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from toolcrib.core.deadline import Expired, within
+
+
+def test_work_that_ends_at_once_needs_no_timer() -> None:
+    """K-17: a quick call pays for no deadline."""
+
+    async def quick() -> int:
+        return 7
+
+    async def main() -> tuple[int, int]:
+        loop: Any = asyncio.get_running_loop()
+        return await within(5, quick()), len(loop._scheduled)
+
+    assert asyncio.run(main()) == (7, 0)
+
+
+def test_work_that_waits_comes_back_with_its_value() -> None:
+    """K-17: values, exceptions and nested waits pass through unchanged."""
+
+    async def patient(fails: bool) -> str:
+        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(0.01):
+                await asyncio.Event().wait()
+        except TimeoutError:
+            pass
+        await asyncio.gather(asyncio.sleep(0), asyncio.sleep(0.001))
+        if fails:
+            raise LookupError("mine")
+        return "done"
+
+    assert asyncio.run(within(5, patient(False))) == "done"
+    with pytest.raises(LookupError, match="mine"):
+        asyncio.run(within(5, patient(True)))
+
+
+def test_work_that_is_late_is_cancelled_and_cleans_up() -> None:
+    """K-17: the deadline cancels, and the work can clean up after itself."""
+    cleaned: list[str] = []
+
+    async def late() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            cleaned.append("yes")
+
+    with pytest.raises(Expired):
+        asyncio.run(within(0.01, late()))
+    assert cleaned == ["yes"]
+
+
+def test_a_timeout_of_the_work_itself_is_not_taken_for_ours() -> None:
+    """K-17: a `TimeoutError` that the tool raises is the tool's own failure."""
+
+    async def own() -> None:
+        await asyncio.sleep(0)
+        raise TimeoutError("mine")
+
+    with pytest.raises(TimeoutError, match="mine"):
+        asyncio.run(within(5, own()))
+
+
+def test_a_cancelled_caller_cancels_the_work() -> None:
+    """FAULTS: cancel of a running call: its work stops."""
+    seen: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            raise
+
+    async def main() -> None:
+        task = asyncio.create_task(within(60, work()))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert seen == ["cancelled"]
