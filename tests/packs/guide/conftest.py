@@ -5,12 +5,14 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from toolcrib.packs.guide.content import Library
 from toolcrib.packs.guide.postgres import PostgresStore
+from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.sqlite import SqliteStore
 from toolcrib.packs.guide.store import Store
 
@@ -96,3 +98,50 @@ def store(request: pytest.FixtureRequest) -> Store:
     """Each store behaves like the other."""
     found: Store = request.getfixturevalue(f"{request.param}_store")
     return found
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., None]:
+    """Write files of the project: `write({"guide/lang/python.md": "# Python"})`."""
+
+    def into(files: dict[str, str | bytes]) -> None:
+        for name, content in files.items():
+            place = tmp_path / "project" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            data = content if isinstance(content, bytes) else content.encode()
+            place.write_bytes(data)
+
+    into({"README.md": "# Project"})
+    return into
+
+
+@pytest.fixture
+def project(write: Callable[..., None], tmp_path: Path) -> Path:
+    """A project with some content and nothing else."""
+    write(
+        {
+            "guide/lang/python.md": "# Python\n\nUse types.\n",
+            "guide/lang/java.md": "# Java\n\nUse records.\n",
+            "guide/lang/rust.md": "---\ntitle: Rust here\n---\nUse enums.\n",
+            "guide/lang/c++.md": "# C++\n",
+            "guide/docs/api.md": "# The API\n",
+            "guide/docs/v1/api.md": "# Old API\n",
+            "guide/docs/v1/deep/er.md": "# Deeper\n",
+            "guide/guidelines/style.md": "# Style\n",
+        }
+    )
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def session(project: Path) -> Iterator[Session]:
+    """The project as the tools see it."""
+    made = Session(project)
+    with made.active():
+        yield made
+    made.close()
+
+
+@pytest.fixture
+def library(session: Session) -> Library:
+    return session.library

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -103,7 +104,7 @@ def _rule(rule: Rule, budget: Budget) -> JSON:
 
 
 def _filled(
-    library: Library, documents: list[DocumentEntry], budget: Budget, start: Position
+    library: Library, documents: Sequence[DocumentEntry], budget: Budget, start: Position
 ) -> tuple[list[JSON], Position | None]:
     shown: list[JSON] = []
     for index in range(start.index, len(documents)):

@@ -59,8 +59,8 @@ class Missing:
 class Selection:
     """The documents that an expression means, each once, and what it asked for in vain."""
 
-    documents: list[DocumentEntry] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
+    documents: Sequence[DocumentEntry]
+    missing: list[Missing]
 
 
 class Library:
@@ -127,14 +127,15 @@ class Library:
         known = self.definitions(rules=not names.isdisjoint(DESCRIPTIONS))
         if not names <= {*known.categories, *known.collections}:
             known = self.definitions()
-        selection = Selection()
-        seen: set[str] = set()
-        for term in terms:
-            for document in self._term(term, known, selection.missing, ()):
-                if document.path not in seen:
-                    seen.add(document.path)
-                    selection.documents.append(document)
-        return selection
+        missing: list[Missing] = []
+        parts = [self._term(term, known, missing, ()) for term in terms]
+        if len(parts) == 1 and terms[0].name in known.categories:
+            return Selection(parts[0], missing)
+        once: dict[str, DocumentEntry] = {}
+        for part in parts:
+            for document in part:
+                once.setdefault(document.path, document)
+        return Selection(list(once.values()), missing)
 
     def read(self, document: DocumentEntry) -> Document:
         """A document as it is now; raises `FileRefused` or `FileUnreadable`."""

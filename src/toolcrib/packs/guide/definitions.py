@@ -7,6 +7,7 @@ store). Of two with one name, the one added last in that order counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -96,7 +97,7 @@ def read_file(text: str, file: str) -> tuple[dict[str, Category], dict[str, Coll
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"Not valid TOML: {error}", where=Place(file)) from error
+        raise _broken(error, text, file) from error
     known = ("categories", "collections")
     for key in document:
         if key not in known:
@@ -135,11 +136,22 @@ def _table(
 
 
 def _place(text: str, file: str, key: str) -> Place:
+    """Where a key stands: in a heading, or at the beginning of a line."""
+    wanted = re.compile(rf"(?:\[.*|[\s\"']*)(?<![\w-]){re.escape(key)}(?![\w-])")
     for number, line in enumerate(text.splitlines(), 1):
-        column = line.find(key)
-        if column >= 0 and line.lstrip().startswith(("[", key, '"' + key)):
-            return Place(file, number, column + 1, line)
+        found = wanted.match(line)
+        if found:
+            return Place(file, number, found.end() - len(key) + 1, line)
     return Place(file)
+
+
+def _broken(error: ValueError, text: str, file: str) -> ConfigError:
+    what, _, place = str(error).partition(" (at ")
+    numbers = [int(number) for number in re.findall(r"\d+", place)]
+    line, column = numbers if len(numbers) == 2 else (text.count("\n") + 1, 1)
+    lines = [*text.splitlines(), ""]
+    source = lines[min(line, len(lines)) - 1]
+    return ConfigError(f"Not valid TOML: {what}", where=Place(file, line, column, source))
 
 
 def _folder(value: Any) -> str:

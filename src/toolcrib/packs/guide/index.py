@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from urllib.parse import quote
 
 from toolcrib.core.names import nearest
@@ -13,8 +15,10 @@ from toolcrib.packs.guide.definitions import Category
 from toolcrib.packs.guide.globs import compile_glob, expand_braces
 
 # Enough candidates to find the few nearest among, few enough to compare one by one.
-_CANDIDATES = 40
+_CANDIDATES = 8
 _MOST_FINDS = 200
+# Up to so many finds, going from find to find beats looking at every name.
+_RARE = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,7 @@ class DocumentEntry:
 
     category: str
     name: str
+    path: str
     entry: Entry
 
     @property
@@ -35,18 +40,13 @@ class DocumentEntry:
         """How a client addresses it."""
         return f"guide://{self.category}/{quote(self.name)}"
 
-    @property
-    def path(self) -> str:
-        """Where it lies in the repository."""
-        return self.entry.path
-
 
 class CategoryIndex:
     """A category's documents, sorted by name; never changed once made."""
 
     def __init__(self, category: Category, named: Iterable[tuple[str, Entry]]) -> None:
         self.category = category
-        documents = (DocumentEntry(category.name, name, entry) for name, entry in named)
+        documents = (DocumentEntry(category.name, n, entry.path, entry) for n, entry in named)
         self.documents = sorted(documents, key=lambda document: document.name)
         self._names = [document.name for document in self.documents]
         self._by_name: dict[str, list[int]] = {}
@@ -57,6 +57,7 @@ class CategoryIndex:
                 self._by_name.setdefault(short, []).append(position)
         self._selected: dict[str, Sequence[int]] = {}
         self._text = "\n".join(self._names)
+        self._starts = [0, *accumulate(len(name) + 1 for name in self._names)]
 
     @classmethod
     def of(cls, category: Category, entries: Iterable[Entry]) -> CategoryIndex:
@@ -93,11 +94,11 @@ class CategoryIndex:
     def nearest(self, pattern: str) -> list[str]:
         """The names that resemble a pattern most; looks at a few that share letters with it."""
         wanted = pattern.strip("*").rsplit("/", 1)[-1] or pattern
-        counted: Counter[str] = Counter()
-        for gram in {wanted[at : at + 3] for at in range(max(1, len(wanted) - 2))}:
-            counted.update(self._containing(gram))
-        shown = {without_extension(name): name for name, _ in counted.most_common(_CANDIDATES)}
-        return nearest(without_extension(pattern), shown)
+        counted: Counter[int] = Counter()
+        for gram in sorted({wanted[at : at + 3] for at in range(max(1, len(wanted) - 2))}):
+            counted.update(islice(self._containing(gram), _MOST_FINDS))
+        likely = [self._names[position] for position, _ in counted.most_common(_CANDIDATES)]
+        return nearest(without_extension(pattern), map(without_extension, likely))
 
     def folder(self, name: str) -> bool:
         """Whether that name is a folder with documents in it."""
@@ -117,21 +118,18 @@ class CategoryIndex:
             return range(len(self._names))
         if glob.literal is not None:
             return self._by_name.get(glob.literal, ())
-        hint, matches = glob.hint, glob.matches
-        return [
-            position for position, name in enumerate(self._names) if hint in name and matches(name)
-        ]
+        hint, matches, names = glob.hint, glob.matches, self._names
+        if hint and self._text.count(hint) < _RARE:
+            return [each for each in self._containing(hint) if matches(names[each])]
+        return [each for each, name in enumerate(names) if hint in name and matches(name)]
 
-    def _containing(self, text: str) -> Iterable[str]:
+    def _containing(self, text: str) -> Iterator[int]:
+        """The positions of the names that contain a text, in order."""
         at = self._text.find(text) if text else -1
-        finds = 0
-        while at >= 0 and finds < _MOST_FINDS:
-            start = self._text.rfind("\n", 0, at) + 1
-            end = self._text.find("\n", at)
-            end = len(self._text) if end < 0 else end
-            yield self._text[start:end]
-            at = self._text.find(text, end)
-            finds += 1
+        while at >= 0:
+            position = bisect_right(self._starts, at) - 1
+            yield position
+            at = self._text.find(text, self._starts[position + 1] - 1)
 
 
 def without_extension(name: str) -> str:

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.packs.guide import answers
+from toolcrib.packs.guide.errors import InvalidValue
+from toolcrib.packs.guide.rules import rules_for
+
+
+@pytest.fixture
+def repo(write, library):
+    write(
+        {
+            "AGENTS.md": "# Root\nBe brief.",
+            "src/AGENTS.md": "# Src",
+            "src/api/AGENTS.md": "# Api",
+            "src/web/AGENTS.md": "# Web",
+            "CLAUDE.md": "# Claude root",
+            ".claude/CLAUDE.md": "# Claude hidden",
+            "src/CLAUDE.md": "# Claude src",
+            ".cursor/rules/always.mdc": "---\nalwaysApply: true\n---\nAlways.",
+            ".cursor/rules/api.mdc": "---\nglobs: src/api/**,*.sql\nalwaysApply: false\n---\nApi.",
+            ".cursor/rules/star.mdc": "---\nglobs: **/*.{py,pyi}\n---\nPython.",
+            ".cursor/rules/ask.mdc": "---\ndescription: How to migrate\n---\nMigrate.",
+            ".cursor/rules/manual.mdc": "---\n---\nManual.",
+            "src/.cursor/rules/near.mdc": "---\nglobs: api/*.py\n---\nNear.",
+            ".github/copilot-instructions.md": "# Copilot",
+            ".github/instructions/py.instructions.md": '---\napplyTo: "**/*.py"\n---\nPy.',
+            ".github/instructions/root.instructions.md": '---\napplyTo: "*.py"\n---\nRoot py.',
+            ".github/instructions/two.instructions.md": "---\napplyTo: src/**,docs/**\n---\nTwo.",
+            ".github/instructions/none.instructions.md": "---\ndescription: Ask\n---\nNone.",
+            ".claude/rules/style.md": "# Style",
+            ".claude/rules/deep/api.md": '---\npaths:\n  - "src/api/**/*.py"\n---\nPaths.',
+            ".claude/rules/web.md": "---\npaths: src/web/**\n---\nWeb.",
+            "node_modules/x/AGENTS.md": "# Not ours",
+        }
+    )
+    return library.root
+
+
+def applied(root, path: str) -> dict[str, str]:
+    return {rule.expression: rule.applies for rule in rules_for(root, path)[0]}
+
+
+def test_a_path_gets_what_each_tool_would_apply_nearest_first(repo):
+    """G-6: rules_for_path returns what applies there, nearest first."""
+    assert list(applied(repo, "src/api/users.py").items()) == [
+        ("agents/src/api/AGENTS.md", "nearest"),
+        ("cursor/src/near.mdc", "matches api/*.py"),
+        ("agents/src/AGENTS.md", "above"),
+        ("claude/src/CLAUDE.md", "nearest"),
+        ("claude-rules/deep/api.md", "matches src/api/**/*.py"),
+        ("copilot/py.instructions.md", "matches **/*.py"),
+        ("copilot/two.instructions.md", "matches src/**"),
+        ("cursor/api.mdc", "matches src/api/**"),
+        ("cursor/star.mdc", "matches **/*.{py,pyi}"),
+        ("agents/AGENTS.md", "above"),
+        ("claude-rules/style.md", "always"),
+        ("claude/.claude/CLAUDE.md", "above"),
+        ("claude/CLAUDE.md", "above"),
+        ("copilot/copilot-instructions.md", "always"),
+        ("cursor/always.mdc", "always"),
+    ]
+
+
+def test_another_path_gets_others(repo):
+    """G-6: globs, paths, applyTo, alwaysApply."""
+    found = applied(repo, "setup.py")
+    assert found["copilot/root.instructions.md"] == "matches *.py"
+    assert found["agents/AGENTS.md"] == "nearest"
+    assert not any("src" in each for each in found)
+    found = applied(repo, "db/deep/x.sql")
+    assert found["cursor/api.mdc"] == "matches **/*.sql"
+    assert "copilot/py.instructions.md" not in found
+    found = applied(repo, "src/web/index.html")
+    assert found["claude-rules/web.md"] == "matches src/web/**"
+    assert "agents/src/web/AGENTS.md" in found
+
+
+def test_rules_on_request_are_offered_with_their_description(repo):
+    """G-6: an agent-requested rule is named, not applied."""
+    _, asked = rules_for(repo, "x.txt")
+    assert [(rule.expression, rule.description) for rule in asked] == [
+        ("copilot/none.instructions.md", "Ask"),
+        ("cursor/ask.mdc", "How to migrate"),
+    ]
+
+
+def test_the_path_need_not_exist_and_rules_are_never_stale(repo, write):
+    """G-6."""
+    assert "agents/new/AGENTS.md" not in applied(repo, "new/file.py")
+    write({"new/AGENTS.md": "# New"})
+    assert next(iter(applied(repo, "new/file.py"))) == "agents/new/AGENTS.md"
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "~/x", "a/../../b", "a\0b"])
+def test_a_path_out_of_the_project_is_refused(repo, path):
+    """FAULTS: `..`, absolute, NUL: refused."""
+    with pytest.raises(InvalidValue, match="must be relative to the root of the project"):
+        rules_for(repo, path)
+
+
+def test_an_absolute_path_inside_of_the_project_is_understood(repo, library, project):
+    answer = answers.rules(library, str(project / "src/api/users.py"))
+    assert answer["path"] == "src/api/users.py"
+    assert answer["rules"][0]["content"] == "# Api"
+
+
+def test_rules_are_read_only_categories_without_any_set_up(repo, library):
+    """G-6: as read-only categories."""
+    library.forget()
+    known = library.definitions().categories
+    assert {name for name, each in known.items() if each.origin == "rules"} == {
+        "agents",
+        "claude",
+        "claude-rules",
+        "copilot",
+        "cursor",
+    }
+    names = [d.key for d in library.select("agents").documents]
+    assert names == [
+        "agents/AGENTS.md",
+        "agents/src/AGENTS.md",
+        "agents/src/api/AGENTS.md",
+        "agents/src/web/AGENTS.md",
+    ]
+    assert [d.key for d in library.select("cursor/src/near,copilot/py.*").documents] == [
+        "cursor/src/near.mdc",
+        "copilot/py.instructions.md",
+    ]
+
+
+def test_rules_too_long_to_show_say_where_they_are(repo, write, library):
+    write({"AGENTS.md": "word " * 20_000})
+    answer = answers.rules(library, "src/x.py")
+    root = next(each for each in answer["rules"] if each["path"] == "AGENTS.md")
+    assert "get_content('agents/AGENTS.md') has all of it]" in root["content"]
+    assert any(each.get("omitted") for each in answer["rules"])
+
+
+def test_one_unreadable_or_odd_rule_harms_no_other(repo, write, project):
+    """FAULTS: one bad file never fails the rest."""
+    write(
+        {
+            ".cursor/rules/bad.mdc": b"\x00\x01",
+            ".cursor/rules/glob.mdc": "---\nglobs: 'src/[x'\n---\nBad glob.",
+            ".cursor/rules/many.mdc": "---\nglobs: '" + "{a,b}" * 20 + "'\n---\nToo many.",
+            ".cursor/rules/list.mdc": "---\nglobs: [1, 'src/**', null]\n---\nList.",
+        }
+    )
+    found = applied(repo, "src/a.py")
+    assert found["cursor/list.mdc"] == "matches src/**"
+    assert "cursor/always.mdc" in found
+    assert not {"cursor/bad.mdc", "cursor/glob.mdc", "cursor/many.mdc"} & set(found)
