@@ -1,4 +1,4 @@
-"""Draw the picture of the README: docs/assets/toolcrib.svg.
+"""Draw the picture of the README: docs/images/toolcrib.svg.
 
 python scripts/picture.py [FILE]
 """
@@ -9,19 +9,27 @@ import sys
 from html import escape
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "docs" / "assets" / "toolcrib.svg"
+TARGET = Path(__file__).parents[1] / "docs" / "images" / "toolcrib.svg"
+WIDTH, HEIGHT, ROW = 1040, 390, 62
 
-LEFT = [
-    ("directive/", "specs and templates"),
-    ("docs/adr, mcp/resources/", "decisions, patterns, guidelines"),
-    ("guide/, AGENTS.md, skills", "knowledge and rules"),
-    ("tools/*.yaml + policy", "command-line programs"),
-    ("tools/*.py", "your own tools"),
+REPOSITORY = [
+    ("directive/", "how a change begins: specs", "directive"),
+    ("docs/adr/, mcp/resources/", "decisions, patterns, guidelines", "architecture"),
+    ("guide/, AGENTS.md, skills", "knowledge, rules, flags", "guide"),
+    ("tools/*.yaml, a policy", "command-line programs", "climax"),
+    ("tools/*.py", "your own Python tools", "custom"),
 ]
-PACKS = ["directive", "architecture", "guide", "climax", "custom"]
-RIGHT = [
-    "Claude Code, Claude Desktop",
-    "Cursor, VS Code, Windsurf, Zed",
+CORE = [
+    "found by meaning",
+    "arguments checked",
+    "sandbox, deadline",
+    "reloaded live",
+    "logged, counted",
+]
+AGENTS = [
+    "Claude Code and Desktop",
+    "Cursor, Windsurf",
+    "VS Code, Zed",
     "Codex, Gemini CLI",
     "any MCP client",
 ]
@@ -33,10 +41,12 @@ text { font: 15px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f232
 .box { fill: #ffffff; stroke: #d1d9e0; }
 .crib { fill: #fff8f0; stroke: #d4824a; stroke-width: 1.5; }
 .pack { fill: #ffffff; stroke: #e3b48f; }
+.core { fill: #fbe9da; stroke: #d4824a; }
 .line { stroke: #afb8c1; stroke-width: 1.5; fill: none; }
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc; } .small { fill: #9198a1; }
-  .box, .pack { fill: #161b22; stroke: #3d444d; } .crib { fill: #1f1a15; stroke: #b26a38; }
+  .box, .pack { fill: #161b22; stroke: #3d444d; }
+  .crib { fill: #1f1a15; stroke: #b26a38; } .core { fill: #35261a; stroke: #b26a38; }
   .line { stroke: #656c76; }
 }
 """
@@ -53,35 +63,46 @@ def main() -> int:
 
 def draw() -> str:
     """Repository on the left, the counter in the middle, agents on the right."""
-    parts = [_text(20, 30, "your repository", "head"), _text(760, 30, "your agents", "head")]
-    for row, (name, what) in enumerate(LEFT):
-        y = 48 + row * 62
-        parts += [_box(20, y, 250, 50, "box"), _text(34, y + 21, name, "mono")]
-        parts.append(_text(34, y + 39, what, "small"))
-        parts.append(_line(270, y + 25, 350, y + 25))
-        parts += [_box(350, y + 6, 124, 38, "pack"), _text(364, y + 30, PACKS[row])]
-        parts.append(_line(474, y + 25, 500, y + 25))
-    parts.insert(0, _box(330, 10, 330, 360, "crib"))
-    parts += [_text(350, 34, "toolcrib serve", "head"), *_steps()]
-    for row, name in enumerate(RIGHT):
-        y = 64 + row * 76
-        parts += [_line(660, y + 22, 760, y + 22), _box(760, y, 240, 44, "box")]
-        parts.append(_text(776, y + 27, name))
-    parts.append(_text(672, 360, "stdio or HTTP", "small"))
-    body = "\n".join(parts)
+    body = "\n".join([*_repository(), *_crib(), *_agents()])
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1020 386" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">\n'
         "<title>A repository's files, toolcrib, and the agents that use them</title>\n"
         f"<style>{STYLE}</style>\n{body}\n</svg>\n"
     )
 
 
-def _steps() -> list[str]:
-    words = ["find", "validate", "confine", "run", "log"]
-    parts = []
-    for row, word in enumerate(words):
-        parts.append(_text(520, 90 + row * 62 - 12, word, "small"))
-    return [_box(500, 52, 140, 300, "pack"), *parts]
+def _repository() -> list[str]:
+    parts = [_text(20, 34, "your repository", "head")]
+    for row, (name, what, _) in enumerate(REPOSITORY):
+        y = _row(row)
+        parts += [_box(20, y, 262, 50, "box"), _text(34, y + 21, name, "mono")]
+        parts += [_text(34, y + 39, what, "small"), _line(282, 356, y + 25)]
+    return parts
+
+
+def _crib() -> list[str]:
+    parts = [_box(336, 8, 346, 374, "crib"), _text(356, 34, "toolcrib serve", "head")]
+    for row, (_, _, pack) in enumerate(REPOSITORY):
+        y = _row(row)
+        # The way in is drawn twice: the frame of the crib has covered its end.
+        parts += [_line(336, 356, y + 25), _box(356, y + 6, 122, 38, "pack")]
+        parts += [_text(370, y + 30, pack), _line(478, 506, y + 25)]
+    parts.append(_box(506, _row(0) + 6, 156, 4 * ROW + 38, "core"))
+    parts += [_text(522, _row(row) + 30, words, "small") for row, words in enumerate(CORE)]
+    return parts
+
+
+def _agents() -> list[str]:
+    parts = [_text(782, 34, "your agents", "head"), _text(692, 71, "stdio, HTTP", "small")]
+    for row, name in enumerate(AGENTS):
+        y = _row(row) + 4
+        parts += [_line(662, 782, y + 21), _box(782, y, 238, 42, "box")]
+        parts.append(_text(798, y + 26, name))
+    return parts
+
+
+def _row(number: int) -> int:
+    return 52 + number * ROW
 
 
 def _box(x: int, y: int, width: int, height: int, kind: str) -> str:
@@ -92,8 +113,8 @@ def _text(x: int, y: int, text: str, kind: str = "") -> str:
     return f'<text class="{kind}" x="{x}" y="{y}">{escape(text, quote=False)}</text>'
 
 
-def _line(x1: int, y1: int, x2: int, y2: int) -> str:
-    return f'<path class="line" d="M{x1} {y1} H{x2}"/>' if y1 == y2 else ""
+def _line(start: int, end: int, y: int) -> str:
+    return f'<path class="line" d="M{start} {y} H{end}"/>'
 
 
 if __name__ == "__main__":

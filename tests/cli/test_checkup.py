@@ -23,9 +23,20 @@ def test_the_shop_is_well(shop, toolcrib):
         "architecture",
         "climax",
         "index",
-        "sandbox",
         "clients",
     } <= groups
+
+
+@pytest.mark.parametrize("where", ["shop", "repo"])
+def test_the_sandbox_is_told_once(where, request, home, toolcrib):
+    """U-1: sandbox level, by the pack that uses it or, where it is not served, by the machine."""
+    request.getfixturevalue(where)
+    told = [
+        f
+        for f in findings(toolcrib("doctor", "--json"))
+        if "sandbox" in (f["group"], f["text"].split(":")[0])
+    ]
+    assert len(told) == 1
 
 
 def test_people_see_marks_and_cures(shop, toolcrib):

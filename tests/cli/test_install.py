@@ -104,6 +104,14 @@ def test_comments_order_and_other_servers_stay_and_a_copy_is_kept(home, repo, to
     assert file.read_text() == old
 
 
+def test_the_copy_goes_where_toolcrib_keeps_its_state(home, repo, tmp_path, toolcrib, monkeypatch):
+    """U-1: TOOLCRIB_STATE holds for backups as it does for flags."""
+    monkeypatch.setenv("TOOLCRIB_STATE", str(tmp_path / "state"))
+    (repo / ".mcp.json").write_text("{}")
+    report = toolcrib("install", "claude-code", "--json").json["changes"][0]
+    assert Path(report["backup"]).parent == tmp_path / "state" / "backups"
+
+
 def test_what_a_person_added_to_our_entry_stays(home, repo, toolcrib):
     """U-1: a second install changes what is ours and nothing else."""
     file = repo / ".cursor/mcp.json"

@@ -70,8 +70,8 @@ def repository(project: Path) -> list[Finding]:
     return findings + _tool_findings(packs, settings)
 
 
-def machine_findings(project: Path) -> list[Finding]:
-    """What this installation is made of, and how well it can shut commands in."""
+def machine_findings() -> list[Finding]:
+    """What this installation is made of."""
     import sqlite3  # only to ask for its version
 
     from toolcrib import __version__
@@ -90,10 +90,11 @@ def machine_findings(project: Path) -> list[Finding]:
         )
     else:
         findings.append(Finding("index", "ok", "search goes by words and by meaning"))
-    return [*findings, _sandbox_finding(project)]
+    return findings
 
 
-def _sandbox_finding(project: Path) -> Finding:
+def sandbox_finding(project: Path) -> Finding:
+    """How well this machine can shut commands in; where climax is served, it says so itself."""
     from toolcrib.packs.climax.sandbox import Sandbox  # starts a child to see whether it works
 
     sandbox = Sandbox("auto", project)

@@ -14,7 +14,14 @@ import argparse
 from collections import Counter
 
 from toolcrib.cli import console
-from toolcrib.cli.checkup import Finding, Level, client_findings, machine_findings, repository
+from toolcrib.cli.checkup import (
+    Finding,
+    Level,
+    client_findings,
+    machine_findings,
+    repository,
+    sandbox_finding,
+)
 from toolcrib.cli.clients.machine import Machine
 
 MARKS: dict[Level, tuple[str, str]] = {
@@ -31,8 +38,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; exit code 1 if anything is an error."""
-    found = machine_findings(args.project)
-    found += repository(args.project)
+    found = machine_findings()
+    served = repository(args.project)
+    if all(finding.group != "climax" for finding in served):
+        found.append(sandbox_finding(args.project))
+    found += served
     found += client_findings(args.project, Machine.here())
     return report(found, args, quiet=args.quiet)
 

@@ -207,7 +207,7 @@ def _read(file: Path) -> str | None:
 
 def _back_up(file: Path, text: str, machine: Machine) -> Path:
     """Keep a copy: outside of the repository, so that nobody commits it, for its owner alone."""
-    folder = machine.state() / "toolcrib" / "backups"
+    folder = machine.state() / "backups"
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000_000:09d}"
     copy = folder / f"{stamp}-{file.name}"
     try:
@@ -218,7 +218,7 @@ def _back_up(file: Path, text: str, machine: Machine) -> Path:
         raise ConfigError(
             f"No copy of {file} can be kept in {folder}",
             why=error.strerror,
-            next="Set XDG_STATE_HOME to a folder that can be written; nothing was changed.",
+            next="Set TOOLCRIB_STATE to a folder that can be written; nothing was changed.",
         ) from error
     return copy
 

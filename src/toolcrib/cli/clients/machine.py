@@ -40,12 +40,12 @@ class Machine:
         return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
 
     def state(self) -> Path:
-        """The folder for what programs keep for themselves."""
-        if self.system == "windows":
-            return Path(self.environ.get("LOCALAPPDATA") or self.home / "AppData" / "Local")
-        if self.system == "macos":
-            return self.home / "Library" / "Application Support"
-        return Path(self.environ.get("XDG_STATE_HOME") or self.home / ".local" / "state")
+        """The folder for what toolcrib keeps for this person: where its flags are kept, too."""
+        given = self.environ.get("TOOLCRIB_STATE")
+        if given:
+            return Path(given).expanduser()
+        shared = Path(self.environ.get("XDG_STATE_HOME") or self.home / ".local" / "state")
+        return shared / "toolcrib"
 
     def program(self, name: str) -> str | None:
         """The full path of a program, if it can be started without a shell."""
