@@ -12,6 +12,7 @@ from functools import cached_property
 from toolcrib.packs.architecture.choices import Choice, read_choice
 from toolcrib.packs.architecture.outline import Outline
 from toolcrib.packs.architecture.proposal import (
+    LONGEST_TITLE,
     Proposal,
     When,
     plain_text,
@@ -38,28 +39,28 @@ _CONSIDERED = (
 # A list item up to where its explanation begins.
 _OPTION = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.{3,80}?)(?:[.:;,(–—]|\s-\s|$)", re.M)
 _OFTEN = 5
+_LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 
 
 class Decision:
-    """A decision record and what its text says; the costly parts are worked out when asked for."""
+    """A decision record and what its text says; `title` is without its number.
+
+    The costly parts are worked out when they are asked for.
+    """
 
     def __init__(self, record: Record, body: str) -> None:
         self.record = record
-        self.body = body
-        self.counts = Counter(terms(plain_text(body)))
-        self.title_terms = frozenset(terms(plain_title(record.title)))
+        self.body = body[:_LONGEST_BODY]
+        self.title = plain_title(record.title[:LONGEST_TITLE])
+        self.counts = Counter(terms(plain_text(self.body)))
+        self.title_terms = frozenset(terms(self.title))
         self.when = When(record.number, record.date)
-
-    @cached_property
-    def title(self) -> str:
-        """Its title without a number."""
-        return plain_title(self.record.title)
 
     @cached_property
     def subject(self) -> frozenset[str]:
         """What its title is about."""
-        return subject(self.record.title)
+        return subject(self.title)
 
     @cached_property
     def choice(self) -> Choice:

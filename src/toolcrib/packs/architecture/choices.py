@@ -43,6 +43,15 @@ _NEGATED = re.compile(
     r"retir\w*|deprecat\w*|delet\w*|abandon\w*|without|never)\b",
     re.I,
 )
+# "Store money as cents" chooses cents, for money; "use AWS as host" is the other way round.
+_SHAPED = re.compile(
+    r"^\W*(?:always )?(?:stor(?:e|ing)|keep(?:ing)?|represent(?:ing)?|sav(?:e|ing)|persist(?:ing)?|"
+    r"encod(?:e|ing)|model(?:l?ing)?|treat(?:ing)?|expos(?:e|ing)|writ(?:e|ing)|format(?:ting)?|"
+    r"return(?:ing)?|send(?:ing)?|hold(?:ing)?|serv(?:e|ing)|deliver(?:ing)?|express(?:ing)?|"
+    r"log(?:ging)?|document(?:ing)?|describ(?:e|ing)|configur(?:e|ing)|defin(?:e|ing))\b",
+    re.I,
+)
+_SHAPE = re.compile(r"\b(?:as|in|into|with|by|through|via|using)\b", re.I)
 # How many words behind (or before) a word of giving up still belong to it.
 _REACH = 9
 
@@ -77,6 +86,11 @@ def read_choice(title: str) -> Choice:
     if moved:
         chosen, purpose = _split(title[moved.end() :])
         return Choice(_stems(chosen), frozenset(), _stems(purpose), negated)
+    shape = _SHAPE.search(title) if _SHAPED.match(title) else None
+    if shape:
+        return Choice(
+            _stems(title[shape.end() :]), frozenset(), _stems(title[: shape.start()]), negated
+        )
     chosen, purpose = _split(title)
     return Choice(_stems(chosen), frozenset(), _stems(purpose), negated)
 

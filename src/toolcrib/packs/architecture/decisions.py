@@ -184,26 +184,28 @@ def _in_force(
     """The decision to name, and the verdict: one that is no longer in force names its successor."""
     from toolcrib.packs.architecture.verdicts import Verdict, quote
 
-    record = found[at].decision.record
+    decision = found[at].decision
+    record = decision.record
     verdict = judge.judge(found, at)
     if record.status not in _OVER:
         return record, verdict
+    again = verdict.alignment == "supports" or judge.same_again(decision)
+    decided = quote(judge.decided(decision))
     successor = library.successor(record)
-    again = verdict.alignment == "supports"
-    if successor is not None:
-        place = next((n for n, x in enumerate(found) if x.decision.record == successor), None)
+    if successor is None:
         if again:
-            what = f"The proposal goes back to {record.title}, which this decision replaced"
-            return successor, Verdict("conflicts", what + quote(record.title))
-        theirs = judge.judge(found, place) if place is not None else None
-        if theirs is None or theirs.alignment == "related":
-            reason = f"It took the place of {record.title}. {verdict.reason}"
-            return successor, Verdict("related", reason)
-        return successor, theirs
+            what = f"The proposal takes a path that was {record.status}"
+            return record, Verdict("conflicts", what + decided)
+        return record, Verdict("related", f"It is {record.status}. {verdict.reason}")
     if again:
-        what = f"The proposal takes a path that was {record.status}"
-        return record, Verdict("conflicts", f"{what}. {verdict.reason}")
-    return record, Verdict("related", f"It is {record.status}. {verdict.reason}")
+        what = f"The proposal goes back to “{record.title}”, which this decision replaced"
+        return successor, Verdict("conflicts", what + decided)
+    place = next((n for n, x in enumerate(found) if x.decision.record == successor), None)
+    theirs = judge.judge(found, place) if place is not None else None
+    if theirs is not None and theirs.alignment != "related":
+        return successor, theirs
+    what = f"It took the place of “{record.title}”, which speaks of this"
+    return successor, Verdict("related", what + decided)
 
 
 def _entry(record: Record, verdict: Verdict) -> JSON:

@@ -99,7 +99,7 @@ class Reader:
         theirs = decision.choice
         alike = self.decisions.likeness(self.proposal.subject, decision.subject)
         series = 1 + min(sum(1 for each in self._family if each is not decision), _SERIES)
-        newer = version(self.proposal.title) > version(decision.record.title)
+        newer = version(self.proposal.title) > version(decision.title)
         return Evidence(
             margin=_margin(older) if nearest else 0.0,
             title=alike / series,
@@ -142,13 +142,20 @@ class Reader:
         return 1.0 if self.rejected_option(decision) else 0.0
 
     def rejected_option(self, decision: Decision) -> str | None:
-        """The option that the decision had turned down and the proposal chooses."""
+        """What the decision had turned down and the proposal chooses, in the decision's words."""
+        ours, taken = self.technologies, _chosen_technologies(decision.title, decision.decided[:4])
+        if set(ours) & set(taken):
+            return None
+        for kind in ours.values():
+            if frozenset(terms(kind)) <= decision.choice.given_up:
+                return decision.title
         for option in decision.rejected:
-            named = technologies_in(option)
-            if named and set(named) & set(self.technologies):
-                return option
             stems = frozenset(terms(option)) - DOING
-            if len(stems) > 1 and self.decisions.share(stems, self.choice.chosen) > _CLEARLY:
+            if set(technologies_in(option)) & set(ours) or any(
+                stems == frozenset(terms(kind)) for kind in ours.values()
+            ):
+                return option
+            if len(stems) > 1 and self.decisions.likeness(stems, self.choice.chosen) > _CLEARLY:
                 return option
         return None
 

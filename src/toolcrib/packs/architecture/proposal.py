@@ -26,7 +26,8 @@ _VERSION = re.compile(
     r"|\b(?P<roman>I{2,3})\b",
     re.I,
 )
-_LONGEST_TITLE = 160
+LONGEST_TITLE = 300
+_LONGEST_FIRST = 160
 
 # Words of titles that say what is done, not what it is about.
 _DOING = """
@@ -116,7 +117,7 @@ class Proposal:
         document = parse("proposal.md", description.replace("\0", " ").encode("utf-8", "replace"))
         outline = Outline(document.body)
         named = document.title != "proposal"
-        title = document.title if named else _first_words(document.body)
+        title = document.title[:LONGEST_TITLE] if named else _first_words(document.body)
         about = read_metadata("proposal.md", title, outline, document.front_matter, decision=True)
         text = plain_text(document.body)
         if named:
@@ -144,6 +145,6 @@ class Proposal:
 def _first_words(text: str) -> str:
     """The first sentence of a description that has no heading."""
     first = next(iter(sentences(plain_text(text)[:2000])), "")
-    if len(first) <= _LONGEST_TITLE:
+    if len(first) <= _LONGEST_FIRST:
         return first.rstrip(".")
-    return first[: first.rfind(" ", 0, _LONGEST_TITLE)]
+    return first[: first.rfind(" ", 0, _LONGEST_FIRST)]

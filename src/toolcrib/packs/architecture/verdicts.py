@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
@@ -12,7 +13,6 @@ from toolcrib.packs.architecture.choices import given_up_in
 from toolcrib.packs.architecture.evidence import OVERTURNS, Evidence, Reader
 from toolcrib.packs.architecture.proposal import DOING, terms
 from toolcrib.packs.architecture.technologies import technologies_in
-from toolcrib.search.text import words
 
 Alignment = Literal["supports", "conflicts", "related"]
 
@@ -45,8 +45,11 @@ _CLEAR = Evidence(
     extends=math.inf,
 )
 _LEAST = 0.4
-_MOSTLY = 0.75
+_MOSTLY = 0.65
+_PARTLY = 0.3
+_CLEARLY = 0.8
 _LONGEST_QUOTE = 280
+_WORD = re.compile(r"[^\W\d_][\w-]{2,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class Judge:
         same = self.same_choice(decision, evidence)
         if not same and signs and not related.younger and likelihood(evidence) > _LEAST:
             return Verdict("conflicts", self._conflict(decision, signs[0]))
-        decided = quote(self._decided(decision))
+        decided = quote(self.decided(decision))
         if same:
             return Verdict("supports", f"It made the same choice{decided}")
         return Verdict("related", self._related(decision, decided))
@@ -101,14 +104,28 @@ class Judge:
         reader = self._reader
         if set(technologies_in(decision.title)) & set(reader.technologies):
             return True
-        chosen = decision.choice.chosen
-        if not chosen or frozenset(terms(decision.title)) & DOING == frozenset():
+        theirs, ours = decision.choice, reader.choice
+        if not theirs.chosen or not frozenset(terms(decision.title)) & DOING:
             return False
-        return reader.decisions.share(chosen, reader.choice.chosen) >= _MOSTLY
+        both = theirs.purpose and ours.purpose
+        if both and reader.decisions.likeness(theirs.purpose, ours.purpose) < _PARTLY:
+            return False
+        return reader.decisions.share(theirs.chosen, ours.chosen) >= _MOSTLY
+
+    def same_again(self, decision: Decision) -> bool:
+        """Whether the proposal comes back to what an overtaken decision had chosen."""
+        reader = self._reader
+        if reader.choice.negated != decision.choice.negated:
+            return False
+        if reader.choice.given_up & decision.choice.chosen:
+            return False
+        ours, theirs = reader.proposal.subject, decision.subject
+        named = len(theirs) > 2 and reader.decisions.share(theirs, ours) >= _CLEARLY
+        return named or reader.decisions.likeness(ours, theirs) >= _MOSTLY
 
     def _conflict(self, decision: Decision, sign: str) -> str:
         proposal = self._reader.proposal
-        decided = self._decided(decision)
+        decided = self.decided(decision)
         if sign == "rejected":
             option = self._reader.rejected_option(decision) or ""
             turned_down = next((each for each in decision.sentences if option in each), option)
@@ -138,17 +155,18 @@ class Judge:
                     return sentence
         return None
 
-    def _decided(self, decision: Decision) -> str:
-        """The sentence of the decision that says most about its choice."""
-        wanted = decision.choice.chosen | decision.choice.purpose
-        reader = self._reader
+    def decided(self, decision: Decision) -> str:
+        """The sentence of the decision that says most about its choice and the proposal."""
+        wanted = decision.choice.chosen | decision.choice.purpose | self._reader.proposal.subject
+        rarity = self._reader.decisions.rarity
+
+        def telling(sentence: str) -> float:
+            stems = frozenset(terms(sentence))
+            return sum(rarity(stem) for stem in stems & wanted) / math.sqrt(len(stems) + 4)
+
         sentences = [each for each in decision.decided[:12] if len(each.split()) > 2]
-        best = max(
-            sentences,
-            key=lambda each: (round(reader.decisions.share(wanted, terms(each)), 2), -len(each)),
-            default="",
-        )
-        return best or decision.record.title
+        best = max(sentences, key=telling, default="")
+        return best if best and telling(best) else decision.record.title
 
     def _related(self, decision: Decision, decided: str) -> str:
         shared = self._shared_words(decision)
@@ -159,10 +177,10 @@ class Judge:
         """The most telling words that both use, as the proposal writes them."""
         rarity = self._reader.decisions.rarity
         spelt: dict[str, str] = {}
-        for word in words(self._reader.proposal.text):
-            for stem in terms(word):
-                if stem in decision.counts and len(word) > 2 and stem not in DOING:
-                    spelt.setdefault(stem, word)
+        for word in _WORD.findall(self._reader.proposal.text):
+            stem = terms(word)[-1:]
+            if stem and stem[0] in decision.counts and stem[0] not in DOING:
+                spelt.setdefault(stem[0], word)
         ranked = sorted(
             spelt, key=lambda stem: (-rarity(stem) * min(decision.counts[stem], 5), stem)
         )
@@ -171,7 +189,7 @@ class Judge:
 
 def quote(sentence: str) -> str:
     """A sentence in quotation marks, with what leads to it."""
-    text = " ".join(sentence.split()).strip("*_>-+ |")
+    text = " ".join(sentence.split()).strip("*_>-+# |")
     if len(text) > _LONGEST_QUOTE:
         text = text[: text.rfind(" ", 0, _LONGEST_QUOTE)] + "…"
     return f": “{text}”"
