@@ -1,0 +1,70 @@
+"""Asking a program for its help: in a sandbox, in an empty folder, without network or terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from toolcrib.packs.climax.environment import child_environment, find_program
+from toolcrib.packs.climax.runner import Job, Limits, running
+from toolcrib.packs.climax.sandbox import Confinement, Mode, Sandbox
+
+PATIENCE = 15.0
+"""Seconds that a program has to print its help."""
+_SURROUNDINGS = {
+    "LC_ALL": "C.UTF-8",
+    "COLUMNS": "160",
+    "MANWIDTH": "120",
+    "MANOPT": "--no-hyphenation --no-justification",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a program printed."""
+
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0
+    found: bool = True
+
+    @property
+    def text(self) -> str:
+        """The help: what went to stdout, unless only stderr has something to say."""
+        return self.stdout if self.stdout.strip() else self.stderr
+
+
+Ask = Callable[[Sequence[str]], Awaitable[Printed]]
+"""Runs a command line and returns what it printed."""
+
+
+@contextlib.asynccontextmanager
+async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
+    """Something that runs programs for their help, as long as the block lasts."""
+    with tempfile.TemporaryDirectory(prefix="toolcrib-import-") as folder:
+        sandbox = Sandbox(mode, Path(folder))
+        sandbox.check()
+        env = child_environment(_SURROUNDINGS)
+        async with running(Limits(memory=2 << 30, file=64 << 20, concurrency=4)) as runner:
+
+            async def ask(argv: Sequence[str]) -> Printed:
+                program = find_program(argv[0], env, str(Path.cwd()))
+                if program is None:
+                    return Printed(found=False)
+                confined = _offline(sandbox.confine(argv, program, folder, None))
+                job = Job("import", confined, env, folder, PATIENCE)
+                done = await runner.run_command(job)
+                return Printed(done.stdout, done.stderr, done.exit_code)
+
+            yield ask
+
+
+def _offline(confinement: Confinement) -> Confinement:
+    """Cut off from the network too, where the sandbox can: a help text needs none."""
+    if confinement.level != "bubblewrap":
+        return confinement
+    wrapper, *rest = confinement.argv
+    return replace(confinement, argv=(wrapper, "--unshare-net", *rest))

@@ -1,0 +1,214 @@
+"""From commands to a config: tools, arguments, and the YAML they are written in."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolcrib.packs.climax.importer.model import Command, Note, Operand, Option, Page, Style
+from toolcrib.packs.climax.importer.names import (
+    LONGEST_ARGUMENT,
+    LONGEST_TOOL,
+    Names,
+    argument_name,
+    program_name,
+    tool_name,
+)
+from toolcrib.packs.climax.importer.style import JOINING
+from toolcrib.packs.climax.importer.text import shortened
+
+_LONGEST_DESCRIPTION = 200
+_LONGEST_REMARK = 160
+_RUNS_A_PROGRAM = re.compile(
+    r"command|cmd|prog|program|script|exec|executable|shell|hook|editor|pager|rsh|ssh-command|"
+    r".*-(?:command|cmd|program|script|exec|pager|editor|shell|pack)",
+    re.I,
+)
+_TELLS_OF_A_PROGRAM = re.compile(
+    r"\b(?:execut\w+|run|invoke|pipe|filter)\b.{0,60}"
+    r"\b(?:command|program|script|shell|interpreter|PROG|ACTION)\b"
+)
+
+NO_BARE_VALUE = "its optional value cannot be given, only the option itself"
+RUNS_A_PROGRAM = "may run a program that the caller names; take it out unless callers are trusted"
+BEFORE_SUBCOMMAND = "belongs before a subcommand, where only the config's own `command` can put it"
+
+
+@dataclass(slots=True)
+class Emitted:
+    """A config as plain data, and what is to be said about it."""
+
+    config: dict[str, Any]
+    notes: list[tuple[str, Note]] = field(default_factory=list)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """Its tools."""
+        tools: list[dict[str, Any]] = self.config["tools"]
+        return tools
+
+    @property
+    def arguments(self) -> int:
+        """How many arguments they have in all."""
+        return sum(len(tool.get("args", ())) for tool in self.tools)
+
+
+def emit(words: tuple[str, ...], commands: Sequence[Command]) -> Emitted:
+    """Make a config of a program's commands; there is at least one tool in it."""
+    name = program_name(words)
+    root = next((command for command in commands if not command.path), None)
+    about = root.page.description if root is not None else ""
+    emitted = Emitted(
+        {
+            "name": tool_name((name,)),
+            "description": shortened(about, _LONGEST_DESCRIPTION) or f"The program {name}",
+            "command": shlex.join(words),
+            "category": "imported",
+            "tags": [tool_name((name,)).lower()],
+            "tools": [],
+        }
+    )
+    names = Names(LONGEST_TOOL)
+    for command in commands:
+        if _is_tool(command):
+            _add_tool(emitted, name, command, names)
+    if not emitted.tools:
+        _add_tool(emitted, name, Command((), Page()), names)
+    return emitted
+
+
+class _Line(dict[str, Any]):
+    """A mapping that is written on one line."""
+
+
+def to_yaml(config: dict[str, Any]) -> str:
+    """The config as YAML text, with an argument to a line."""
+    import yaml  # libyaml: only an import writes YAML
+
+    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    dumper: Any = type("Dumper", (base,), {})
+    dumper.add_representer(
+        _Line, lambda it, each: it.represent_mapping("tag:yaml.org,2002:map", each, flow_style=True)
+    )
+    style: dict[str, Any] = {"sort_keys": False, "allow_unicode": True, "width": 500}
+    text: str = yaml.dump(config, Dumper=dumper, default_flow_style=False, **style)
+    return text
+
+
+def _is_tool(command: Command) -> bool:
+    """Whether a command can be called; one that only has subcommands needs them."""
+    page = command.page
+    if not page.subcommands:
+        return True
+    return bool(page.options) and (page.runnable or not command.path)
+
+
+def _add_tool(emitted: Emitted, program: str, command: Command, names: Names) -> None:
+    name = names.unique(tool_name((program, *command.path)))
+    shown = " ".join((program, *command.path))
+    about = command.summary or command.page.description
+    tool: dict[str, Any] = {
+        "name": name,
+        "description": shortened(about, _LONGEST_DESCRIPTION) or f"Run `{shown}`",
+    }
+    if command.path:
+        tool["command"] = shlex.join(command.path)
+    args = list(_arguments(command.page))
+    if args:
+        tool["args"] = [_Line(arg) for arg in args]
+    emitted.tools.append(tool)
+    emitted.notes += [(shown, note) for note in (*command.page.notes, *_remarks(command))]
+
+
+def _remarks(command: Command) -> Iterator[Note]:
+    for option in command.page.options:
+        if option.value_optional and not _can_take_value(option, command.page.style):
+            yield Note(option.main, NO_BARE_VALUE)
+        if _may_run_a_program(option):
+            yield Note(option.main, RUNS_A_PROGRAM)
+    if command.page.subcommands and not command.path and command.page.options:
+        shown = ", ".join(option.main for option in command.page.options)
+        yield Note(shortened(shown, 120), BEFORE_SUBCOMMAND)
+
+
+def _may_run_a_program(option: Option) -> bool:
+    named = (option.main.lstrip("-"), option.value or "")
+    told = _TELLS_OF_A_PROGRAM.search(option.description)
+    return not option.is_switch and bool(told or any(map(_RUNS_A_PROGRAM.fullmatch, named)))
+
+
+def _arguments(page: Page) -> Iterator[dict[str, Any]]:
+    """Operands first, as they stand on the command line; options keep the plain names."""
+    names = Names(LONGEST_ARGUMENT)
+    options = [arg for option in page.options for arg in _option(option, page.style, names)]
+    for operand in page.operands:
+        yield _operand(operand, names)
+    yield from options
+
+
+def _operand(operand: Operand, names: Names) -> dict[str, Any]:
+    plain = argument_name(operand.name)
+    arg: dict[str, Any] = {"name": names.unique(plain, f"{plain}_arg")}
+    remark = shortened(operand.description, _LONGEST_REMARK)
+    if remark:
+        arg["description"] = remark
+    if operand.required:
+        arg["required"] = True
+    if operand.enum:
+        arg["enum"] = list(operand.enum)
+    arg["positional"] = True
+    return arg
+
+
+def _option(option: Option, style: Style, names: Names) -> Iterator[dict[str, Any]]:
+    name = names.unique(argument_name(option.main))
+    if option.is_switch or option.value_optional:
+        yield _described({"name": name}, option, {"type": "boolean", **_flag(option.main, name)})
+        if option.is_switch or not _can_take_value(option, style):
+            return
+        name = names.unique(f"{name[: LONGEST_ARGUMENT - 6]}_value")
+    joined = _joins(option, style)
+    flag = f"{option.main}=" if joined else option.main
+    more: dict[str, Any] = {} if option.type == "string" else {"type": option.type}
+    if option.required and not option.value_optional:
+        more["required"] = True
+    if option.default is not None and not option.value_optional:
+        more["default"] = option.default
+    more |= _flag(flag, name)
+    if option.enum:
+        more["enum"] = list(option.enum)
+    yield _described({"name": name}, option, more)
+
+
+def _described(arg: dict[str, Any], option: Option, more: dict[str, Any]) -> dict[str, Any]:
+    others = [flag for flag in option.flags if flag != option.main]
+    remark = shortened(option.description, _LONGEST_REMARK)
+    if others:
+        remark = f"{remark} ({', '.join(others)})".strip()
+    if remark:
+        arg["description"] = remark
+    return arg | more
+
+
+def _flag(flag: str, name: str) -> dict[str, str]:
+    """The key `flag`, unless the name says the same."""
+    return {} if flag == "--" + name.replace("_", "-") else {"flag": flag}
+
+
+def _joins(option: Option, style: Style) -> bool:
+    """Whether the value goes behind `=`, where nothing can take it for an option."""
+    if option.main.startswith("--"):
+        return option.joined or style in JOINING
+    return option.joined and len(option.main) > 2
+
+
+def _can_take_value(option: Option, style: Style) -> bool:
+    return not option.value_optional or _joins(option, style) or style is Style.UNKNOWN
+
+
+def notes_as_comments(lines: Iterable[str]) -> str:
+    """Text as YAML comments."""
+    return "".join(f"# {line}".rstrip() + "\n" for line in lines)

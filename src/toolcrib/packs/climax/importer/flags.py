@@ -1,0 +1,235 @@
+"""One option as it is spelled: `-o, --output=FILE`, `-n <num>`, `--color[=WHEN]`, `-S|--save`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolcrib.packs.climax.importer.model import Option
+from toolcrib.packs.climax.importer.text import unbracketed
+
+_FLAG = re.compile(r"--?(?:\[no-\])?[A-Za-z0-9?#@%*!][A-Za-z0-9_.:+@?#-]*")
+_PATTERN_FLAG = re.compile(r"--?<[^<>\s]{1,40}>|-\[[^\[\]\s]{1,20}\]\S{0,20}")
+_SEPARATOR = re.compile(r"\s*(?:,|\||/|\bor\b)\s*(?=-)")
+_BRACKETS = {"<": ">", "[": "]", "{": "}", "(": ")"}
+_BARE = re.compile(r"[^\s,\[\]]+")
+_UPPER = re.compile(r"[A-Z0-9][A-Z0-9_.:/=|,+*-]*(?:\s(?:RANGE|NAME))?(?![a-z])")
+_REMARK = re.compile(r"[\[(]?\s*(?:default|possible values|required|env|deprecated)\b", re.I)
+_NEGATED = "[no-]"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What was read of an option, and the text behind it."""
+
+    options: tuple[Option, ...]
+    rest: str
+    patterns: tuple[str, ...] = ()
+    """Flags that stand for many, such as `-<number>`."""
+
+
+def read_option(text: str, *, tail_is_value: bool = False) -> Spelling | None:
+    """Read the flags at the beginning of `text`; None if there are none.
+
+    With `tail_is_value` all that follows the flags is the name of the value (the description has
+    been cut off already); otherwise only what looks like one is, and the rest is returned.
+    """
+    reader = _Reader(text, tail_is_value)
+    reader.read()
+    if not reader.flags and not reader.patterns:
+        return None
+    return Spelling(tuple(reader.options()), reader.rest, tuple(reader.patterns))
+
+
+@dataclass(slots=True)
+class _Value:
+    name: str
+    optional: bool = False
+    joined: bool = False
+
+
+class _Reader:
+    def __init__(self, text: str, tail_is_value: bool) -> None:
+        self._text = text.strip()
+        self._at = 0
+        self._tail_is_value = tail_is_value
+        self.flags: list[tuple[str, _Value | None]] = []
+        self.patterns: list[str] = []
+
+    @property
+    def rest(self) -> str:
+        return self._text[self._at :].strip()
+
+    def read(self) -> None:
+        commas = False
+        while True:
+            pattern = _PATTERN_FLAG.match(self._text, self._at)
+            flag = None if pattern else _FLAG.match(self._text, self._at)
+            if pattern is not None:
+                self._at = pattern.end()
+                self.patterns.append(pattern[0])
+            elif flag is not None:
+                self._at = flag.end()
+                self._take(flag[0].rstrip(".:"))
+            else:
+                return
+            separator = _SEPARATOR.match(self._text, self._at)
+            if separator is not None:
+                commas = True
+                self._at = separator.end()
+            elif not commas and self._alias_follows():
+                self._at += 1
+            else:
+                return
+
+    def options(self) -> list[Option]:
+        """The options that the flags are: one for each long flag, with the short ones before it.
+
+        `--ours, --theirs` are opposites and `--get, --extract` are one; nobody can tell from the
+        text, and as two options nothing is lost.
+        """
+        groups: list[list[tuple[str, _Value | None]]] = []
+        waiting: list[tuple[str, _Value | None]] = []
+        for flag, value in self.flags:
+            waiting.append((flag, value))
+            if flag.startswith("--"):
+                groups.append(waiting)
+                waiting = []
+        if waiting and groups:
+            groups[-1] += waiting
+        elif waiting:
+            groups.append(waiting)
+        found = [_option(group) for group in groups]
+        return [each for option in found for each in _both_ways(option)]
+
+    def _take(self, flag: str) -> None:
+        glued = self._at < len(self._text) and self._text[self._at] in "<[{("
+        value = self._glued_value() if glued or self._peek() == "=" else self._spaced_value()
+        self.flags.append((flag, value))
+
+    def _peek(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _glued_value(self) -> _Value | None:
+        """`=VALUE`, `=<value>`, `[=VALUE]`, `[<value>]`, `<value>`."""
+        if self._peek() == "=":
+            self._at += 1
+            return _Value(self._word() or "value", joined=True)
+        if self._peek() != "[":
+            return _Value(self._group() or "value")
+        inside = self._group()
+        name = unbracketed(inside.lstrip("=")) or "value"
+        return _Value(name, optional=True, joined=inside.startswith("="))
+
+    def _spaced_value(self) -> _Value | None:
+        rest = self._text[self._at :]
+        name = rest.strip()
+        if not name or _SEPARATOR.match(rest) or _REMARK.match(name):
+            return None
+        if rest.startswith("..."):
+            self._at += 3
+            return None
+        # Behind `-i, --interval`, another dash begins the name of the value.
+        if name.startswith("-") and not (self._tail_is_value and self.flags):
+            return None
+        self._at += len(rest) - len(rest.lstrip())
+        return self._named_value()
+
+    def _named_value(self) -> _Value | None:
+        first = self._peek()
+        if first in _BRACKETS and first:
+            start = self._at
+            inside = self._group()
+            if first == "[" and self._peek() not in ("", " ", ",", "|", "."):
+                self._at = start
+                return _Value(self._word() or "value")
+            self._skip_dots()
+            if first == "(" and "|" not in inside:
+                self._at = start
+                return None
+            return _Value(
+                inside or "value", optional=first == "[" and "|" not in inside.strip("<>")
+            )
+        if self._tail_is_value:
+            end = _next_alias(self._text, self._at)
+            name = self._text[self._at : end].strip(" ,")
+            self._at = end
+            return _Value(name or "value")
+        upper = _UPPER.match(self._text, self._at)
+        if upper is None:
+            return None
+        self._at = upper.end()
+        self._skip_dots()
+        return _Value(upper[0].rstrip(",:."))
+
+    def _word(self) -> str:
+        """A word with whatever brackets are in it."""
+        start = self._at
+        while self._at < len(self._text):
+            character = self._text[self._at]
+            if character in "<[{(":
+                if not self._group():
+                    break
+            else:
+                bare = _BARE.match(self._text, self._at)
+                if bare is None:
+                    break
+                stop = next((i for i, c in enumerate(bare[0]) if c in "<{("), len(bare[0]))
+                self._at += max(stop, 1)
+        return _stripped(self._text[start : self._at])
+
+    def _group(self) -> str:
+        """What is in the brackets that begin here; leaves the place behind them."""
+        opening = self._text[self._at]
+        closing, depth = _BRACKETS[opening], 0
+        for at in range(self._at, len(self._text)):
+            depth += (self._text[at] == opening) - (self._text[at] == closing)
+            if depth == 0:
+                inside = self._text[self._at + 1 : at]
+                self._at = at + 1
+                return unbracketed(inside)
+        self._at = len(self._text)
+        return ""
+
+    def _skip_dots(self) -> None:
+        if self._text.startswith("...", self._at):
+            self._at += 3
+
+    def _alias_follows(self) -> bool:
+        return bool(re.match(r"\s--?[A-Za-z0-9]", self._text[self._at : self._at + 4]))
+
+
+def _stripped(word: str) -> str:
+    return unbracketed(word.rstrip(":"))
+
+
+def _next_alias(text: str, start: int) -> int:
+    """Where the name of a value ends: at the comma before another flag, or at the end."""
+    match = re.compile(r",\s*(?=--?[A-Za-z0-9])").search(text, start)
+    return match.start() if match else len(text)
+
+
+def _option(group: list[tuple[str, _Value | None]]) -> Option:
+    flags = tuple(dict.fromkeys(flag for flag, _ in group))
+    values = [value for _, value in group if value is not None]
+    if not values:
+        return Option(flags)
+    best = next((value for value in values if value.joined), values[-1])
+    return Option(
+        flags,
+        value=best.name,
+        value_optional=any(value.optional for value in values),
+        joined=any(value.joined for value in values),
+    )
+
+
+def _both_ways(option: Option) -> list[Option]:
+    """`--[no-]color` is `--color` and `--no-color`."""
+    if not any(_NEGATED in flag for flag in option.flags):
+        return [option]
+    plain = tuple(flag.replace(_NEGATED, "") for flag in option.flags)
+    negated = tuple(flag.replace(_NEGATED, "no-") for flag in option.flags if _NEGATED in flag)
+    return [
+        Option(plain, option.value, option.value_optional, option.joined),
+        Option(negated),
+    ]

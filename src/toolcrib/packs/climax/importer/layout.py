@@ -1,0 +1,190 @@
+"""Where things stand in a help text: headings, and entries with their descriptions.
+
+Every library prints two columns, one way or another: a name or an option on the left, and what it
+means on the right, or below and further in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from toolcrib.packs.climax.importer.text import indent_of, squeezed
+
+_GAP = re.compile(r" {2,}")
+_OPTION_START = re.compile(r"--?[A-Za-z0-9?#@%*!\[<]")
+_ALIGNED_ALIAS = re.compile(r"-[A-Za-z0-9?#]")
+_ARROW = re.compile(r" (?:--|=>|->) ")
+_LONGEST_LEFT = 120
+
+
+@dataclass(slots=True)
+class Entry:
+    """A left side and its right side."""
+
+    left: str
+    right: str
+    indent: int
+    line: int
+    alone: bool = False
+    """Whether the left side has its line for itself, so that all of it belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the lines below it, up to the next heading."""
+
+    heading: str
+    start: int
+    lines: tuple[str, ...]
+    indent: int = 0
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing stands below the heading."""
+        return not any(self.lines)
+
+
+def is_option_line(line: str) -> bool:
+    """Whether a line begins like an option."""
+    return _OPTION_START.match(line.lstrip(" ")) is not None
+
+
+def sections(lines: Sequence[str]) -> list[Section]:
+    """Cut a text at its headings; what comes before the first has no heading."""
+    places = [at for at in range(len(lines)) if _is_heading(lines, at)]
+    found = []
+    for at, until in zip([-1, *places], [*places, len(lines)], strict=True):
+        heading = lines[at].strip() if at >= 0 else ""
+        indent = indent_of(lines[at]) if at >= 0 else 0
+        found.append(Section(heading, at + 1, tuple(lines[at + 1 : until]), indent))
+    return found
+
+
+def option_entries(lines: Sequence[str]) -> Iterator[Entry]:
+    """The options of a text, each with its description."""
+    columns = _columns(lines)
+    at = 0
+    while at < len(lines):
+        if is_option_line(lines[at]):
+            entry, at = _entry(lines, at, columns)
+            yield entry
+        else:
+            at += 1
+
+
+def named_entries(lines: Sequence[str]) -> Iterator[Entry]:
+    """The entries of a list of names, those of the first one's indentation."""
+    first = next((line for line in lines if line), None)
+    if first is None:
+        return
+    level = indent_of(first)
+    at = 0
+    while at < len(lines):
+        if lines[at] and indent_of(lines[at]) == level and not is_option_line(lines[at]):
+            entry, at = _entry(lines, at, ())
+            yield entry
+        else:
+            at += 1
+
+
+def _is_heading(lines: Sequence[str], at: int) -> bool:
+    line = lines[at]
+    text = line.strip()
+    if not text or is_option_line(line) or len(text) > _LONGEST_LEFT:
+        return False
+    if text.endswith(":") and not _GAP.search(text):
+        return True
+    indent = indent_of(line)
+    if indent == 0 and text.isupper() and len(text) > 2:
+        return True
+    below = _next_filled(lines, at + 1)
+    return (
+        below is not None
+        and below == at + 1
+        and indent_of(lines[below]) > indent
+        and indent <= 4
+        and (at == 0 or not lines[at - 1])
+        and not _GAP.search(text)
+        and text[-1] not in ".,;"
+    )
+
+
+def _next_filled(lines: Sequence[str], at: int) -> int | None:
+    return next((place for place in range(at, min(at + 3, len(lines))) if lines[place]), None)
+
+
+def _columns(lines: Sequence[str]) -> tuple[int, ...]:
+    """Where descriptions begin, as most option lines have it."""
+    counted: Counter[int] = Counter()
+    for line in lines:
+        if is_option_line(line):
+            gap = _split_at_gap(line)
+            if gap is not None:
+                counted[gap] += 1
+    return tuple(column for column, times in counted.most_common(4) if times >= 2)
+
+
+def _split_at_gap(line: str) -> int | None:
+    """The column of what follows the first wide gap that is not between two spellings."""
+    start = indent_of(line)
+    for match in _GAP.finditer(line, start):
+        before = line[start : match.start()]
+        after = line[match.end() :]
+        if before.endswith((",", "|", "/")):
+            continue
+        if _ALIGNED_ALIAS.fullmatch(before) and after.startswith("--"):
+            continue
+        return match.end()
+    return None
+
+
+def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Entry, int]:
+    """Read the entry that begins in line `at`; return it and the line behind it."""
+    line = lines[at]
+    indent = indent_of(line)
+    column = _split_at_gap(line) or _aligned(line, columns)
+    left, first = (line, "") if column is None else (line[:column], line[column:])
+    arrow = _ARROW.search(left) if not first else None
+    if arrow is not None:
+        left, first = left[: arrow.start()], left[arrow.end() :]
+    below, until = _description(lines, at + 1, indent, column)
+    right = squeezed(" ".join([first, *below]))
+    alone = not first and bool(below)
+    return Entry(squeezed(left), right, indent, at, alone), until
+
+
+def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
+    """The usual column, where this line has a word beginning there behind a single space."""
+    start = indent_of(line)
+    for column in columns:
+        if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":
+            return column
+    return None
+
+
+def _description(
+    lines: Sequence[str], at: int, indent: int, column: int | None
+) -> tuple[list[str], int]:
+    """The lines that go on with an entry's description, and the line behind them."""
+    found: list[str] = []
+    while at < len(lines):
+        line = lines[at]
+        if not line:
+            following = _next_filled(lines, at)
+            if following is None or column is None or indent_of(lines[following]) < column:
+                break
+            at = following
+            continue
+        here = indent_of(line)
+        if here <= indent or (column is None and is_option_line(line)):
+            break
+        if column is not None and here < column and (is_option_line(line) or here <= indent + 1):
+            break
+        if column is None:
+            column = here
+        found.append(line.strip())
+        at += 1
+    return found, at

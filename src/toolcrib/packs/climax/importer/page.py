@@ -1,0 +1,228 @@
+"""From a help text to a page: options, operands, subcommands, and what they are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from toolcrib.packs.climax.importer.commands import subcommands
+from toolcrib.packs.climax.importer.flags import read_option
+from toolcrib.packs.climax.importer.layout import (
+    Entry,
+    is_option_line,
+    named_entries,
+    option_entries,
+    sections,
+)
+from toolcrib.packs.climax.importer.model import (
+    Known,
+    Note,
+    Operand,
+    Option,
+    Page,
+    Style,
+    Subcommand,
+)
+from toolcrib.packs.climax.importer.style import style_of
+from toolcrib.packs.climax.importer.text import indent_of, plain_lines, squeezed
+from toolcrib.packs.climax.importer.usage import Variant, fragments, read_variant, usage_texts
+from toolcrib.packs.climax.importer.values import understood, understood_operand
+
+_EXAMPLES = re.compile(r"\bexamples?\b", re.I)
+_ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
+_PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
+_PLACEHOLDER = re.compile(r"-[A-Za-z]*[A-Z]{2,}\Z")
+_MOST_WORDS_OF_A_VALUE = 4
+_SYNOPSIS = re.compile(
+    r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
+)
+_IMPRINT = re.compile(
+    r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty|^\S+,? (?:version )?v?\d+\.\d", re.I
+)
+_USAGE = re.compile(r"\s*usage\b", re.I)
+_LABEL = re.compile(r"(?:description:|name \S+ -) ", re.I)
+_COLUMNS = re.compile(r"\S {2,}\S|\w, \w+, \w+, \w+, ")
+
+SEVERAL = "takes several values; a call can give one"
+ONE_FOR_MANY = "stands for many options, which a config cannot say"
+
+
+def parse_help(text: str, path: Sequence[str]) -> Page:
+    """Read the help of the command `path` (its program first)."""
+    lines = plain_lines(text)
+    style = style_of(lines)
+    shown = _without_examples(lines)
+    usages = usage_texts(lines)
+    variants = [each for line in usages if (each := read_variant(line, path)) is not None]
+    listed = subcommands(shown)
+    own, below = _by_first_word(variants, path, style, listed)
+    options, notes = _options(shown, own or variants, style)
+    operands = _operands(shown, own, style, has_commands=bool(listed or below))
+    return Page(
+        description=_description(lines, usages),
+        options=options,
+        operands=operands,
+        subcommands=tuple(listed) + below,
+        runnable=_runnable(own, variants, listed),
+        style=style,
+        notes=notes + _several(operands),
+    )
+
+
+def narrowed(page: Page, text: str, path: Sequence[str], word: str) -> Page | None:
+    """The part of a page that is about one subcommand, where the subcommand has no page itself.
+
+    None if the page does not speak of it.
+    """
+    lines = plain_lines(text)
+    variants = [read_variant(line, path) for line in usage_texts(lines)]
+    own = [variant for variant in variants if variant is not None and word in variant.words]
+    if not own and not any(sub.name == word and sub.description for sub in page.subcommands):
+        return None
+    operands = _operands(lines, own, page.style, has_commands=False)
+    return replace(
+        page,
+        description="",
+        operands=operands,
+        subcommands=(),
+        runnable=True,
+        notes=_several(operands),
+    )
+
+
+def _without_examples(lines: Sequence[str]) -> list[str]:
+    shown = list(lines)
+    for section in sections(lines):
+        if _EXAMPLES.search(section.heading) and len(section.heading) < 40:
+            for at in range(section.start, section.start + len(section.lines)):
+                shown[at] = ""
+    return shown
+
+
+def _by_first_word(
+    variants: Sequence[Variant], path: Sequence[str], style: Style, listed: Sequence[Subcommand]
+) -> tuple[list[Variant], tuple[Subcommand, ...]]:
+    """Tell the ways to call the command itself from those that name a subcommand of it."""
+    words = dict.fromkeys(word for variant in variants for word in variant.words)
+    if style is Style.ARGPARSE:
+        return list(variants), ()
+    if len(words) == 0 or (len(words) == 1 and len(path) < 2):
+        return list(variants), ()
+    own = [variant for variant in variants if not variant.words]
+    known = {command.name for command in listed}
+    return own, tuple(Subcommand(word) for word in words if word not in known)
+
+
+def _runnable(
+    own: Sequence[Variant], variants: Sequence[Variant], listed: Sequence[Subcommand]
+) -> bool:
+    if not variants:
+        return not listed
+    if not own:
+        return any(variant.bare for variant in variants)
+    return not (listed and any(variant.needs_command for variant in own))
+
+
+def _options(
+    lines: Sequence[str], variants: Sequence[Variant], style: Style
+) -> tuple[tuple[Option, ...], tuple[Note, ...]]:
+    known = Known()
+    notes: list[Note] = []
+    for entry in option_entries(lines):
+        found, problems = _read(entry, style)
+        known.extend(found, listed=True)
+        notes += problems
+    known.extend(fragments(line for line in lines if line.startswith("[-")))
+    for variant in variants:
+        several = len(variants) > 1
+        for option in variant.options():
+            # The list knows better what takes a value: `--args <filter>` may be two things.
+            known.add(replace(option, required=option.required and not several), names_only=True)
+    usable = [option for option in known.options if not _stands_for_many(option)]
+    notes += [
+        Note(option.main, ONE_FOR_MANY) for option in known.options if _stands_for_many(option)
+    ]
+    return tuple(understood(option, style) for option in usable), tuple(notes)
+
+
+def _read(entry: Entry, style: Style) -> tuple[list[Option], list[Note]]:
+    divided = bool(entry.right) or entry.alone
+    spelling = read_option(entry.left, tail_is_value=divided)
+    if spelling is None:
+        return [], [Note(entry.left[:40], "is not written like an option")]
+    description = entry.right or spelling.rest.lstrip(":;- ")
+    notes = [Note(pattern, ONE_FOR_MANY) for pattern in spelling.patterns]
+    most = 1 if style is Style.MAN else _MOST_WORDS_OF_A_VALUE
+    options = []
+    for option in spelling.options:
+        if len((option.value or "").split()) > most and not option.joined:
+            prose = squeezed(f"{option.value} {description}")
+            option = replace(option, value=None, value_optional=False, description=prose)
+        options.append(replace(option, description=option.description or description))
+    return options, notes
+
+
+def _stands_for_many(option: Option) -> bool:
+    """`--no-OPTION`, `-NUM`."""
+    return bool(_PATTERN_LONG.match(option.main) or _PLACEHOLDER.match(option.main))
+
+
+def _operands(
+    lines: Sequence[str], variants: Sequence[Variant], style: Style, *, has_commands: bool
+) -> tuple[Operand, ...]:
+    """The operands of the first way to call it, required if every way needs them."""
+    if has_commands or not variants:
+        return ()
+    described = _described(lines)
+    literal = style is Style.ARGPARSE
+    ways = [variant.operands(literal=literal) for variant in variants]
+    needed = [sum(operand.required for operand in way) for way in ways]
+    found = []
+    for number, operand in enumerate(ways[0]):
+        always = operand.required and all(
+            count > number or any(o.name == operand.name and o.required for o in way)
+            for way, count in zip(ways, needed, strict=True)
+        )
+        key = operand.name.lower().rstrip("s")
+        description = operand.description or described.get(key, "")
+        found.append(understood_operand(replace(operand, required=always, description=description)))
+    return tuple(found)
+
+
+def _described(lines: Sequence[str]) -> dict[str, str]:
+    """What the section about positional arguments says of each."""
+    found: dict[str, str] = {}
+    for section in sections(lines):
+        if _ARGUMENTS.match(section.heading):
+            for entry in named_entries(section.lines):
+                name = entry.left.strip("<>[].").lower().rstrip("s")
+                found.setdefault(name, entry.right)
+    return found
+
+
+def _several(operands: Sequence[Operand]) -> tuple[Note, ...]:
+    return tuple(Note(operand.name, SEVERAL) for operand in operands if operand.repeats)
+
+
+def _description(lines: Sequence[str], usages: Sequence[str]) -> str:
+    """The first paragraph of prose that comes before the options."""
+    paragraph: list[str] = []
+    for line in [*lines[:80], ""]:
+        if line and not is_option_line(line) and not _USAGE.match(line):
+            paragraph.append(line)
+            continue
+        text = squeezed(" ".join(paragraph))
+        ended = not is_option_line(line)
+        if ended and paragraph and _is_prose(paragraph) and not text.startswith(tuple(usages)):
+            return _LABEL.sub("", text)
+        paragraph = []
+    return ""
+
+
+def _is_prose(paragraph: Sequence[str]) -> bool:
+    text = squeezed(" ".join(paragraph))
+    if indent_of(paragraph[0]) > 8 or len(text.split()) < 2 or text.endswith((":", ",")):
+        return False
+    listed = any(map(_COLUMNS.search, paragraph)) or text.startswith(("- ", "* "))
+    return not (listed or _SYNOPSIS.search(text) or _IMPRINT.search(text))

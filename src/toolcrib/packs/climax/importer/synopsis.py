@@ -1,0 +1,292 @@
+"""The language of usage lines: `[-v | --verbose] [--out=<file>] {start,stop} FILE...`.
+
+Brackets hold what may be left out, bars stand between alternatives, dots say that something
+repeats. The text becomes groups, and the groups are walked for the options and operands in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from toolcrib.packs.climax.importer.model import Operand, Option
+from toolcrib.packs.climax.importer.text import unbracketed
+
+_DEEPEST = 30
+_TOKEN = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<dots>\.\.\.|…)"
+    r"|(?P<flag>--?(?:\[no-\])?[A-Za-z0-9?#@][A-Za-z0-9_.:+@?#-]*)"
+    r"|(?P<angle><[^<>]{1,200}>)"
+    r"|(?P<choices>\{[^{}\[\]()<>|\s]{1,300},[^{}\[\]()<>|]{1,300}\})"
+    r"|(?P<mark>[\[\](){}|=])"
+    r"|(?P<word>(?:(?!\.\.\.)[^\s\[\](){}|=<>…])+)"
+    r"|(?P<other>.)"
+)
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
+_NOISE = re.compile(r"(?:.*[ _-])?(?:options?|flags?|opts?|switches)", re.I)
+_OPERAND = re.compile(r"[A-Z][A-Z0-9_./:@-]*s?\Z")
+_FILE_WORDS = frozenset(
+    (
+        "file", "files", "filename", "infile", "outfile", "path", "paths", "dir", "directory",
+        "url", "src", "dst", "dest", "pattern",
+    )
+)  # fmt: skip
+_LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
+
+
+@dataclass(slots=True)
+class Item:
+    """One thing in a usage line."""
+
+    kind: str
+    """flag, operand, literal or group."""
+    text: str = ""
+    value: str | None = None
+    value_optional: bool = False
+    joined: bool = False
+    optional: bool = False
+    repeats: bool = False
+    enum: tuple[str, ...] = ()
+    alternatives: list[list[Item]] = field(default_factory=list)
+
+
+def parse(text: str) -> list[Item]:
+    """Read a usage line without its program; whatever the text is, something comes out."""
+    return _Parser(text).sequence()
+
+
+def options_in(items: Sequence[Item], *, required: bool) -> Iterator[Option]:
+    """The options; those outside of brackets are as `required` as the whole."""
+    for item in items:
+        if item.kind == "flag":
+            yield from _flag_options([item], required)
+        elif item.kind == "group":
+            needed = required and not item.optional and len(item.alternatives) == 1
+            flags = [each[0] for each in item.alternatives if len(each) == 1]
+            if len(flags) == len(item.alternatives) and all(one.kind == "flag" for one in flags):
+                yield from _flag_options(flags, needed)
+            else:
+                for alternative in item.alternatives:
+                    yield from options_in(alternative, required=needed)
+
+
+def _flag_options(flags: Sequence[Item], required: bool) -> Iterator[Option]:
+    """Options of alternative flags: a short one right before a long one is the same option."""
+    at = 0
+    while at < len(flags):
+        item, names = flags[at], [flags[at].text]
+        following = flags[at + 1] if at + 1 < len(flags) else None
+        if following is not None and len(item.text) == 2 and following.text.startswith("--"):
+            names.append(following.text)
+            item = following if following.value is not None else item
+            at += 1
+        at += 1
+        plain = tuple(name.replace("[no-]", "") for name in names)
+        yield Option(plain, item.value, item.value_optional, item.joined, required=required)
+        negated = tuple(name.replace("[no-]", "no-") for name in names if "[no-]" in name)
+        if negated:
+            yield Option(negated)
+
+
+def operands_in(
+    items: Sequence[Item], *, required: bool, literal: bool = False
+) -> Iterator[Operand]:
+    """The operands, in order; with `literal`, plain words are operands too."""
+    for item in items:
+        if _NOISE.fullmatch(item.text):
+            continue
+        if item.kind == "operand" or (item.kind == "literal" and literal):
+            yield Operand(item.text, required, item.repeats, enum=item.enum)
+        elif item.kind == "group":
+            yield from _group_operands(item, required and not item.optional, literal)
+
+
+def _group_operands(group: Item, required: bool, literal: bool) -> Iterator[Operand]:
+    singles = [each[0] for each in group.alternatives if len(each) == 1]
+    if len(singles) == len(group.alternatives) and all(
+        one.kind in ("operand", "literal") for one in singles
+    ):
+        operand = _one_of(singles, required)
+        if operand is not None:
+            yield replace(operand, repeats=operand.repeats or group.repeats)
+        return
+    if any(_NOISE.fullmatch(item.text) for each in group.alternatives for item in each):
+        group = replace(group, alternatives=_without_noise(group.alternatives))
+    # `{[options] outfile}...` can only mean a file: a command is not repeated.
+    literal = literal or group.text == "{" or group.repeats
+    alone = len(group.alternatives) == 1
+    for alternative in group.alternatives:
+        for operand in operands_in(alternative, required=required and alone, literal=literal):
+            yield replace(operand, repeats=operand.repeats or group.repeats)
+
+
+def _without_noise(alternatives: list[list[Item]]) -> list[list[Item]]:
+    """`[infile options]` says nothing; of other groups only the noise itself is left out."""
+    kept = []
+    for each in alternatives:
+        noisy = any(_NOISE.fullmatch(item.text) for item in each)
+        words_only = all(item.kind in ("literal", "operand") for item in each)
+        if not (noisy and words_only):
+            kept.append([item for item in each if not _NOISE.fullmatch(item.text)])
+    return kept
+
+
+def _one_of(items: Sequence[Item], required: bool) -> Operand | None:
+    """`[<number> | <url>]` is one operand with a long name, `[fix|signatures]` one with choices."""
+    items = [item for item in items if not _NOISE.fullmatch(item.text)]
+    if not items:
+        return None
+    repeats = any(item.repeats for item in items)
+    if len(items) == 1:
+        return Operand(items[0].text, required, repeats, enum=items[0].enum)
+    if all(item.kind == "literal" for item in items):
+        return Operand("choice", required, repeats, enum=tuple(item.text for item in items))
+    name = "_or_".join(dict.fromkeys(item.text for item in items[:3]))
+    return Operand(name, required, repeats)
+
+
+class _Parser:
+    """Reads the little language of brackets; never fails, whatever it is given."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = [(match.lastgroup or "other", match[0]) for match in _TOKEN.finditer(text)]
+        self._at = 0
+
+    def sequence(self) -> list[Item]:
+        """All alternatives of the whole text, one behind the other."""
+        found: list[Item] = []
+        while self._at < len(self._tokens):
+            found += [item for each in self._alternatives("", 0) for item in each]
+        return found
+
+    def _peek(self) -> tuple[str, str]:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ("end", "")
+
+    def _next(self) -> tuple[str, str]:
+        token = self._peek()
+        self._at += 1
+        return token
+
+    def _alternatives(self, closing: str, depth: int) -> list[list[Item]]:
+        found: list[list[Item]] = [[]]
+        while True:
+            kind, text = self._peek()
+            if kind == "end":
+                return found
+            if kind == "mark" and text in "])}":
+                self._at += 1
+                if text == closing or not closing:
+                    return found
+                continue
+            if kind == "mark" and text == "|":
+                self._at += 1
+                found.append([])
+                continue
+            self._item(found[-1], depth)
+
+    def _item(self, into: list[Item], depth: int) -> None:
+        before = self._tokens[self._at - 1] if self._at else ("space", "")
+        kind, text = self._next()
+        if kind == "space":
+            return
+        if kind == "dots":
+            if into:
+                into[-1].repeats = True
+        elif kind == "mark" and text in "[({" and depth < _DEEPEST:
+            group = Item("group", text, optional=text == "[")
+            group.alternatives = self._alternatives(_CLOSING[text], depth + 1)
+            # `<token>[=<value>]` and `[USER@]HOST` are one word, and only its name counts.
+            part = before[0] in ("angle", "word") or self._word_follows()
+            if not part or _only_flags(group):
+                into.append(group)
+        elif before[0] in ("angle", "word", "choices") or before[1] == "=":
+            return
+        elif kind == "flag":
+            into.append(self._flag(text, depth))
+        elif kind == "choices":
+            _add(into, Item("operand", "choice", enum=_choices(text)))
+        elif kind == "angle":
+            _add(into, Item("operand", text[1:-1].strip()))
+        elif kind == "word":
+            self._word(into, text)
+
+    def _word_follows(self) -> bool:
+        return self._peek()[0] in ("word", "angle")
+
+    def _word(self, into: list[Item], text: str) -> None:
+        text = text.strip(",;:'\"`")
+        if text in ("", "-", "--") or text.startswith("+"):
+            return
+        if _OPERAND.match(text) or text in _FILE_WORDS:
+            _add(into, Item("operand", text))
+        elif _LITERAL.match(text):
+            _add(into, Item("literal", text))
+
+    def _flag(self, text: str, depth: int) -> Item:
+        """A flag with the value that sticks to it."""
+        item = Item("flag", text.rstrip(".:"))
+        kind, mark = self._peek()
+        if kind == "mark" and mark == "=":
+            self._at += 1
+            item.value, item.joined = self._glued(depth) or "value", True
+        elif kind == "angle":
+            item.value = self._next()[1][1:-1]
+        elif kind == "mark" and mark == "[" and depth < _DEEPEST:
+            self._at += 1
+            inside = self._until("]")
+            item.value = unbracketed(inside.lstrip("=")) or "value"
+            item.value_optional, item.joined = True, inside.startswith("=")
+        return item
+
+    def _glued(self, depth: int) -> str:
+        """The value behind `=`, up to a space or a closing bracket."""
+        parts: list[str] = []
+        while True:
+            kind, text = self._peek()
+            if kind in ("end", "space") or (kind == "mark" and text in "])}|"):
+                break
+            self._at += 1
+            if kind == "mark" and text in "[({":
+                text += self._until(_CLOSING[text]) + _CLOSING[text]
+            parts.append(text)
+        return unbracketed("".join(parts))
+
+    def _until(self, closing: str) -> str:
+        """The raw text up to a closing bracket, nested ones with it."""
+        opening = {"]": "[", ")": "(", "}": "{"}[closing]
+        level, parts = 1, []
+        while self._at < len(self._tokens):
+            text = self._next()[1]
+            level += (text == opening) - (text == closing)
+            if level == 0:
+                break
+            parts.append(text)
+        return "".join(parts)
+
+
+def _add(into: list[Item], item: Item) -> None:
+    """Add an operand, unless it is the value of the flag before it."""
+    before = into[-1] if into else None
+    if before is not None and before.kind == "flag" and before.value is None and not before.joined:
+        before.value = item.text
+        return
+    flags = _only_flags(before)
+    if flags:
+        for flag in flags:
+            flag.value = flag.value or item.text
+        return
+    into.append(item)
+
+
+def _only_flags(item: Item | None) -> list[Item]:
+    """The flags of `(-m | --message)`, which share the value that follows."""
+    if item is None or item.kind != "group" or item.optional or len(item.alternatives) < 2:
+        return []
+    flags = [each[0] for each in item.alternatives if len(each) == 1 and each[0].kind == "flag"]
+    return flags if len(flags) == len(item.alternatives) else []
+
+
+def _choices(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.strip() for part in text[1:-1].split(",") if part.strip()))

@@ -1,0 +1,58 @@
+"""Printed text made plain: no colours, no overstriking, no tabs, bounded in size."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_TEXT = 1_000_000
+LONGEST_LINE = 1_000
+MOST_LINES = 20_000
+
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]{0,40}[ -/]{0,10}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|.)"
+)
+_OVERSTRUCK = re.compile(r".\x08")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_DASHES = str.maketrans(
+    {
+        "\u2010": "-", "\u2011": "-", "\u2212": "-", "\u00ad": None, "\u200b": None, "\ufeff": None,
+        "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2028": "\n",
+        "\u2029": "\n", "\u0085": "\n",
+    }
+)  # fmt: skip
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return the lines of a printed text, right-stripped, with tabs made spaces."""
+    text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
+    text = _OVERSTRUCK.sub("", _ESCAPES.sub("", text))
+    lines = text.split("\n")[:MOST_LINES]
+    return [_UNPRINTABLE.sub("", line.expandtabs(8)[:LONGEST_LINE]).rstrip() for line in lines]
+
+
+def indent_of(line: str) -> int:
+    """How many spaces a line begins with."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def squeezed(text: str) -> str:
+    """Text on one line, with single spaces."""
+    return " ".join(text.split())
+
+
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a text: whole sentences if they fit, else whole words and an ellipsis."""
+    text = squeezed(text)
+    if len(text) <= limit:
+        return text
+    head = text[:limit]
+    stop = max(head.rfind(". "), head.rfind("; "))
+    if stop >= limit // 3:
+        return head[: stop + 1].rstrip(";")
+    return head[: max(head.rfind(" ", 0, limit - 1), limit // 2)].rstrip(" ,;:") + "…"
+
+
+def unbracketed(name: str) -> str:
+    """`<file>` without its brackets; `<key>=<value>` as it is."""
+    whole = name.startswith("<") and name.endswith(">") and name.count("<") == 1
+    return name[1:-1] if whole else name

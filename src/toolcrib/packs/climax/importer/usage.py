@@ -1,0 +1,165 @@
+"""Usage lines of a help text: found, cut into variants, and read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from toolcrib.packs.climax.importer.model import Operand, Option
+from toolcrib.packs.climax.importer.synopsis import Item, operands_in, options_in, parse
+from toolcrib.packs.climax.importer.text import indent_of, squeezed
+
+_USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b:?\s*(.*)", re.I)
+_OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
+_EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
+_LONGEST_USAGE = 12_000
+_MOST_VARIANTS = 60
+_COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to call a command."""
+
+    items: tuple[Item, ...]
+    words: tuple[str, ...] = ()
+    """The literal words that it begins with: those of a subcommand."""
+    bare: bool = False
+    """Whether those words may be left out."""
+
+    def options(self) -> list[Option]:
+        """The options in it; outside of brackets they are required."""
+        return list(options_in(self.items, required=True))
+
+    def operands(self, *, literal: bool = False) -> list[Operand]:
+        """The operands in it, each name once; with `literal`, plain words are some too."""
+        found: dict[str, Operand] = {}
+        for operand in operands_in(self.items, required=True, literal=literal):
+            known = found.get(operand.name)
+            if known is None:
+                found[operand.name] = operand
+            else:
+                found[operand.name] = replace(
+                    known, repeats=True, required=known.required or operand.required
+                )
+        return list(found.values())
+
+    @property
+    def needs_command(self) -> bool:
+        """Whether it cannot be called without naming a subcommand."""
+        return any(
+            operand.required and _COMMAND_WORD.fullmatch(operand.name)
+            for operand in operands_in(self.items, required=True)
+        )
+
+
+def usage_texts(lines: Sequence[str]) -> list[str]:
+    """The usage variants of a help text, each on one line."""
+    for at, line in enumerate(lines):
+        match = _USAGE.fullmatch(line)
+        if match is None or (indent_of(line) > 8):
+            continue
+        first = match[1].strip()
+        if (
+            first
+            and first[0].islower()
+            and line.strip()[0].isupper()
+            and "usage" not in line.lower()
+        ):
+            continue
+        texts = _variants(first, lines[at + 1 :])
+        if texts:
+            return texts
+    return []
+
+
+def fragments(lines: Iterable[str]) -> list[Option]:
+    """The options of text that is nothing but brackets: `[-S|--save] [--omit <dev|peer>]`."""
+    text = " ".join(lines)[:_LONGEST_USAGE]
+    items = parse(text)
+    return [replace(option, required=False) for option in options_in(items, required=False)]
+
+
+def read_variant(text: str, path: Sequence[str]) -> Variant | None:
+    """Read a usage line of the command `path` (its program first); None if it is another's."""
+    rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
+    if rest is None:
+        return None
+    items = tuple(parse(rest))
+    for item in items:
+        literal = _leading_literal(item)
+        if literal is not None:
+            return Variant(items, (literal,), bare=item.optional)
+        if not (item.kind == "group" and item.optional):
+            break
+    return Variant(items)
+
+
+def _variants(first: str, lines: Sequence[str]) -> list[str]:
+    texts = [first] if first else []
+    block = not first
+    level: int | None = None
+    for line in lines[:200]:
+        text = line.strip()
+        if not text:
+            if texts or level is not None:
+                break
+            continue
+        alternative = _OR.match(line)
+        here = indent_of(line)
+        if block and level is None:
+            level = here
+        if alternative is not None and texts:
+            texts.append(line[alternative.end() :].strip())
+        elif block and here == level and not text.startswith(("[", "(", "-", "<")):
+            if here == 0 and texts and text.split()[0] != texts[0].split()[0]:
+                break
+            texts.append(_EXPLAINED.split(text, maxsplit=1)[0])
+        elif _is_listed_option(text):
+            break
+        elif texts and not block and text.split()[0] == texts[0].split()[0]:
+            texts.append(text)
+        elif texts and (here > 0 or block):
+            texts[-1] += " " + text
+        else:
+            break
+    return texts[:_MOST_VARIANTS]
+
+
+def _is_listed_option(text: str) -> bool:
+    """Whether the options begin here, right below the usage."""
+    return text.startswith("-") and _EXPLAINED.search(text) is not None
+
+
+def _without_path(text: str, path: Sequence[str]) -> str | None:
+    """What follows the command's own words; None where the line begins with other ones."""
+    words = text.split(" ")
+    program = path[0].rpartition("/")[2]
+    at = next((i for i, word in enumerate(words[:4]) if _is_program(word, program)), None)
+    at = 0 if at is None else at + 1
+    if at == 0 and words and not words[0].startswith(("[", "<", "-", "{", "(")):
+        at = 1
+    for word in path[1:]:
+        while at < len(words) and words[at].startswith("[") and words[at].endswith("]"):
+            at += 1
+        # `git stash [push [-k] …]`: the word may be left out, but here it is not.
+        if at >= len(words) or words[at] not in (word, f"[{word}", f"[{word}]"):
+            return None
+        at += 1
+    return " ".join(words[at:])
+
+
+def _is_program(word: str, program: str) -> bool:
+    name = word.rpartition("/")[2]
+    return name == program or name.removesuffix(".py") == program.removesuffix(".py")
+
+
+def _leading_literal(item: Item) -> str | None:
+    """The word that an item begins with, where it is one: `push`, or `[push [-k]]`."""
+    if item.kind == "literal":
+        return item.text
+    if item.kind == "group" and len(item.alternatives) == 1 and len(item.alternatives[0]) > 1:
+        first = item.alternatives[0][0]
+        return first.text if first.kind == "literal" else None
+    return None
