@@ -79,8 +79,12 @@ def serve(
         overrides.setdefault(section, {}).update(values)
     settings = load(args.project, overrides)
     _set_up_logging(settings)
-    from toolcrib.server.assembly import assemble
+    from toolcrib.server.assembly import assemble, chosen_packs
 
+    if chosen_packs(settings, packs) == ["guide"]:
+        from toolcrib.packs.guide.environment import configure_environment
+
+        configure_environment()
     surface = assemble(settings, packs, overrides)
     if args.http is not None:
         from toolcrib.server.http import serve_http
