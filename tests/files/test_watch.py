@@ -127,6 +127,22 @@ def test_a_folder_deleted_and_back_is_watched_again(tmp_path: Path, polling: boo
     asyncio.run(scenario())
 
 
+def test_a_second_write_within_one_tick_of_the_clock_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S-5: the notification counts where the time stamp cannot tell."""
+    target = tmp_path / "a.md"
+    target.write_text("one")
+    monkeypatch.setattr(watch, "_stamp", lambda seen: (0, 0, seen.st_ino, 2**63))
+
+    async def scenario() -> None:
+        async with watching(tmp_path) as (seen, _):
+            target.write_text("two")
+            await seen.until("a.md")
+
+    asyncio.run(scenario())
+
+
 def test_what_is_not_watched_wakes_nobody(tmp_path: Path) -> None:
     watched = tmp_path / "docs" / "adr"
 

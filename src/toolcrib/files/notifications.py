@@ -7,9 +7,6 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# The backend looks at its queue this often, which is all that an idle watch costs.
-_STEP_MS = 100
-
 Notice = Callable[[set[str]], None]
 
 
@@ -20,8 +17,10 @@ class CannotListen(Exception):
 class Listener:
     """Listens to folders in a thread of its own and passes on the paths that it hears of.
 
-    The listening has begun when the constructor returns; it may take a while, so call it in a
-    worker thread. It raises `CannotListen` where the system refuses: too many watches, as a rule.
+    It speaks up when nothing more was heard for `quiet` seconds, or after `longest` seconds of
+    noise; the waiting is done by compiled code, however busy Python may be. The listening has
+    begun when the constructor returns; it may take a while, so call it in a worker thread. It
+    raises `CannotListen` where the system refuses: too many watches, as a rule.
     """
 
     def __init__(
@@ -29,10 +28,14 @@ class Listener:
         folders: Sequence[str],
         *,
         recursive: bool,
+        quiet: float,
+        longest: float,
         loop: asyncio.AbstractEventLoop,
         notice: Notice,
     ) -> None:
         self._source = _source(folders, recursive)
+        self._quiet_ms = max(1, round(quiet * 1000))
+        self._longest_ms = max(1, round(longest * 1000))
         self._stop = threading.Event()
         self._loop = loop
         self._notice = notice
@@ -52,7 +55,7 @@ class Listener:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            heard = self._source.watch(_STEP_MS, _STEP_MS, 0, self._stop)
+            heard = self._source.watch(self._longest_ms, self._quiet_ms, 0, self._stop)
             if not isinstance(heard, set):
                 return
             try:

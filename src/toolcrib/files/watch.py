@@ -17,7 +17,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolcrib.core.threads import in_thread
 from toolcrib.files.notifications import CannotListen, Listener
+from toolcrib.files.root import TICK_NS
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +32,8 @@ _POLL = 0.5
 _HEARTBEAT = 30.0
 # A burst that never ends is told in parts.
 _LONGEST_BURST = 1.5
+# Two listeners may tell of one change: the second is given this long.
+_ECHO = 0.03
 
 
 class Watcher:
@@ -53,6 +57,9 @@ class Watcher:
         self._debounce = debounce
         self._wake = asyncio.Event()
         self._heard: set[str] = set()
+        self._looked = 0
+        self._cost = 0.0
+        self._over = False
         self._listeners: list[Listener] = []
         self.polling = polling
         self.ready = asyncio.Event()
@@ -62,44 +69,47 @@ class Watcher:
         """Watch until cancelled."""
         plan: _Plan | None = None
         before: Snapshot | None = None
-        cost = 0.0
         try:
             while True:
-                fresh = await asyncio.to_thread(_Plan.of, self._paths())
+                fresh = await in_thread(_Plan.of, self._paths())
                 if fresh == plan:
-                    await self._burst(cost)
-                else:
+                    await self._burst()
+                elif not self.polling:
                     await self._listen(fresh)
                 plan = fresh
-                started = time.monotonic()
                 before = await self._compare(plan.paths, before)
-                cost = time.monotonic() - started
                 self.ready.set()
         finally:
+            self._over = True
             self._hush()
 
     async def _listen(self, plan: _Plan) -> None:
         """Listen where the plan says; before the next snapshot, so that nothing falls between."""
-        await asyncio.to_thread(self._hush)
-        if self.polling:
-            return
-        loop = asyncio.get_running_loop()
+        try:
+            await in_thread(self._start, plan, asyncio.get_running_loop())
+        except CannotListen as error:
+            self.polling = True
+            logger.warning("Watching for changes by polling every %s s: %s", _POLL, error)
+
+    def _start(self, plan: _Plan, loop: asyncio.AbstractEventLoop) -> None:
+        self._hush()
         try:
             for folders, recursive in ((plan.trees, True), (plan.folders, False)):
                 if folders:
-                    self._listeners.append(
-                        await asyncio.to_thread(
-                            Listener,
-                            [place.path for place in folders],
-                            recursive=recursive,
-                            loop=loop,
-                            notice=self._notice,
-                        )
+                    listener = Listener(
+                        [spot.path for spot in folders],
+                        recursive=recursive,
+                        quiet=self._debounce,
+                        longest=_LONGEST_BURST,
+                        loop=loop,
+                        notice=self._notice,
                     )
-        except CannotListen as error:
-            await asyncio.to_thread(self._hush)
-            self.polling = True
-            logger.warning("Watching for changes by polling every %s s: %s", _POLL, error)
+                    self._listeners.append(listener)
+        except CannotListen:
+            self._hush()
+            raise
+        if self._over:  # cancelled meanwhile: nobody else would end them
+            self._hush()
 
     def _hush(self) -> None:
         for listener in self._listeners:
@@ -111,14 +121,13 @@ class Watcher:
         self._heard |= paths
         self._wake.set()
 
-    async def _burst(self, cost: float) -> None:
-        """Wait for a change, and then for quiet; a look that costs much is taken less often."""
+    async def _burst(self) -> None:
+        """Wait until a burst of changes is over; a look that costs much is taken less often."""
         if self.polling:
-            await asyncio.sleep(max(_POLL, 10 * cost))
-        elif await self._woken(max(_HEARTBEAT, 100 * cost)):
-            end = time.monotonic() + _LONGEST_BURST
-            while await self._woken(self._debounce) and time.monotonic() < end:
-                pass
+            await asyncio.sleep(max(_POLL, 10 * self._cost))
+        elif await self._woken(max(_HEARTBEAT, 100 * self._cost)):
+            await asyncio.sleep(_ECHO)
+            self._wake.clear()
 
     async def _woken(self, within: float) -> bool:
         try:
@@ -132,15 +141,18 @@ class Watcher:
     async def _compare(self, paths: tuple[str, ...], before: Snapshot | None) -> Snapshot:
         """Take a snapshot and report what differs from the one before."""
         heard, self._heard = self._heard, set()
-        after = await asyncio.to_thread(snapshot, paths)
+        looked, self._looked = self._looked, time.time_ns()
+        started = time.monotonic()
+        after = await in_thread(snapshot, paths)
+        self._cost = time.monotonic() - started
         if before is None:
             return after
         if self.polling and after != before:
             after = await self._settled(paths, after)
         changed = {path for path, stamp in after.items() if before.get(path) != stamp}
         changed |= before.keys() - after.keys()
-        # Two writes within one tick of the clock may leave the same stamp.
-        changed |= heard & after.keys()
+        # A stamp as young as the last look may hide a second write within one tick of the clock.
+        changed |= {path for path in heard & after.keys() if after[path][3] > looked - TICK_NS}
         if changed:
             await self._report(sorted(changed))
         return after
@@ -150,7 +162,7 @@ class Watcher:
         end = time.monotonic() + _LONGEST_BURST
         while time.monotonic() < end:
             await asyncio.sleep(self._debounce)
-            again = await asyncio.to_thread(snapshot, paths)
+            again = await in_thread(snapshot, paths)
             if again == seen:
                 break
             seen = again
