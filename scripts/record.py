@@ -1,4 +1,4 @@
-"""Record `toolcrib demo` as an animated SVG: docs/assets/demo.svg.
+"""Record `toolcrib demo` as an animated SVG: docs/images/demo.svg.
 
 The demo runs on a real pseudo-terminal, so that the colours are those that a person sees.
 
@@ -14,8 +14,8 @@ import sys
 from html import escape
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "docs" / "assets" / "demo.svg"
-COLUMNS, LINE, CHARACTER, MARGIN, BAR = 104, 19, 8.43, 18, 34
+TARGET = Path(__file__).parents[1] / "docs" / "images" / "demo.svg"
+COLUMNS, LINE, CHARACTER, MARGIN, BAR = 94, 19, 8.43, 18, 34
 SECONDS = 6.0
 COLOURS = {
     "1": "#f0f6fc", "2": "#7d8590", "31": "#ff7b72", "32": "#3fb950", "33": "#d29922",

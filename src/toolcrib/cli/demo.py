@@ -108,9 +108,25 @@ async def _show(screen: Screen, number: int, steps: int, args: argparse.Namespac
         console.say(textwrap.fill(" ".join(paragraph.split()), _WIDTH))
         console.say()
     for request, answer in screen.exchanges:
-        console.say(console.style(f"  → {request}", "cyan"))
-        for line in answer.splitlines():
-            console.say(f"    {line}"[: _WIDTH + 24])
+        for line in _wrapped(f"→ {request}", 2):
+            console.say(console.style(line, "cyan"))
+        for line in _wrapped(answer, 4):
+            console.say(line)
         console.say()
     if paged and number < steps:
         await asyncio.to_thread(input, console.style("Enter for the next step ", "dim"))
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    """Lines that fit; what goes on below is set in by two, and a table stays as it is."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        own = indent + len(line) - len(line.lstrip())
+        lines += textwrap.wrap(
+            line.strip(),
+            _WIDTH,
+            initial_indent=" " * own,
+            subsequent_indent=" " * (own + 2),
+            break_long_words=False,
+        ) or [""]
+    return lines

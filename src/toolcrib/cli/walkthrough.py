@@ -65,10 +65,11 @@ async def connect(guest: Guest) -> Screen:
     return Screen(
         "Hello",
         """This is Kiln & Clay, a small web shop in a Git repository. `toolcrib serve` has just been
-        started in it, and a client speaks to it over a pipe, as your editor would.
+        started in it, and a client speaks to it over a pipe, as Claude Code, Cursor or any other
+        coding agent would, in their common language: MCP, the Model Context Protocol.
 
-        Eight lines of settings name what may run. The documents, decisions, rules and templates
-        were found by where they lie.""",
+        A few lines of settings name the programs that may run. The documents, decisions, rules and
+        templates were found by where they lie.""",
         [
             ("connect", f"protocol {guest.client.protocol_version}"),
             (
@@ -87,9 +88,9 @@ async def discover(guest: Guest) -> Screen:
     behind = [f"{each['name']}: {each['tool_count']} tools" for each in summary["summary"]]
     return Screen(
         "Few tools in sight, many behind the counter",
-        """Every tool that is listed costs an agent's attention. So command-line programs are not
-        listed: they stand behind two tools, climax_search and climax_call, however many there
-        are.""",
+        """A tool is something that an agent can call. Each one that is listed costs its attention,
+        so the commands of command-line programs are not listed: they stand behind two tools,
+        climax_search and climax_call, however many there are.""",
         [
             ("tools/list", _columns(names)),
             ("climax_search {}", "\n".join(behind)),
@@ -132,13 +133,14 @@ async def call(guest: Guest) -> Screen:
     expect(sold and not wrong and not moved)
     return Screen(
         "Call it, within the rules",
-        """The command runs without a shell, in a sandbox, with a deadline. What an agent may do is
-        said by a policy (tools/policy.yaml): here limits and patterns hold, and moving an order is
-        for people. What is not allowed never starts.""",
+        """The command runs without a shell, in a sandbox, with a deadline. A policy
+        (tools/policy.yaml) says what agents may do. Here it limits two arguments: both mistakes are
+        told at once, and nothing is started. Moving an order is for people only: for an agent,
+        that tool does not exist.""",
         [
-            ("climax_call shop_report_bestsellers {limit: 3}", table),
-            ("climax_call shop_report_bestsellers {limit: 500, from: March}", problems),
-            ("climax_call shop_orders_advance {…}", refusal),
+            ('climax_call shop_report_bestsellers {"limit": 3}', table),
+            ('climax_call shop_report_bestsellers {"limit": 500, "from": "March"}', problems),
+            ('climax_call shop_orders_advance {"number": 1003, "status": "shipped"}', refusal),
         ],
     )
 
@@ -161,7 +163,7 @@ import sqlite3
 
 def cancel(request, number):
     connection = sqlite3.connect("var/shop.db")
-    connection.execute(f"UPDATE customer_order SET status = 'cancelled' WHERE number = {number}")
+    connection.execute(f"DELETE FROM customer_order WHERE number = {number}")
 """
 
 
@@ -190,32 +192,36 @@ async def decide(guest: Guest) -> Screen:
     ok, answer, _ = await guest.call("check-adr-alignment", decision_description=idea)
     expect(ok and answer["related_adrs"])
     lines = [
-        f"{each['alignment']}: {each['title']} ({each['status']})\n  {_short(each['reason'], 150)}"
+        f"{each['alignment']}: {each['title']} ({each['status']})\n  {each['reason']}"
         for each in answer["related_adrs"][:3]
     ]
     return Screen(
         "Was this not decided before?",
-        """Decisions are short records with a history. A new idea is held against them, old ones are
-        followed to what replaced them, and every answer quotes the sentence that it rests on.""",
+        """Decisions are short records with a history, known as ADRs. A new idea is held against
+        them; one that was replaced is followed to what replaced it, and every answer quotes the
+        sentence that it rests on. Here an agent is about to bring back what was given up.""",
         [(_line("check-adr-alignment", decision_description=idea), "\n".join(lines))],
     )
 
 
 async def flags(guest: Guest) -> Screen:
     """Remember something"""
-    await guest.call("guide_set_feature_flag", name="tone", value="formal")
-    ok, _, _ = await guest.call("guide_set_project_flag", name="tone", value="friendly")
-    _, found, _ = await guest.call("guide_get_project_flag", name="tone")
-    expect(ok and found["value"] == "friendly")
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("guide_set_feature_flag", {"name": "tone", "value": "formal"}),
+        ("guide_set_project_flag", {"name": "tone", "value": "friendly"}),
+        ("guide_get_project_flag", {"name": "tone"}),
+    ]
+    exchanges = []
+    for tool, arguments in asked:
+        ok, answer, _ = await guest.call(tool, **arguments)
+        expect(ok)
+        exchanges.append((_line(tool, **arguments), f"{answer['value']}: {answer['message']}"))
+    expect(answer["value"] == "friendly")
     return Screen(
         "Remember something",
-        """Feature flags are shared by every session and every client on this machine: global ones,
-        and ones of this project that win over them.""",
-        [
-            (_line("guide_set_feature_flag", name="tone", value="formal"), "for all projects"),
-            (_line("guide_set_project_flag", name="tone", value="friendly"), "for this one"),
-            (_line("guide_get_project_flag", name="tone"), json.dumps(found["value"])),
-        ],
+        """Feature flags are notes that every session and every client on this machine shares:
+        global ones, and ones of this project that win over them.""",
+        exchanges,
     )
 
 
@@ -274,11 +280,6 @@ STEPS: tuple[Step, ...] = (
 
 def _line(tool: str, **arguments: Any) -> str:
     return f"{tool} {json.dumps(arguments, ensure_ascii=False)}"
-
-
-def _short(text: str, width: int) -> str:
-    line = " ".join(str(text).split())
-    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def _columns(names: list[str], width: int = 84) -> str:
