@@ -245,3 +245,11 @@ def test_a_closed_root_takes_hold_again_and_leaks_nothing(folder: Path) -> None:
         root.walk()
         root.close()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_root_made_for_one_read_leaves_no_descriptor_behind(folder: Path) -> None:
+    """10,000 calls: the number of open files constant."""
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(50):
+        Root(folder, within=folder.parent).read("a.md")
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -70,6 +70,9 @@ class Root:
     `RootUnavailable`. Safe to use from several threads.
     """
 
+    _descriptor: int | None = None
+    _identity: tuple[int, int] | None = None
+
     def __init__(
         self,
         path: Path | str,
@@ -85,8 +88,6 @@ class Root:
         self._outer = Root(within, opener=opener) if within is not None else None
         self._open = opener
         self._lock = threading.Lock()
-        self._descriptor: int | None = None
-        self._identity: tuple[int, int] | None = None
         self._warned: set[str] = set()
 
     def read(self, relative: str, *, cap: int | None = None) -> Blob:
@@ -182,6 +183,10 @@ class Root:
             self._drop()
         if self._outer is not None:
             self._outer.close()
+
+    def __del__(self) -> None:
+        # A root made for one read must not leave its descriptor behind.
+        self._drop()
 
     def _current(self) -> int:
         """The root's descriptor, renewed when its path leads to another folder by now."""
