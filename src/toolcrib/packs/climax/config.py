@@ -10,7 +10,6 @@ from pathlib import Path
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.core.names import did_you_mean
 from toolcrib.packs.climax.cache import ContentCache
-from toolcrib.packs.climax.command import unsafe
 from toolcrib.packs.climax.definitions import CLIConfig
 from toolcrib.packs.climax.document import read_bytes
 from toolcrib.packs.climax.snapshot import from_plain, to_plain
@@ -166,6 +165,10 @@ def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
         folder = None if folder is None else expand(folder, environment)
     except UnsetVariable as error:
         raise ConfigError(f"'{key}' uses {error}", where=where) from None
+    if not config.global_args:
+        return replace(config, base=base, working_dir=folder)
+    from toolcrib.packs.climax.command import unsafe
+
     everywhere = []
     for arg in config.global_args:
         if isinstance(arg.default, str):

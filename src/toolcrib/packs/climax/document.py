@@ -11,7 +11,6 @@ from typing import Any
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, Place
 from toolcrib.core.names import did_you_mean
-from toolcrib.files.documents import decode
 from toolcrib.files.root import Root
 
 Step = str | int
@@ -37,7 +36,9 @@ class Document:
     """A YAML document, with what is to be said of it."""
 
     def __init__(self, data: bytes, file: str, *, strict_keys: bool = False) -> None:
-        from toolcrib.files.yaml import load  # libyaml: not for a start with a warm cache
+        # Neither is needed for a start with a warm cache.
+        from toolcrib.files.documents import decode
+        from toolcrib.files.yaml import load
 
         try:
             decoded = decode(data)

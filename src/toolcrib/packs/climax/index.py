@@ -3,87 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from toolcrib.core.tool import Tool
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef
-from toolcrib.packs.climax.policy import ALLOW_ALL, Executor, Policy, ToolPolicy
+from toolcrib.packs.climax.definitions import CLIConfig
 
+# What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
+    from toolcrib.packs.climax.entries import CLISummary, Found, ResolvedTool, ToolIndexEntry
+    from toolcrib.packs.climax.policy import Policy
     from toolcrib.search.index import Index
 
 _WEIGHTS = {"name": 4.0, "description": 2.0, "cli": 1.5, "tags": 1.0, "args": 0.5}
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedTool:
-    """A tool together with the config that it belongs to and what the policy says of it."""
-
-    tool: ToolDef
-    config: CLIConfig
-    policy: ToolPolicy
-    executor: Executor
-
-    @property
-    def description(self) -> str:
-        """What the tool does, in the policy's words if it has some."""
-        return self.policy.description or self.tool.description
-
-
-@dataclass(frozen=True, slots=True)
-class ToolIndexEntry:
-    """All that a caller needs to know in order to call a tool."""
-
-    tool_name: str
-    description: str
-    cli_name: str
-    category: str | None
-    tags: tuple[str, ...]
-    args: tuple[Mapping[str, Any], ...]
-    input_schema: Mapping[str, Any]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The entry as `climax_search` shows it."""
-        return {
-            "tool_name": self.tool_name,
-            "description": self.description,
-            "cli_name": self.cli_name,
-            "category": self.category,
-            "tags": list(self.tags),
-            "args": [dict(arg) for arg in self.args],
-            "input_schema": dict(self.input_schema),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class CLISummary:
-    """A program and how many tools it has."""
-
-    name: str
-    description: str
-    tool_count: int
-    category: str | None
-    tags: tuple[str, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The summary as `climax_search` shows it."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "tool_count": self.tool_count,
-            "category": self.category,
-            "tags": list(self.tags),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The best entries for a search, and how many there were in all."""
-
-    entries: list[ToolIndexEntry]
-    total: int
 
 
 class ToolIndex:
@@ -93,7 +25,7 @@ class ToolIndex:
     search index is built by the first search (or by `prepare`). Safe to use from several threads.
     """
 
-    def __init__(self, policy: Policy = ALLOW_ALL) -> None:
+    def __init__(self, policy: Policy | None = None) -> None:
         self._configs: dict[str, CLIConfig] = {}
         self._policy = policy
         self._tools: dict[str, tuple[Tool, str]] = {}
@@ -103,10 +35,10 @@ class ToolIndex:
     @classmethod
     def from_configs(cls, configs: Iterable[CLIConfig], policy: Policy | None = None) -> ToolIndex:
         """An index of the tools of configs, without those that the policy disables."""
-        index = cls(policy or ALLOW_ALL)
+        index = cls(policy)
         for config in configs:
             for name in config.tools.lines:
-                if index._policy.decide(name) is not None:
+                if policy is None or policy.decide(name) is not None:
                     index._configs[name] = config
         return index
 
@@ -133,11 +65,15 @@ class ToolIndex:
 
     def get(self, name: str) -> ResolvedTool | None:
         """The command-line tool of that exact name."""
+        from toolcrib.packs.climax.entries import ResolvedTool
+        from toolcrib.packs.climax.policy import ALLOW_ALL
+
         config = self._configs.get(name)
-        rules = self._policy.decide(name)
+        policy = self._policy or ALLOW_ALL
+        rules = policy.decide(name)
         if config is None or rules is None:
             return None
-        return ResolvedTool(config.tools.named(name), config, rules, self._policy.executor)
+        return ResolvedTool(config.tools.named(name), config, rules, policy.executor)
 
     def search(
         self,
@@ -157,6 +93,8 @@ class ToolIndex:
         limit: int = 10,
     ) -> Found:
         """The same as `search`, with the number of matches before the cut."""
+        from toolcrib.packs.climax.entries import Found
+
         where = {}
         if category:
             where["category"] = category
@@ -167,6 +105,8 @@ class ToolIndex:
 
     def summary(self, limit: int = 10) -> list[CLISummary]:
         """The programs with their numbers of tools, sorted by name."""
+        from toolcrib.packs.climax.entries import CLISummary
+
         counts: dict[int, tuple[CLIConfig, int]] = {}
         for config in self._configs.values():
             counts[id(config)] = (config, counts.get(id(config), (config, 0))[1] + 1)
@@ -202,11 +142,11 @@ class ToolIndex:
         index = Index(_WEIGHTS)
         for name, config in self._configs.items():
             tool = config.tools.named(name)
-            rules = self._policy.decide(name) or ToolPolicy()
+            rules = self._policy.decide(name) if self._policy is not None else None
             _add(
                 index,
                 name,
-                rules.description or tool.description,
+                (rules.description if rules else None) or tool.description,
                 config.name,
                 config.category,
                 [config.description, *config.tags],
@@ -221,19 +161,10 @@ class ToolIndex:
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of a tool that is in the index."""
+        from toolcrib.packs.climax.entries import cli_entry, native_entry
+
         resolved = self.get(name)
-        if resolved is None:
-            return _native_entry(*self._tools[name])
-        tool, config = resolved.tool, resolved.config
-        return ToolIndexEntry(
-            name,
-            resolved.description,
-            config.name,
-            config.category,
-            config.tags,
-            tuple(map(_shown_arg, tool.args)),
-            tool.input_schema(described=False),
-        )
+        return cli_entry(resolved) if resolved is not None else native_entry(*self._tools[name])
 
 
 def _add(
@@ -253,46 +184,3 @@ def _add(
         "args": list(args),
     }
     index.add(name, fields, {"cli": cli, "category": category or ""})
-
-
-def _shown_arg(arg: ArgDef) -> dict[str, Any]:
-    """What there is to say of an argument; what would say nothing is left out."""
-    shown: dict[str, Any] = {
-        "name": arg.name,
-        "type": arg.type,
-        "description": arg.description,
-        "required": arg.required,
-    }
-    if arg.default is not None:
-        shown["default"] = arg.default
-    if arg.enum:
-        shown["enum"] = list(arg.enum)
-    for role in ("positional", "cwd", "stdin"):
-        if getattr(arg, role):
-            shown[role] = True
-    if arg.is_flag:
-        shown["flag"] = arg.effective_flag
-    return shown
-
-
-def _native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
-    required = tool.input_schema.get("required", [])
-    args = []
-    for name, about in tool.input_schema.get("properties", {}).items():
-        shown = {
-            "name": name,
-            "type": about.get("type", "any"),
-            "description": about.get("description", ""),
-            "required": name in required,
-        }
-        shown |= {key: about[key] for key in ("default", "enum") if key in about}
-        args.append(shown)
-    return ToolIndexEntry(
-        tool.name,
-        tool.description,
-        cli_name,
-        tool.category or cli_name,
-        tool.tags,
-        tuple(args),
-        tool.input_schema,
-    )

@@ -7,19 +7,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.packs.climax.cache import user_cache
 from toolcrib.packs.climax.config import BUNDLED, find_configs, load_configs, shown_path
 from toolcrib.packs.climax.definitions import CLIConfig
-from toolcrib.packs.climax.environment import child_environment, find_program
 from toolcrib.packs.climax.index import ToolIndex
-from toolcrib.packs.climax.policy import ALLOW_ALL, DENY_ALL, Policy, check_policy, load_policy
-from toolcrib.packs.climax.risks import programs_named_by_callers
-from toolcrib.packs.climax.runner import Limits
-from toolcrib.packs.climax.runtime import Runtime
-from toolcrib.packs.climax.sandbox import Sandbox
 from toolcrib.packs.climax.settings import (
     HOMES,
     SHARED_HOME,
@@ -28,6 +23,12 @@ from toolcrib.packs.climax.settings import (
     found_policy,
 )
 from toolcrib.packs.climax.shelf import CliShelf
+
+# What a start does not need is imported where it is used: a session begins with every start.
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.policy import Policy
+    from toolcrib.packs.climax.runner import Limits
+    from toolcrib.packs.climax.runtime import Runtime
 
 logger = logging.getLogger("toolcrib.climax")
 
@@ -40,7 +41,7 @@ class Catalogue:
     """What the files say: the configs, the policy, and what is to be said of both."""
 
     configs: tuple[CLIConfig, ...] = ()
-    policy: Policy = DENY_ALL
+    policy: Policy | None = None
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
     """Why some or all of it cannot be used."""
@@ -76,9 +77,11 @@ def load_catalogue(project: Path, settings: ClimaxSettings) -> Catalogue:
 
 def _load_policy(
     path: Path | None, configs: Sequence[CLIConfig], project: Path, strict: bool
-) -> tuple[Policy, list[ConfigError]]:
+) -> tuple[Policy | None, list[ConfigError]]:
     if path is None:
-        return ALLOW_ALL, []
+        return None, []
+    from toolcrib.packs.climax.policy import check_policy, load_policy
+
     policy = load_policy(path, shown_path(path, project), cache=user_cache())
     vain = check_policy(policy, configs)
     if strict and vain:
@@ -98,8 +101,7 @@ class ClimaxPack(Pack):
     def __init__(self, project: Path, settings: ClimaxSettings) -> None:
         self._project = project
         self._settings = settings
-        sandbox = Sandbox(settings.sandbox, project, settings.writable)
-        self._runtime = Runtime(project, sandbox, _limits(settings))
+        self._runtime: Runtime | None = None
         self._catalogue: Catalogue | None = None
         self._shelf: CliShelf | None = None
         self._seen: Mapping[Path, Identity] = {}
@@ -113,11 +115,21 @@ class ClimaxPack(Pack):
             self._log()
         return self._catalogue
 
+    def runtime(self) -> Runtime:
+        """What runs the commands; made for the first of them."""
+        if self._runtime is None:
+            from toolcrib.packs.climax.runtime import Runtime
+            from toolcrib.packs.climax.sandbox import Sandbox
+
+            sandbox = Sandbox(self._settings.sandbox, self._project, self._settings.writable)
+            self._runtime = Runtime(self._project, sandbox, _limits(self._settings))
+        return self._runtime
+
     def contribute(self) -> Contributions:
         """The shelf with all tools that the policy allows."""
         if self._shelf is None:
             index = ToolIndex.from_configs(self.catalogue.configs, self.catalogue.policy)
-            self._shelf = CliShelf(index, self._runtime)
+            self._shelf = CliShelf(index, self.runtime)
         return Contributions(shelf=self._shelf)
 
     def watched(self) -> Sequence[Path]:
@@ -144,6 +156,8 @@ class ClimaxPack(Pack):
 
     def health(self) -> Sequence[Health]:
         """Configs, policy, programs and the sandbox."""
+        from toolcrib.packs.climax.risks import programs_named_by_callers
+
         try:
             catalogue = self.catalogue
         except ToolcribError as error:
@@ -154,7 +168,7 @@ class ClimaxPack(Pack):
             if missing_program_of(config, self._project):
                 found.append(Health("warning", f"{config.file}: {config.base[0]} is not installed"))
         for name in programs_named_by_callers(catalogue.configs):
-            if catalogue.policy.decide(name) is not None:
+            if catalogue.policy is None or catalogue.policy.decide(name) is not None:
                 text = f"{name} runs a program that its caller names"
                 found.append(Health("warning", text, "Restrict it by a policy, or leave it out."))
         tools = sum(len(config.tools) for config in catalogue.configs)
@@ -163,10 +177,11 @@ class ClimaxPack(Pack):
 
     async def close(self) -> None:
         """Stop every command."""
-        await self._runtime.close()
+        if self._runtime is not None:
+            await self._runtime.close()
 
     def _sandbox_health(self) -> Health:
-        sandbox = self._runtime.sandbox
+        sandbox = self.runtime().sandbox
         try:
             sandbox.check()
         except ConfigError as error:
@@ -182,6 +197,8 @@ class ClimaxPack(Pack):
         try:
             policy, warnings = _load_policy(path, before.configs, self._project, False)
         except ToolcribError as refused:
+            from toolcrib.packs.climax.policy import DENY_ALL
+
             return Catalogue(before.configs, DENY_ALL, (), (refused,))
         return Catalogue(before.configs, policy, tuple(warnings), (error,))
 
@@ -204,6 +221,8 @@ class ClimaxPack(Pack):
 
 def missing_program_of(config: CLIConfig, project: Path) -> bool:
     """Whether the program of a config is nowhere to be found."""
+    from toolcrib.packs.climax.environment import child_environment, find_program
+
     env = child_environment(config.env)
     home = os.path.join(project, config.working_dir or "")  # noqa: PTH118
     return find_program(config.base[0], env, home) is None
@@ -218,6 +237,8 @@ def _identity(path: Path) -> Identity:
 
 
 def _limits(settings: ClimaxSettings) -> Limits:
+    from toolcrib.packs.climax.runner import Limits
+
     return Limits(
         output=max(1024, settings.max_output),
         memory=max(16, settings.max_memory) * _MIB,

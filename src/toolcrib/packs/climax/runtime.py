@@ -11,8 +11,8 @@ from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.climax.command import Command, build_command
 from toolcrib.packs.climax.definitions import CLIConfig, Scalar
 from toolcrib.packs.climax.docker import CLIENT_VARIABLES, containerized
+from toolcrib.packs.climax.entries import ResolvedTool
 from toolcrib.packs.climax.environment import child_environment, find_program
-from toolcrib.packs.climax.index import ResolvedTool
 from toolcrib.packs.climax.outcome import Outcome, missing_program, not_started
 from toolcrib.packs.climax.runner import Job, Limits, Progress, Runner
 from toolcrib.packs.climax.sandbox import Confinement, Sandbox

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from toolcrib.core.tool import Tool
 from toolcrib.packs.climax.index import ToolIndex
-from toolcrib.packs.climax.runtime import Runtime
 from toolcrib.packs.climax.tools import cli_tool
+
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.runtime import Runtime
 
 
 class CliShelf:
     """All command-line tools that may be called."""
 
-    def __init__(self, index: ToolIndex, runtime: Runtime) -> None:
+    def __init__(self, index: ToolIndex, runtime: Callable[[], Runtime]) -> None:
         self.index = index
         self._runtime = runtime
         self._made: dict[str, Tool] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import (
     CallError,
@@ -15,12 +15,13 @@ from toolcrib.core.errors import (
 from toolcrib.core.names import did_you_mean
 from toolcrib.core.threads import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
-from toolcrib.packs.climax.arguments import presented, validate_arguments
-from toolcrib.packs.climax.command import unsafe
 from toolcrib.packs.climax.definitions import ArgDef
-from toolcrib.packs.climax.index import ResolvedTool, ToolIndex
-from toolcrib.packs.climax.runtime import Runtime
-from toolcrib.packs.climax.sidecar import annotations_for
+from toolcrib.packs.climax.index import ToolIndex
+
+# What a start does not need is imported where it is used: a session begins with every start.
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.entries import ResolvedTool
+    from toolcrib.packs.climax.runtime import Runtime
 
 Lookup = Callable[[str], Tool | None]
 Invoke = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput]]
@@ -53,15 +54,20 @@ _CALL_SCHEMA: JSON = {
 }
 
 
-def cli_tool(resolved: ResolvedTool, runtime: Runtime) -> Tool:
-    """A command-line tool as the core knows tools."""
+def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runtime]) -> Tool:
+    """A command-line tool as the core knows tools; `runtime` is asked for when it is called."""
+    from toolcrib.packs.climax.sidecar import annotations_for
+
     tool, config, rules = resolved.tool, resolved.config, resolved.policy
 
     def validate(given: JSON) -> JSON:
+        from toolcrib.packs.climax.arguments import validate_arguments
+        from toolcrib.packs.climax.command import unsafe
+
         return validate_arguments(tool.args, given, (rules.problem, unsafe))
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:
-        return await runtime.call(resolved, values, context)
+        return await runtime().call(resolved, values, context)
 
     return Tool(
         name=tool.name,
@@ -160,6 +166,8 @@ def _refusal(error: CallError) -> ToolOutput:
 
 
 def _validated_search(given: JSON) -> JSON:
+    from toolcrib.packs.climax.arguments import validate_arguments
+
     problems = _unknown(given, [arg.name for arg in _SEARCH_ARGS])
     try:
         values: JSON = dict(validate_arguments(_SEARCH_ARGS, given, [_at_least_one]))
@@ -177,6 +185,8 @@ def _at_least_one(arg: ArgDef, value: Any) -> str | None:
 
 
 def _validated_call(given: JSON) -> JSON:
+    from toolcrib.packs.climax.arguments import presented
+
     problems = _unknown(given, ["tool_name", "args"])
     name, args = given.get("tool_name"), given.get("args")
     if name is None:

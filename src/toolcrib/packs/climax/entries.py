@@ -1,0 +1,138 @@
+"""What the index hands out: tools ready to be called, and what there is to say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolcrib.core.tool import Tool
+from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef
+from toolcrib.packs.climax.policy import Executor, ToolPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedTool:
+    """A tool together with the config that it belongs to and what the policy says of it."""
+
+    tool: ToolDef
+    config: CLIConfig
+    policy: ToolPolicy
+    executor: Executor
+
+    @property
+    def description(self) -> str:
+        """What the tool does, in the policy's words if it has some."""
+        return self.policy.description or self.tool.description
+
+
+@dataclass(frozen=True, slots=True)
+class ToolIndexEntry:
+    """All that a caller needs to know in order to call a tool."""
+
+    tool_name: str
+    description: str
+    cli_name: str
+    category: str | None
+    tags: tuple[str, ...]
+    args: tuple[Mapping[str, Any], ...]
+    input_schema: Mapping[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The entry as `climax_search` shows it."""
+        return {
+            "tool_name": self.tool_name,
+            "description": self.description,
+            "cli_name": self.cli_name,
+            "category": self.category,
+            "tags": list(self.tags),
+            "args": [dict(arg) for arg in self.args],
+            "input_schema": dict(self.input_schema),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CLISummary:
+    """A program and how many tools it has."""
+
+    name: str
+    description: str
+    tool_count: int
+    category: str | None
+    tags: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary as `climax_search` shows it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "tool_count": self.tool_count,
+            "category": self.category,
+            "tags": list(self.tags),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best entries for a search, and how many there were in all."""
+
+    entries: list[ToolIndexEntry]
+    total: int
+
+
+def cli_entry(resolved: ResolvedTool) -> ToolIndexEntry:
+    """The entry of a command-line tool."""
+    tool, config = resolved.tool, resolved.config
+    return ToolIndexEntry(
+        tool.name,
+        resolved.description,
+        config.name,
+        config.category,
+        config.tags,
+        tuple(map(_shown_arg, tool.args)),
+        tool.input_schema(described=False),
+    )
+
+
+def native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
+    """The entry of a tool that is no command line."""
+    required = tool.input_schema.get("required", [])
+    args = []
+    for name, about in tool.input_schema.get("properties", {}).items():
+        shown = {
+            "name": name,
+            "type": about.get("type", "any"),
+            "description": about.get("description", ""),
+            "required": name in required,
+        }
+        shown |= {key: about[key] for key in ("default", "enum") if key in about}
+        args.append(shown)
+    return ToolIndexEntry(
+        tool.name,
+        tool.description,
+        cli_name,
+        tool.category or cli_name,
+        tool.tags,
+        tuple(args),
+        tool.input_schema,
+    )
+
+
+def _shown_arg(arg: ArgDef) -> dict[str, Any]:
+    """What there is to say of an argument; what would say nothing is left out."""
+    shown: dict[str, Any] = {
+        "name": arg.name,
+        "type": arg.type,
+        "description": arg.description,
+        "required": arg.required,
+    }
+    if arg.default is not None:
+        shown["default"] = arg.default
+    if arg.enum:
+        shown["enum"] = list(arg.enum)
+    for role in ("positional", "cwd", "stdin"):
+        if getattr(arg, role):
+            shown[role] = True
+    if arg.is_flag:
+        shown["flag"] = arg.effective_flag
+    return shown
