@@ -21,7 +21,6 @@ WIDTH = 240
 
 _MOST_ANSWERS = 256
 _MOST_MATCHES = 200
-_WINDOW = 600
 _WORD = re.compile(r"\w{3,}")
 _HEADING_MARKS = re.compile(r"^#{1,6}[ \t]+", re.M)
 
@@ -110,19 +109,19 @@ class Searcher:
 def excerpt(body: str, query: str, width: int = WIDTH) -> str:
     """Return about `width` characters of a document around the words of the query.
 
-    A long document is narrowed down first to the stretch with the most of these words.
+    The document is narrowed down first to the stretch with the most of these words.
     """
     from toolcrib.search import text
 
     stretch = body
-    if len(body) > 3 * _WINDOW:
-        start = _densest(body, query)
-        begin = max(body.rfind("\n", 0, start) + 1, start - _WINDOW)
-        stretch = body[begin : begin + 3 * _WINDOW]
+    if len(body) > 3 * width:
+        start = _densest(body, query, width)
+        begin = max(body.rfind("\n", 0, start) + 1, start - width // 2)
+        stretch = body[begin : begin + 3 * width]
     return text.excerpt(_HEADING_MARKS.sub("", stretch), query, width)
 
 
-def _densest(body: str, query: str) -> int:
+def _densest(body: str, query: str, width: int) -> int:
     """Where the stretch with the most different words of the query begins."""
     # Words are compared by their beginnings, so that `cached` is found by `caching`.
     beginnings = {word[: max(4, len(word) - 3)].lower() for word in _WORD.findall(query)}
@@ -136,7 +135,7 @@ def _densest(body: str, query: str) -> int:
             break
     best, most = 0, 0
     for number, (at, _) in enumerate(places):
-        within = {word for place, word in places[number : number + 20] if place - at < _WINDOW}
+        within = {word for place, word in places[number : number + 20] if place - at < width}
         if len(within) > most:
             best, most = at, len(within)
     return best
