@@ -5,6 +5,7 @@ examples:
   toolcrib architecture graph > decisions.mmd
   toolcrib architecture graph --svg docs/decisions.svg
   toolcrib architecture lint
+  toolcrib architecture check src/ --sarif findings.sarif
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     lint = actions.add_parser("lint", help="broken links, missing status, unknown references")
     lint.add_argument("--strict", action="store_true", help="warnings fail as well")
+    _add_check(actions.add_parser("check", help="code files against the rules of all patterns"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Run one sub-command."""
-    actions = {"new-adr": _new_adr, "graph": _graph, "lint": _lint}
+    actions = {"new-adr": _new_adr, "graph": _graph, "lint": _lint, "check": _check}
     return actions[args.action](args)
 
 
@@ -61,6 +63,18 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--status", default="Proposed", help="its status (default: Proposed)")
     parser.add_argument("--folder", metavar="DIR", help="where to, if there are several folders")
     parser.add_argument("--dry-run", action="store_true", help="show what would be written")
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    from toolcrib.packs.architecture.check import add_arguments
+
+    add_arguments(parser)
+
+
+def _check(args: argparse.Namespace) -> int:
+    from toolcrib.packs.architecture.check import run as check
+
+    return check(args, _library(args), style)
 
 
 def _library(args: argparse.Namespace) -> Library:
@@ -143,28 +157,34 @@ def _graph(args: argparse.Namespace) -> int:
 def _lint(args: argparse.Namespace) -> int:
     from toolcrib.packs.architecture.lint import lint
     from toolcrib.packs.architecture.pack import ArchitecturePack
+    from toolcrib.packs.architecture.rulebook import rule_problems
     from toolcrib.settings import load
 
     pack = ArchitecturePack(args.project, load(args.project).section("architecture"))
     findings = lint(pack.library)
     prompts = pack.prompts.problems()
+    rules = [str(each) for each in rule_problems(pack.library)]
     errors = sum(each.level == "error" for each in findings)
-    warnings = len(findings) - errors + len(prompts)
+    warnings = len(findings) - errors + len(prompts) + len(rules)
     if args.json:
-        emit(_as_json(findings, prompts), "", args)
+        emit(_as_json(findings, prompts, rules), "", args)
     else:
         for each in findings:
             say(str(each).replace(each.level, style(each.level, _colour(each.level)), 1))
         for text in prompts:
             say(f"{text} [prompt]")
+        for text in rules:
+            say(f"{text} [rule]")
         say(f"{len(pack.library.records())} documents: {errors} errors, {warnings} warnings")
     return 1 if errors or (args.strict and warnings) else 0
 
 
-def _as_json(findings: Sequence[Finding], prompts: list[str]) -> dict[str, object]:
+def _as_json(
+    findings: Sequence[Finding], prompts: list[str], rules: list[str]
+) -> dict[str, object]:
     from toolcrib.core.plain import plain
 
-    return {"findings": plain(findings), "prompts": prompts}
+    return {"findings": plain(findings), "prompts": prompts, "rules": rules}
 
 
 def _colour(level: str) -> str:

@@ -75,13 +75,13 @@ OUTPUT_SCHEMA: JSON = {
 }
 
 
-def check_alignment_tool(library: Library, book: DecisionBook | None = None) -> Tool:
+def check_alignment_tool(library: Library) -> Tool:
     """The tool over the decisions of a library."""
-    kept = book or DecisionBook(library)
+    book = DecisionBook(library)
 
     def run(arguments: JSON, context: CallContext) -> JSON:
         return check_alignment(
-            kept, arguments["decision_description"], arguments.get("decision_context", "")
+            book, arguments["decision_description"], arguments.get("decision_context", "")
         )
 
     return Tool(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.core.tool import Tool
@@ -15,6 +16,9 @@ from toolcrib.packs.architecture.renderer import TemplateRenderer
 from toolcrib.packs.architecture.resources import LibraryResources
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
+
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.rulebook import RuleCheck
 
 
 class ArchitecturePack(Pack):
@@ -31,6 +35,7 @@ class ArchitecturePack(Pack):
 
     def __init__(self, project: Path, settings: ArchitectureSettings | None = None) -> None:
         self.library = Library(project, settings)
+        self._rule_check: RuleCheck | None = None
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
@@ -64,6 +69,7 @@ class ArchitecturePack(Pack):
         updates = self.library.refresh(changed)
         prompts = self.prompts.refresh()
         self.prompts.warn()
+        self._check_rules()
         return Changes(
             # Nobody knows what changed in a library that was never read: better told than missed.
             resources=updates.listing or untold,
@@ -72,7 +78,9 @@ class ArchitecturePack(Pack):
         )
 
     def health(self) -> Sequence[Health]:
-        """Documents that cannot be read, folders that are away, prompts that name nothing."""
+        """Documents that cannot be read, prompts that name nothing, rules that do not hold."""
+        from toolcrib.packs.architecture.rulebook import rule_problems  # starts the rule engine
+
         snapshot = self.library.snapshot
         found = [
             Health("warning", f"{folder} is unavailable; its last index is served")
@@ -80,15 +88,27 @@ class ArchitecturePack(Pack):
         ]
         found += [Health("warning", f"{file}: {text}") for file, text in snapshot.problems]
         found += [Health("warning", text) for text in self.prompts.problems()]
+        found += [Health("warning", str(each)) for each in rule_problems(self.library)]
         if not found:
             count = len(snapshot.records)
             found.append(Health("ok", f"{count} documents, {len(self.prompts.prompts())} prompts"))
         return found
 
     async def close(self) -> None:
-        """Let go of the folders."""
+        """Let go of the folders, and of the rule engine."""
+        if self._rule_check is not None:
+            self._rule_check.stop()
         self.library.close()
         self.prompts.close()
+
+    def _check_rules(self) -> None:
+        """Hold the rules of patterns against their snippets; nobody has to wait for it."""
+        from toolcrib.packs.architecture.rulebook import RuleCheck
+
+        if self._rule_check is not None:
+            self._rule_check.stop()
+        self._rule_check = RuleCheck(self.library)
+        self._rule_check.start()
 
     def _workflow_store(self) -> WorkflowStore:
         if self.workflows is None:

@@ -19,7 +19,7 @@ from toolcrib.packs.architecture.languages import (
     language_names,
     spoken_as,
 )
-from toolcrib.packs.architecture.rulebook import Checked, RuleBook, run_rules, why_not
+from toolcrib.packs.architecture.rulebook import Checked, RuleBook, rule_book, run_rules, why_not
 from toolcrib.packs.architecture.rules import Rule, Severity
 from toolcrib.packs.architecture.sourcecode import path_in_comment
 
@@ -122,15 +122,15 @@ class Verdict:
         }
 
 
-def validate_pattern_tool(library: Library, book: RuleBook | None = None) -> Tool:
-    """The tool over the patterns of a library; `book` keeps checked rules between calls."""
-    kept = book or RuleBook()
+def validate_pattern_tool(library: Library) -> Tool:
+    """The tool over the patterns of a library."""
+    book = rule_book(library)
 
     async def run(arguments: JSON, context: CallContext) -> JSON:
         # The first question reads the whole library, which is no work for the event loop.
         record, document = await asyncio.to_thread(_open, library, arguments["pattern_name"])
         verdict = await validate(
-            record, document, arguments["code"], arguments.get("language"), kept
+            record, document, arguments["code"], arguments.get("language"), book
         )
         return verdict.to_wire()
 

@@ -7,12 +7,15 @@ found what its author says it finds, and nothing in what its author says is righ
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
-from toolcrib.core.errors import ConfigError, Place
+from toolcrib.core.errors import ConfigError, ExecutionFailed, FileRefused, FileUnreadable, Place
 from toolcrib.packs.architecture.astgrep import Match, Outcome, Scan, scan
 from toolcrib.packs.architecture.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.languages import Language, find_language, spoken_as
@@ -21,6 +24,7 @@ from toolcrib.packs.architecture.sourcecode import path_in_comment
 
 if TYPE_CHECKING:
     from toolcrib.files.documents import Document
+    from toolcrib.packs.architecture.library import Library
     from toolcrib.packs.architecture.record import Record
 
 _log = logging.getLogger("toolcrib.architecture")
@@ -67,6 +71,65 @@ class RuleBook:
         return found
 
 
+_books: WeakKeyDictionary[Library, RuleBook] = WeakKeyDictionary()
+
+
+def rule_book(library: Library) -> RuleBook:
+    """The book that all users of a library share: what one has checked, the others know."""
+    return _books.setdefault(library, RuleBook())
+
+
+async def check_library(library: Library) -> list[ConfigError]:
+    """What is wrong with the rules of all patterns."""
+    book = rule_book(library)
+    found: list[ConfigError] = []
+    for record in library.records("patterns"):
+        try:
+            document = library.document(record)
+        except (FileRefused, FileUnreadable):
+            continue  # gone since it was listed
+        found += (await book.checked(record, document)).problems
+    return found
+
+
+def rule_problems(library: Library) -> list[ConfigError]:
+    """The same for callers without an event loop, or beside one."""
+    check = RuleCheck(library)
+    check.start()
+    check.join()
+    return check.problems
+
+
+class RuleCheck(threading.Thread):
+    """Checks all rules of a library beside everything else; what is wrong is logged."""
+
+    def __init__(self, library: Library) -> None:
+        super().__init__(name="rule-check", daemon=True)
+        self.problems: list[ConfigError] = []
+        self._library = library
+        self._loop = asyncio.new_event_loop()
+        self._task: asyncio.Task[list[ConfigError]] | None = None
+
+    def run(self) -> None:
+        """Work until all rules are checked, or until somebody says stop."""
+        asyncio.set_event_loop(self._loop)
+        self._task = self._loop.create_task(check_library(self._library))
+        try:
+            self.problems = self._loop.run_until_complete(self._task)
+        except asyncio.CancelledError:
+            pass
+        except ExecutionFailed as error:
+            _log.warning("The rules of patterns were not checked: %s", error)
+        finally:
+            self._loop.close()
+
+    def stop(self) -> None:
+        """Give up, and take the engine down."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed: it is over already
+            self._loop.call_soon_threadsafe(lambda: self._task and self._task.cancel())
+        self.join(timeout=1)
+
+
 async def check_rules(document: Document, file: str) -> Checked:
     """Read the rules of a document and hold each against its snippets and the own samples."""
     read = read_rules(document, file)
@@ -90,7 +153,11 @@ async def check_rules(document: Document, file: str) -> Checked:
 
 
 async def run_rules(
-    rules: Sequence[tuple[Rule, Language]], files: Mapping[str, str], budget: float = 8.0
+    rules: Sequence[tuple[Rule, Language]],
+    files: Mapping[str, str],
+    budget: float = 8.0,
+    together: float = TOGETHER,
+    alone: float = ALONE,
 ) -> list[Scan]:
     """One outcome per rule, in order, within `budget` seconds.
 
@@ -102,17 +169,17 @@ async def run_rules(
     loop = asyncio.get_running_loop()
     end = loop.time() + budget
     wired = [rule.for_engine(f"r{at}", lang.name) for at, (rule, lang) in enumerate(rules)]
-    together = await scan(wired, files, min(TOGETHER, budget))
-    if together.outcome == "done":
-        return [Scan("done", matches) for matches in _by_rule(together.matches, len(rules))]
+    all_of_them = await scan(wired, files, min(together, budget))
+    if all_of_them.outcome == "done":
+        return [Scan("done", matches) for matches in _by_rule(all_of_them.matches, len(rules))]
     if len(rules) == 1:
-        return [together]
+        return [all_of_them]
 
-    async def alone(rule: dict[str, object]) -> Scan:
-        left = min(ALONE, end - loop.time())
+    async def one(rule: dict[str, object]) -> Scan:
+        left = min(alone, end - loop.time())
         return await scan([rule], files, left) if left > 0.05 else Scan("late")
 
-    return list(await asyncio.gather(*map(alone, wired)))
+    return list(await asyncio.gather(*map(one, wired)))
 
 
 def _by_rule(matches: Sequence[Match], count: int) -> list[tuple[Match, ...]]:
