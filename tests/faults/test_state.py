@@ -14,6 +14,8 @@ import pytest
 
 from toolcrib.packs.guide.errors import StoreDamaged, StoreError, StoreNewer
 from toolcrib.packs.guide.flags import Flags
+from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.sqlite import SqliteStore
 from toolcrib.packs.guide.store import open_store
 
@@ -71,21 +73,37 @@ def test_a_full_disk_is_told_and_the_last_good_state_stays(place, flags):
 
 
 @pytest.mark.parametrize("content", [b"", b"this is no database" * 100, b"SQLite format 3\0" * 9])
-@pytest.mark.parametrize("first", ["read", "write"])
-def test_a_damaged_file_is_kept_beside_a_new_one_and_never_silently_reset(
-    place, flags, content, first
-):
-    """FAULTS: corrupt or empty state file: quarantined copy beside it."""
+def test_a_damaged_file_is_kept_and_never_silently_reset(place, store, flags, content):
+    """FAULTS: corrupt or empty state file: quarantined copy beside it, never a silent reset."""
     place.parent.mkdir()
     place.write_bytes(content)
-    with pytest.raises(StoreDamaged, match=r"kept as guide\.db\.damaged-") as caught:
-        flags.list_feature() if first == "read" else flags.set_feature("x", True)
+    for _ in range(3):
+        with pytest.raises(StoreDamaged, match=r"a copy is kept as guide\.db\.damaged-"):
+            flags.list_feature()
+    assert place.read_bytes() == content
     (kept,) = place.parent.glob("guide.db.damaged-*")
     assert kept.read_bytes() == content
+    with pytest.raises(StoreDamaged, match="nothing was saved") as caught:
+        flags.set_feature("x", True)
     assert kept.name in str(caught.value)
+    assert store.quarantined() == [kept]
+    assert kept.read_bytes() == content
     flags.set_feature("x", True)
     assert flags.list_feature() == {"x": True}
-    assert SqliteStore(lambda: place).quarantined() == [kept]
+
+
+def test_whoever_does_not_care_for_flags_does_not_use_up_the_error(place, tmp_path):
+    """FAULTS: never a silent reset: content goes on, and the flags still say what happened."""
+    place.parent.mkdir()
+    place.write_bytes(b"damaged")
+    (tmp_path / "guide" / "lang").mkdir(parents=True)
+    (tmp_path / "guide" / "lang" / "python.md").write_text("# Python")
+    session = Session(tmp_path, GuideSettings(store=str(place)))
+    assert session.library.select("lang/python").documents
+    assert "damaged" in session.library.definitions().problems[0]
+    with pytest.raises(StoreDamaged):
+        session.flags.list_project()
+    session.close()
 
 
 def test_damage_in_the_middle_of_a_good_file_is_found(place, store, flags):
@@ -101,14 +119,26 @@ def test_damage_in_the_middle_of_a_good_file_is_found(place, store, flags):
     assert list(place.parent.glob("guide.db.damaged-*"))
 
 
-def test_two_quarantines_in_one_second_keep_both(place, flags):
+def test_two_damages_in_one_second_keep_both(place, flags):
     place.parent.mkdir()
     for text in (b"one", b"two"):
         place.write_bytes(text)
         with pytest.raises(StoreDamaged):
-            flags.list_feature()
+            flags.set_feature("x", True)
     kept = {each.read_bytes() for each in place.parent.glob("guide.db.damaged-*")}
     assert kept == {b"one", b"two"}
+
+
+def test_a_good_copy_put_in_place_of_a_damaged_file_is_taken_up(place, store, flags):
+    """FAULTS: the last good state, once a person has put it back."""
+    flags.set_feature("x", "good")
+    store.close()
+    good = place.read_bytes()
+    place.write_bytes(b"damaged")
+    with pytest.raises(StoreDamaged):
+        flags.list_feature()
+    place.write_bytes(good)
+    assert flags.list_feature() == {"x": "good"}
 
 
 def test_a_newer_schema_is_refused_and_left_as_it_is(place, store, flags):

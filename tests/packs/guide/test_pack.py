@@ -115,10 +115,7 @@ def test_health_tells_what_is_served_and_what_could_not_be(pack, write, state):
     texts = "\n".join(f"{each.level}: {each.text}" for each in pack.health())
     assert "warning: guide/guide.toml" in texts
     assert "warning: Folder 'a b' is no category" in texts
-    assert "damaged and is kept as guide.db.damaged-" in texts
-    assert "warning: Damaged state was put aside: guide.db.damaged-" in "\n".join(
-        f"{each.level}: {each.text}" for each in pack.health()
-    )
+    assert "error: The state file is damaged; a copy is kept as guide.db.damaged-" in texts
 
 
 def test_the_agent_is_told_what_to_call_first(pack):

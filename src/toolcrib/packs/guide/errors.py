@@ -72,7 +72,7 @@ class StoreError(GuideError):
 
 
 class StoreDamaged(StoreError):
-    """The state file was damaged; it is kept beside the new, empty one."""
+    """The state file is damaged; a copy of it is kept beside it, and nothing was changed."""
 
     code = "state_damaged"
 

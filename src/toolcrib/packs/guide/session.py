@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,11 +62,12 @@ _current: ContextVar[Session] = ContextVar("guide_session")
 
 def current_session() -> Session:
     """The session of this call; outside of a server, that of the current folder."""
-    found = _current.get(None)
-    if found is None:
-        found = Session(Path.cwd())
-        _current.set(found)
-    return found
+    return _current.get(None) or _session_of(Path.cwd())
+
+
+@lru_cache(maxsize=8)
+def _session_of(project: Path) -> Session:
+    return Session(project)
 
 
 def attempt(work: Callable[[Session], T], message: str | None = None) -> Result[T]:

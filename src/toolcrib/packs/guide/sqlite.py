@@ -54,7 +54,7 @@ class SqliteStore(Store):
 
     def all(self, project: str, kind: Kind) -> dict[str, Any]:
         """The entries of one kind; none where no file was written yet."""
-        with self._lock, self._told():
+        with self._lock, self._told(writing=False):
             path = self._path()
             if self._current(path) is None and not path.exists():
                 return {}
@@ -62,7 +62,7 @@ class SqliteStore(Store):
 
     def change(self, work: Callable[[_Edit], T]) -> T:
         """Run `work` in a transaction of its own; it is on the disk when this returns."""
-        with self._lock, self._told():
+        with self._lock, self._told(writing=True):
             path = self._path()
             while True:
                 connection = self._opened(path, create=True)
@@ -122,8 +122,8 @@ class SqliteStore(Store):
         return []
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what SQLite says in words that help; put a damaged file aside."""
+    def _told(self, *, writing: bool) -> Iterator[None]:
+        """Tell what SQLite says in words that help."""
         import sqlite3
 
         try:
@@ -132,23 +132,38 @@ class SqliteStore(Store):
             self._release()
             reason = str(error)
             if getattr(error, "sqlite_errorname", "") in _DAMAGE or "malformed" in reason:
-                raise self._quarantined(reason) from error
+                raise self._damaged(reason, writing=writing) from error
             raise _explained(reason) from error
         except OSError as error:
             self._release()
             raise _explained(error.strerror or "no access") from error
 
-    def _quarantined(self, reason: str) -> StoreError:
+    def _damaged(self, reason: str, *, writing: bool) -> StoreError:
+        """Keep a damaged file beside its place; only a writer, who is told, frees the place.
+
+        A reader may be one that has no use for the error, and must not use it up.
+        """
         path = self._locate()
         with _exclusive(path):
             if _identity(path) != self._identity:  # somebody else was faster
                 return StoreError("The state file was replaced meanwhile", next="Try again.")
-            kept = _put_aside(path, "damaged")
-        _log.error("State file %s was damaged (%s); kept as %s", path.name, reason, kept.name)
+            kept = _kept_name(path)
+            if writing:
+                _put_aside(path, kept)
+            else:
+                _copy(path, kept)
+        _log.error("State file %s is damaged (%s); kept as %s", path.name, reason, kept.name)
+        restore = f"put a good copy in the place of {path.name}"
+        if writing:
+            return StoreDamaged(
+                f"The state file was damaged and is now kept as {kept.name}; nothing was saved",
+                why=reason,
+                next=f"Try again to begin with an empty one, or {restore} first.",
+            )
         return StoreDamaged(
-            f"The state file was damaged and is kept as {kept.name} beside a new, empty one",
+            f"The state file is damaged; a copy is kept as {kept.name}",
             why=reason,
-            next=f"Try again to begin anew, or put a good copy in the place of {path.name} first.",
+            next=f"To keep what it held, {restore}; to begin with an empty one, set a flag.",
         )
 
 
@@ -279,7 +294,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
             next=f"Set {STATE_VARIABLE} or [guide] store to another place.",
         )
     if version > SCHEMA:
-        kept = _copied(path, f"schema-{version}")
+        kept = _beside(path, f".schema-{version}")
+        _copy(path, kept)
         raise StoreNewer(
             f"The state was written by a newer toolcrib (schema {version}; known: {SCHEMA})",
             why=f"it is left as it is, with a copy in {kept.name}",
@@ -316,33 +332,27 @@ def _exclusive(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _put_aside(path: Path, label: str) -> Path:
-    kept = _free_name(path, label)
+def _put_aside(path: Path, kept: Path) -> None:
     # The log belongs to the file: left behind, it would be taken for the new one's.
     for suffix in ("-wal", "-shm", ""):
         with contextlib.suppress(FileNotFoundError):
-            _beside(path, suffix).rename(_beside(kept, suffix))
+            _beside(path, suffix).replace(_beside(kept, suffix))
     _sync_folder(path.parent)
-    return kept
 
 
-def _copied(path: Path, label: str) -> Path:
-    kept = _beside(path, f".{label}")
+def _copy(path: Path, kept: Path) -> None:
+    """A copy where there is room for one; the file itself stays as it is."""
     if not kept.exists():
         for suffix in ("-wal", ""):
             with contextlib.suppress(OSError):
                 shutil.copy2(_beside(path, suffix), _beside(kept, suffix))
-    return kept
 
 
-def _free_name(path: Path, label: str) -> Path:
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    kept = _beside(path, f".{label}-{stamp}")
-    number = 1
-    while kept.exists():
-        number += 1
-        kept = _beside(path, f".{label}-{stamp}-{number}")
-    return kept
+def _kept_name(path: Path) -> Path:
+    """One name for one version of the file, however often it is looked at."""
+    changed = path.stat().st_mtime_ns
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(changed // 10**9))
+    return _beside(path, f".damaged-{stamp}-{changed % 10**9:09}")
 
 
 def _beside(path: Path, suffix: str) -> Path:
