@@ -206,7 +206,10 @@ def _joins(option: Option, style: Style) -> bool:
 
 
 def _can_take_value(option: Option, style: Style) -> bool:
-    return not option.value_optional or _joins(option, style) or style is Style.UNKNOWN
+    """Whether a value that may be left out can be given as a word of its own."""
+    if not option.value_optional or _joins(option, style):
+        return True
+    return option.main.startswith("--") or style is Style.UNKNOWN
 
 
 def notes_as_comments(lines: Iterable[str]) -> str:

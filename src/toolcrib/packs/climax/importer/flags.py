@@ -77,7 +77,7 @@ class _Reader:
             if separator is not None:
                 commas = True
                 self._at = separator.end()
-            elif not commas and self._alias_follows():
+            elif (not commas or self._last_is_short()) and self._alias_follows():
                 self._at += 1
             else:
                 return
@@ -104,7 +104,10 @@ class _Reader:
 
     def _take(self, flag: str) -> None:
         glued = self._at < len(self._text) and self._text[self._at] in "<[{("
-        value = self._glued_value() if glued or self._peek() == "=" else self._spaced_value()
+        if glued or self._peek() == "=":
+            value = self._glued_value()
+        else:
+            value = self._spaced_value(long=flag.startswith("--"))
         self.flags.append((flag, value))
 
     def _peek(self) -> str:
@@ -118,10 +121,12 @@ class _Reader:
         if self._peek() != "[":
             return _Value(self._group() or "value")
         inside = self._group()
+        while self._peek() == "[":
+            self._group()
         name = unbracketed(inside.lstrip("=")) or "value"
         return _Value(name, optional=True, joined=inside.startswith("="))
 
-    def _spaced_value(self) -> _Value | None:
+    def _spaced_value(self, *, long: bool) -> _Value | None:
         rest = self._text[self._at :]
         name = rest.strip()
         if not name or _SEPARATOR.match(rest) or _REMARK.match(name):
@@ -130,7 +135,7 @@ class _Reader:
             self._at += 3
             return None
         # Behind `-i, --interval`, another dash begins the name of the value.
-        if name.startswith("-") and not (self._tail_is_value and self.flags):
+        if name.startswith("-") and not (self._tail_is_value and self.flags and long):
             return None
         self._at += len(rest) - len(rest.lstrip())
         return self._named_value()
@@ -194,6 +199,9 @@ class _Reader:
     def _skip_dots(self) -> None:
         if self._text.startswith("...", self._at):
             self._at += 3
+
+    def _last_is_short(self) -> bool:
+        return bool(self.flags) and not self.flags[-1][0].startswith("--")
 
     def _alias_follows(self) -> bool:
         return bool(re.match(r"\s--?[A-Za-z0-9]", self._text[self._at : self._at + 4]))

@@ -40,7 +40,7 @@ _SYNOPSIS = re.compile(
 _IMPRINT = re.compile(
     r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty|^\S+,? (?:version )?v?\d+\.\d", re.I
 )
-_USAGE = re.compile(r"\s*usage\b", re.I)
+_USAGE = re.compile(r"\s*(?:usage\b|or:?\s)", re.I)
 _LABEL = re.compile(r"(?:description:|name \S+ -) ", re.I)
 _COLUMNS = re.compile(r"\S {2,}\S|\w, \w+, \w+, \w+, ")
 
@@ -94,8 +94,10 @@ def narrowed(page: Page, text: str, path: Sequence[str], word: str) -> Page | No
 def _without_examples(lines: Sequence[str]) -> list[str]:
     shown = list(lines)
     for section in sections(lines):
-        if _EXAMPLES.search(section.heading) and len(section.heading) < 40:
-            for at in range(section.start, section.start + len(section.lines)):
+        if _EXAMPLES.search(section.heading) and len(section.heading) < 40 and section.indent <= 4:
+            for at, line in enumerate(section.lines, section.start):
+                if line and indent_of(line) <= section.indent:
+                    break
                 shown[at] = ""
     return shown
 

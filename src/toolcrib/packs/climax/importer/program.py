@@ -19,6 +19,7 @@ from toolcrib.packs.climax.importer.report import Report
 Source = Literal["help", "man", "completion"]
 SOURCES: tuple[Source, ...] = ("help", "man", "completion")
 DEFAULT_DEPTH = 2
+DEEPEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ def import_program(
     `depth` is how many levels of subcommands are followed, `only` which of the first level.
     Without a `source` its `--help` is read, and if that says nothing, manual and completions.
     """
+    if not 0 <= depth <= DEEPEST:
+        raise UsageError(f"A depth of {depth} makes no sense; it is from 0 to {DEEPEST}")
     words = _words(program)
     return asyncio.run(_import(words, depth, runner, source, only))
 

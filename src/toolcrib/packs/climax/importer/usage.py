@@ -141,13 +141,21 @@ def _without_path(text: str, path: Sequence[str]) -> str | None:
     if at == 0 and words and not words[0].startswith(("[", "<", "-", "{", "(")):
         at = 1
     for word in path[1:]:
-        while at < len(words) and words[at].startswith("[") and words[at].endswith("]"):
-            at += 1
         # `git stash [push [-k] …]`: the word may be left out, but here it is not.
-        if at >= len(words) or words[at] not in (word, f"[{word}", f"[{word}]"):
+        spellings = (word, f"[{word}", f"[{word}]")
+        while at < len(words) and words[at].startswith("[") and words[at] not in spellings:
+            at = _behind_bracket(words, at)
+        if at >= len(words) or words[at] not in spellings:
             return None
         at += 1
     return " ".join(words[at:])
+
+
+def _behind_bracket(words: Sequence[str], at: int) -> int:
+    """The place behind `[global options]`."""
+    while at < len(words) and not words[at].endswith("]"):
+        at += 1
+    return at + 1
 
 
 def _is_program(word: str, program: str) -> bool:
