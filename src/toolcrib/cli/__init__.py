@@ -72,9 +72,9 @@ def _dispatch(words: list[str]) -> int:
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:
     """The parser for a command line; `every` fills in all commands, for documentation."""
-    import argparse
+    from toolcrib.cli.parser import Parser
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="toolcrib",
         description="One MCP server for everything a repository wants its agents to know and do.",
         epilog="Begin with `toolcrib init`, then `toolcrib install claude-code`.",

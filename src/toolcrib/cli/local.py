@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from toolcrib.core.errors import InvalidParams, ToolcribError
+from toolcrib.core.errors import InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
 from toolcrib.server.protocol import Era, Request, RpcError, Session
@@ -46,6 +46,9 @@ class Desk:
         try:
             answer = plain_result(await self.surface.answer(request))
         except RpcError as error:
+            data = error.data if isinstance(error.data, dict) else {}
+            if data.get("reason") == "tool_not_found":
+                raise ToolNotFound(data["name"], data["nearest"]) from error
             raise InvalidParams(error.message, data=error.data) from error
         return {key: item for key, item in answer.items() if key not in ("ttlMs", "cacheScope")}
 

@@ -1,0 +1,57 @@
+"""The parser of the command line, whose complaints look like all others and name the nearest."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+from toolcrib.cli import console
+from toolcrib.core.errors import UsageError
+from toolcrib.core.names import did_you_mean
+
+_CHOICE = re.compile(r"(?:argument (.+?): )?invalid choice: (.+?) \(choose from (.*)\)", re.DOTALL)
+_UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that says what is wrong in the shape of our errors."""
+
+    _typed: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, and remember the words for a complaint."""
+        self._typed = list(args or ())
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Complain and leave with exit code 2."""
+        console.complain(self._complaint(message), as_json="--json" in self._typed)
+        raise SystemExit(2)
+
+    def _complaint(self, message: str) -> UsageError:
+        choice, unknown = _CHOICE.fullmatch(message), _UNKNOWN.fullmatch(message)
+        if choice:
+            given, known = choice[2].strip("'\""), re.findall(r"[^\s,'\"]+", choice[3])
+            what = f"Unknown {(choice[1] or 'word').lower()}: {given}{did_you_mean(given, known)}"
+            return UsageError(what, next=f"Known: {', '.join(known)}")
+        if unknown:
+            given = unknown[1].split(" ")[0].partition("=")[0]
+            what = f"Unknown word: {given}{did_you_mean(given, sorted(set(_options(self))))}"
+            return UsageError(what, next=f"{self._called()} --help")
+        return UsageError(message[:1].upper() + message[1:], next=f"{self.prog} --help")
+
+    def _called(self) -> str:
+        """This program with the command that was typed: the top parser has to ask its words."""
+        command = next((word for word in self._typed if not word.startswith("-")), "")
+        return f"{self.prog} {command}" if " " not in self.prog else self.prog
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Every option of a parser and of those below it; only the typed command has any."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                yield from _options(child)
