@@ -120,8 +120,11 @@ def reference(path: list[str], pattern: list[str]) -> bool:
 )
 def test_across_folders_it_agrees_with_the_obvious_way(path, pattern):
     squeezed = [p for i, p in enumerate(pattern) if p != "**" or pattern[i - 1 : i] != ["**"]]
-    found = compile_glob("/".join(pattern)).matches("/".join(path))
+    glob = compile_glob("/".join(pattern))
+    found = glob.matches("/".join(path))
     assert bool(found) == reference(path, squeezed)
+    if found:
+        assert "/".join(path).startswith(glob.prefix)
 
 
 @given(st.text("ab*?[]!^-\\|&~.{}", max_size=12), st.text("ab[]!^-\\|&~.", min_size=1, max_size=8))
@@ -133,6 +136,7 @@ def test_any_text_is_a_pattern_or_a_clear_refusal(pattern, name):
     else:
         if glob.matches(name):
             assert glob.hint in name
+            assert name.startswith(glob.prefix)
 
 
 def test_any_of_several():

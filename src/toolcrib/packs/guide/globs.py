@@ -36,6 +36,8 @@ class Glob:
     literal: str | None
     hint: str
     """The longest piece of text that every match contains; a cheap sieve before `matches`."""
+    prefix: str
+    """The text that every match begins with."""
 
     def all_of(self) -> bool:
         """Whether it matches whatever there is."""
@@ -51,7 +53,10 @@ def compile_glob(pattern: str, *, extension: bool = False) -> Glob:
     expression = re.compile(f"(?s:{_groups(segments)}{tail})\\Z")
     literal = None if wild else "/".join(segments)
     pieces = [] if not wild else [piece for each in segments for piece in _plain_pieces(each)]
-    return Glob(pattern, expression.match, literal, max(pieces, key=len, default=""))
+    hint = max(pieces, key=len, default="")
+    prefix = re.split(r"[*?\[]", pattern, maxsplit=1)[0] if wild else ""
+    # `a/**/b` matches `a/b`, but nothing that does not begin with `a/`.
+    return Glob(pattern, expression.match, literal, hint, prefix)
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import sys
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,6 @@ from toolcrib.packs.guide.globs import compile_glob, expand_braces
 # Enough candidates to find the few nearest among, few enough to compare one by one.
 _CANDIDATES = 8
 _MOST_FINDS = 200
-# Up to so many finds, going from find to find beats looking at every name.
-_RARE = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class CategoryIndex:
     def _matching(self, pattern: str) -> Sequence[int]:
         known = self._selected.get(pattern)
         if known is None:
-            if len(self._selected) > 1000:
+            if len(self._selected) > 100:  # a list of ten thousand positions takes 80 kB
                 self._selected.clear()
             known = self._selected[pattern] = self._scan(pattern)
         return known
@@ -119,8 +118,10 @@ class CategoryIndex:
         if glob.literal is not None:
             return self._by_name.get(glob.literal, ())
         hint, matches, names = glob.hint, glob.matches, self._names
-        if hint and self._text.count(hint) < _RARE:
-            return [each for each in self._containing(hint) if matches(names[each])]
+        if glob.prefix:
+            start = bisect_left(names, glob.prefix)
+            end = bisect_left(names, glob.prefix + chr(sys.maxunicode))
+            return [each for each in range(start, end) if matches(names[each])]
         return [each for each, name in enumerate(names) if hint in name and matches(name)]
 
     def _containing(self, text: str) -> Iterator[int]:
