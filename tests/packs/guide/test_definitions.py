@@ -25,6 +25,7 @@ def test_a_category_is_a_folder_with_a_description_and_patterns():
         ("a", {"dir": "~"}, "must lie inside of the project"),
         ("a", {"dir": "x\0y"}, "must lie inside of the project"),
         ("a", {"dir": "x\\..\\.."}, "must lie inside of the project"),
+        ("a", {"dir": "sub/.git/hooks"}, "must not be .git"),
         ("a", {"dir": "x", "patterns": "*.md"}, "patterns must be a list"),
         ("a", {"dir": "x", "patterns": ["[a"]}, r"Pattern '\[a'.*never closed.*character 1"),
         ("a", {"dir": "x", "patterns": ["a"] * 101}, "at most 100"),

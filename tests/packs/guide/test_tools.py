@@ -109,6 +109,17 @@ def test_every_tool_is_documented_completely(name):
         assert len(example.explanation) > 10
 
 
+def test_the_example_is_an_example_in_its_documentation_too(project, monkeypatch):
+    """K-11, K-13: what people copy from follows the template."""
+    monkeypatch.setenv("MCP_INCLUDE_EXAMPLE_TOOLS", "1")
+    server = Server(GuidePack(project, GuideSettings()))
+    assert server.value("example_greet", name="Ada", style="loud") == "HELLO, ADA."
+    func = tools_package.declared_tools()["example_greet"]
+    assert undescribed(model_of(func)) == []
+    for example in details_of(func).examples:
+        model_of(func).model_validate(dict(example.arguments))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_full_text_has_its_four_sections(pack, name):
     """K-13: four labelled sections in order, undecorated names."""

@@ -125,7 +125,7 @@ class Library:
             terms = _with_pattern(expression, terms, pattern)
         names = {term.name for term in terms}
         known = self.definitions(rules=not names.isdisjoint(DESCRIPTIONS))
-        if not names <= {*known.categories, *known.collections}:
+        if not names <= known.categories.keys():  # a collection may speak of rules
             known = self.definitions()
         missing: list[Missing] = []
         parts = [self._term(term, known, missing, ()) for term in terms]

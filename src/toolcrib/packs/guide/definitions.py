@@ -162,6 +162,8 @@ def _folder(value: Any) -> str:
         raise InvalidValue(
             f"dir {value[:80]!r} must lie inside of the project and be relative to its root"
         )
+    if ".git" in parts:
+        raise InvalidValue("dir must not be .git: it holds no documents, and perhaps secrets")
     return "/".join(parts)
 
 
