@@ -227,7 +227,11 @@ class Pack(ABC):
         return ()
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
-        """Take note of changed paths (in a worker thread) and say what that changes."""
+        """Take note of changed paths (in a worker thread) and say what that changes.
+
+        With no path named, anything may have changed before the watch began: look, and tell only
+        what is really different.
+        """
         return Changes()
 
     def health(self) -> Sequence[Health]:

@@ -66,7 +66,8 @@ class Reloader:
         running = asyncio.create_task(watcher.run())
         try:
             await watcher.ready.wait()
-            await self.apply([path for pack in self._surface.packs for path in pack.watched()])
+            logger.debug("watching %d paths", len(self._paths()))
+            await self.apply([])
             await running
         finally:
             running.cancel()

@@ -1,0 +1,20 @@
+"""What all tests share: a state folder of their own, and patience on busy machines."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from hypothesis import HealthCheck, settings
+
+# Busy machines make single examples slow; that says nothing about the code.
+settings.register_profile(
+    "toolcrib", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("toolcrib")
+
+# No test may touch, or depend on, the state and the caches of whoever runs it.
+os.environ["TOOLCRIB_STATE"] = tempfile.mkdtemp(prefix="toolcrib-state-")
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="toolcrib-cache-")
+for name in [name for name in os.environ if name.startswith(("MCP_", "DIRECTIVE_LOG", "OTEL_"))]:
+    del os.environ[name]
