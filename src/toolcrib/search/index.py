@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import filterfalse
 from threading import RLock
 from typing import Any
 
@@ -207,7 +208,7 @@ def _joined(value: str | Sequence[str]) -> str:
 
 
 def _meaningful(stems: list[str], field: int) -> list[str]:
-    return stems if field == 0 else [each for each in stems if each not in STOP_WORDS]
+    return stems if field == 0 else list(filterfalse(STOP_WORDS.__contains__, stems))
 
 
 def _query_terms(query: str) -> dict[str, float]:

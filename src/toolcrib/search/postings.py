@@ -12,6 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 _MOST: Final = 255
@@ -29,7 +30,7 @@ class Postings:
         self._k1 = k1
         fields = len(self._weights)
         self.postings: dict[str, list[array[int] | None]] = {}
-        self.frequency: dict[str, int] = {}
+        self.frequency: Counter[str] = Counter()
         self.count = 0
         self.generation = 0
         self._lengths: list[array[int]] = [array("I") for _ in range(fields)]
@@ -44,29 +45,31 @@ class Postings:
     def add(self, fields: Sequence[Sequence[str]]) -> int:
         """Add a document, given the words of each field; return its slot."""
         slot = len(self._terms_of)
-        seen: dict[str, None] = {}
-        for number, words in enumerate(fields):
+        counts = [Counter(words) for words in fields]
+        for number, (words, times) in enumerate(zip(fields, counts, strict=True)):
             self._lengths[number].append(len(words))
             self._sums[number] += len(words)
-            for word, times in Counter(words).items():
-                seen[word] = None
-                self._append(word, number, slot << 8 | min(times, _MOST))
-        for word in seen:
-            self.frequency[word] = self.frequency.get(word, 0) + 1
-        self._terms_of.append(tuple(seen))
+            self._append(number, slot << 8, times)
+        terms = tuple(dict.fromkeys(chain.from_iterable(counts)))
+        self.frequency.update(terms)
+        self._terms_of.append(terms)
         self.count += 1
         self._changed()
         return slot
 
-    def _append(self, word: str, field: int, posting: int) -> None:
-        lists = self.postings.get(word)
-        if lists is None:
-            lists = self.postings[word] = [None] * len(self._weights)
-        entry = lists[field]
-        if entry is None:
-            lists[field] = array("Q", (posting,))
-        else:
-            entry.append(posting)
+    def _append(self, field: int, base: int, counts: Mapping[str, int]) -> None:
+        """Most of the time of a first index is spent in this loop."""
+        postings = self.postings
+        for word, times in counts.items():
+            posting = base | (times if times < _MOST else _MOST)
+            lists = postings.get(word)
+            if lists is None:
+                lists = postings[word] = [None] * len(self._weights)
+            entry = lists[field]
+            if entry is None:
+                lists[field] = array("Q", (posting,))
+            else:
+                entry.append(posting)
 
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import chain
 from typing import Final
 
 from toolcrib.search.stem import stem
 
 _CHUNK: Final = re.compile(r"[^\W_]+")
+_ASCII_CHUNK: Final = re.compile(r"[A-Za-z0-9]+")  # twice as fast, and most texts are no more
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\da-zA-Z_]+")
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _SENTENCE_END: Final = re.compile(
@@ -25,9 +27,24 @@ _STOP: Final = """
     given want wants need needs let lets also both between per whether"""
 STOP_WORDS: Final = frozenset(stem(word) for word in _STOP.split())
 
-_known: dict[str, tuple[str, ...]] = {}
 _KNOWN_LIMIT: Final = 200_000
 _LONGEST: Final = 64
+
+
+class _Known(dict[str, tuple[str, ...]]):
+    """The stems of each chunk that was met; a new one is learnt where it is asked for.
+
+    A mapping that fills itself keeps the loop over a text's words out of Python.
+    """
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        if len(self) >= _KNOWN_LIMIT:
+            self.clear()
+        found = self[chunk] = _learn(chunk)
+        return found
+
+
+_known: Final = _Known()
 
 
 def tokens(text: str) -> list[str]:
@@ -36,14 +53,8 @@ def tokens(text: str) -> list[str]:
     A camel-case word gives its parts and itself (`GitHub`: `git`, `hub`, `github`); letters
     lose their accents; Chinese, Japanese and Korean runs give their pairs of characters.
     """
-    found: list[str] = []
-    known = _known
-    for chunk in _CHUNK.findall(fold(text)):
-        stems = known.get(chunk)
-        if stems is None:
-            stems = _learn(chunk)
-        found += stems
-    return found
+    chunks = _ASCII_CHUNK if text.isascii() else _CHUNK
+    return list(chain.from_iterable(map(_known.__getitem__, chunks.findall(fold(text)))))
 
 
 def fold(text: str) -> str:
@@ -67,18 +78,14 @@ def split(chunk: str) -> list[str]:
 
 
 def _learn(chunk: str) -> tuple[str, ...]:
-    """Stem a chunk that was not met before, and remember it."""
+    """The stems of a chunk that was not met before."""
     parts = [part.lower()[:_LONGEST] for part in split(chunk)]
     if len(parts) > 1 and len(chunk) <= 24:
         parts.append(chunk.lower())
     stems: list[str] = []
     for part in parts:
         stems += _pairs(part) if _WIDE.search(part) else (stem(part),)
-    if len(_known) >= _KNOWN_LIMIT:
-        _known.clear()
-    result = tuple(stems)
-    _known[chunk] = result
-    return result
+    return tuple(stems)
 
 
 def _pairs(run: str) -> list[str]:
