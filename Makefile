@@ -2,17 +2,25 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
+BASE   := $(VENV)/.base
 READY  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types format demo serve bench bench-search conformance race soak kill docs clients clean
+.PHONY: help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs clients clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(READY): pyproject.toml constraints.txt requirements-dev.txt
+# What a user installs; enough for the demo.
+$(BASE): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt -e '.[semantic,postgres]'
+	$(PIP) -c constraints.txt -e .
+	@touch $(BASE)
+
+# What the tests, the linters and the benchmarks need on top.
+$(READY): $(BASE) requirements-dev.txt
+	$(PIP) -c constraints.txt -r requirements-dev.txt -e '.[semantic,postgres]'
 	@touch $(READY)
 
 setup: $(READY)  ## make .venv with everything in it
@@ -31,7 +39,7 @@ format: setup  ## apply the style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-serve: setup  ## serve the example project over stdio
+serve: $(BASE)  ## serve the example project over stdio
 	cd examples/shop && ../../$(BIN)/toolcrib serve
 
 clean:  ## remove what the other targets made
@@ -46,7 +54,7 @@ conformance: setup  ## the official MCP conformance suite, over HTTP (needs Node
 kill: setup  ## 1,000 kills with -9 and 8 writers at once: no flag may be lost
 	$(BIN)/python benchmarks/kill.py
 
-demo: setup  ## walk through the example shop with a real client
+demo: $(BASE)  ## walk through the example shop with a real client
 	$(BIN)/toolcrib demo
 
 build/clients/node_modules:
@@ -57,3 +65,10 @@ clients: setup build/clients/node_modules  ## install into the real Claude Code,
 
 conformance-stdio: setup  ## the same suite over a pipe, behind a small bridge
 	$(BIN)/python tests/conformance/run.py --stdio
+
+bench: setup  ## every number of the README: protocol, tools, documents, decisions, guide
+	$(BIN)/python benchmarks/protocol.py
+	$(BIN)/python benchmarks/climax.py
+	$(BIN)/python benchmarks/architecture.py
+	$(BIN)/python benchmarks/alignment.py
+	$(BIN)/python benchmarks/guide.py
