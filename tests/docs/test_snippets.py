@@ -1,87 +1,94 @@
 """U-3: what the documentation shows is what happens.
 
 A fenced block with `title="path"` becomes that file of a project; a `console` block is typed into
-a shell there, `…` standing for whatever comes; any other `python` block is run.
+a shell there, `…` standing for whatever comes; a `python` block is run; the commands of a `sh`
+block have to be ones that exist; a `toml` block has to be settings that are accepted. The project
+is a copy of the example shop, or an empty one where the page builds its own.
 """
 
 from __future__ import annotations
 
-import re
+import os
 import shlex
+import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+import tomllib
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ["write-your-own-tool.md"]
-_FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+from support.pages import DOCS, ROOT, Snippet, command_lines, dialogue, fault_of, matches, snippets
+from toolcrib.cli import main
+from toolcrib.settings import json_schema
+
+PAGES = sorted([*DOCS.glob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))])
+EMPTY = ["write-your-own-tool.md"]
 
 
-@dataclass(frozen=True)
-class Snippet:
-    """One fenced block: its language, the file that it is, its text, its line."""
-
-    language: str
-    title: str | None
-    text: str
-    line: int
-
-
-def snippets(page: str) -> list[Snippet]:
-    text = (DOCS / page).read_text()
-    return [
-        Snippet(found[1], found[2], found[3], text.count("\n", 0, found.start()) + 1)
-        for found in _FENCE.finditer(text)
-    ]
-
-
-def commands(text: str) -> list[tuple[str, str]]:
-    """Each command of a console block with the output that is shown below it."""
-    parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
+@pytest.fixture
+def project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Path:
+    """The project that the page of this test is about, and a home that nobody lives in."""
+    folder = tmp_path / "shop"
+    if request.node.callspec.params["page"].name not in EMPTY:
+        ignored = shutil.ignore_patterns("__pycache__", "var")
+        shutil.copytree(ROOT / "examples" / "shop", folder, ignore=ignored)
+    (folder / ".git").mkdir(parents=True)
+    (tmp_path / "home").mkdir()
+    for name in [name for name in os.environ if name.startswith(("XDG_", "TOOLCRIB_", "CLAUDE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
+    monkeypatch.chdir(folder)
+    return folder
 
 
-def matches(shown: str, real: str) -> bool:
-    pattern = "".join(
-        ".*" if part == "…\n" else re.escape(part) for part in re.split("(…\n)", shown)
-    )
-    return re.fullmatch(pattern, real, re.DOTALL) is not None
+def typed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Type a command, and return all that it prints."""
+    program, *words = shlex.split(command)
+    assert program == "toolcrib", command
+    main(words)
+    out, err = capsys.readouterr()
+    return out + err
 
 
-def run(words: list[str], project: Path) -> str:
-    done = subprocess.run(words, cwd=project, capture_output=True, text=True, timeout=60)
-    # Exit code 1 is how a failed call is told; a crash would leave a traceback.
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.stdout
+def unsound(snippet: Snippet) -> str | None:
+    """Why a block that is not run cannot be right; None if it can."""
+    if snippet.language == "sh":
+        return next(filter(None, map(fault_of, command_lines(snippet.text))), None)
+    if snippet.language == "toml":
+        found = jsonschema_rs.Draft202012Validator(json_schema()).iter_errors(
+            tomllib.loads(snippet.text)
+        )
+        return next((str(error.message) for error in found), None)
+    known = ("text", "json", "yaml", "markdown", "nginx", "ini", "http")
+    return None if snippet.language in known else f"unknown kind of block {snippet.language!r}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_snippet_does_what_it_shows(page: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_snippet_does_what_it_shows(
+    page: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """U-3: from the first block to the last, in one project."""
     for snippet in snippets(page):
-        where = f"{page}:{snippet.line}"
+        where = f"{page.name}:{snippet.line}"
         if snippet.title:
-            target = tmp_path / snippet.title
+            target = project / snippet.title
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(snippet.text)
         elif snippet.language == "console":
-            for command, shown in commands(snippet.text):
-                program, *words = shlex.split(command)
-                assert program == "toolcrib", where
-                real = run([sys.executable, "-m", "toolcrib", *words], tmp_path)
+            for command, shown in dialogue(snippet.text):
+                real = typed(command, capsys)
                 assert matches(shown, real), f"{where}: {command}\n{real}"
+        elif snippet.language == "python":
+            done = subprocess.run([sys.executable, "-c", snippet.text], capture_output=True)
+            assert done.returncode == 0, f"{where}: {done.stderr.decode()}"
         else:
-            assert snippet.language == "python", where
-            run([sys.executable, "-c", snippet.text], tmp_path)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_the_pages_have_snippets_of_every_kind(page: str) -> None:
-    kinds = {(each.language, each.title is not None) for each in snippets(page)}
-    assert {("python", True), ("python", False), ("console", False)} <= kinds
+            assert unsound(snippet) is None, f"{where}: {unsound(snippet)}"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +97,7 @@ def test_the_pages_have_snippets_of_every_kind(page: str) -> None:
         ("a\nb\n", "a\nb\n", True),
         ("a\n…\n", "a\nb\nc\n", True),
         ("…\nc\n", "a\nb\nc\n", True),
+        ("a … c\n", "a b c\n", True),
         ("a\n…\n", "b\n", False),
         ("a\n", "a\nb\n", False),
         (".\n", "a\n", False),
@@ -97,3 +105,19 @@ def test_the_pages_have_snippets_of_every_kind(page: str) -> None:
 )
 def test_the_comparison_itself_can_fail(shown: str, real: str, same: bool) -> None:
     assert matches(shown, real) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("toolcrib list tools\n", None),
+        ("toolcrib init && toolcrib install claude-code\n", None),
+        ("toolcrib lst\n", "toolcrib lst"),
+        ("toolcrib serve \\\n  --htp 1\n", "toolcrib serve --htp 1"),
+        ("make demo\n", None),
+        ("make coffee\n", "no target coffee"),
+        ("rm -rf /  # no\n", "unknown program rm"),
+    ],
+)
+def test_the_check_of_commands_itself_can_fail(text: str, fault: str | None) -> None:
+    assert unsound(Snippet("sh", None, text, 1)) == fault

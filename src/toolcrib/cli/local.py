@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from toolcrib.core.errors import InvalidParams, ToolcribError, ToolNotFound
+from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
 from toolcrib.server.protocol import Era, Request, RpcError, Session
@@ -49,6 +49,8 @@ class Desk:
             data = error.data if isinstance(error.data, dict) else {}
             if data.get("reason") == "tool_not_found":
                 raise ToolNotFound(data["name"], data["nearest"]) from error
+            if "errors" in data:
+                raise InvalidArguments(data["errors"], data.get("fields", ())) from error
             raise InvalidParams(error.message, data=error.data) from error
         return {key: item for key, item in answer.items() if key not in ("ttlMs", "cacheScope")}
 

@@ -1,0 +1,83 @@
+"""Pages of documentation as tests see them: their fenced blocks, and the commands in those."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+_FENCE = re.compile(
+    r"^```(\w*)(?: title=\"([^\"]+)\")?[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
+# What a page may ask a person to type besides our own command and our own targets.
+_OTHERS = {"cd", "curl", "git", "npx", "openssl", "pip", "pipx", "printf", "python3", "export"}
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One fenced block: its language, the file that it is, its text, its line."""
+
+    language: str
+    title: str | None
+    text: str
+    line: int
+
+
+def snippets(page: Path) -> list[Snippet]:
+    """All fenced blocks of a page, from the first to the last."""
+    text = page.read_text()
+    return [
+        Snippet(found[1], found[2], found[3], text.count("\n", 0, found.start()) + 1)
+        for found in _FENCE.finditer(text)
+    ]
+
+
+def dialogue(text: str) -> list[tuple[str, str]]:
+    """Each command of a console block with the output that is shown below it."""
+    parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def matches(shown: str, real: str) -> bool:
+    """Whether the output is the one that is shown, `…` standing for whatever comes."""
+    pattern = ".*".join(re.escape(part) for part in re.split(r"…\n?", shown))
+    return re.fullmatch(pattern, real, re.DOTALL) is not None
+
+
+def command_lines(text: str) -> list[list[str]]:
+    """The commands of a shell block, word by word; comments and line breaks are gone."""
+    found = []
+    for line in text.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        while words:
+            end = next((n for n, word in enumerate(words) if word in ("&&", "|", ";")), len(words))
+            found.append(words[:end])
+            words = words[end + 1 :]
+    return [words for words in found if words]
+
+
+def fault_of(words: list[str]) -> str | None:
+    """Why a command line of a page could not work; None if it could."""
+    program, *rest = words
+    if program == "toolcrib":
+        return _misfit(rest)
+    if program == "make":
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        return next((f"no target {word}" for word in rest if word not in targets), None)
+    return None if program in _OTHERS else f"unknown program {program}"
+
+
+def _misfit(words: list[str]) -> str | None:
+    from toolcrib.cli import parser_for
+
+    if words in ([], ["--version"]):
+        return None
+    try:
+        parser_for(words).parse_args(words)
+    except SystemExit as gone:
+        return None if gone.code == 0 else f"toolcrib {shlex.join(words)}"
+    return None
