@@ -70,7 +70,7 @@ def user_cache() -> ContentCache | None:
     folder = os.environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(folder):  # noqa: PTH117 - a relative one is to be ignored
         home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises without a home
-        if not os.path.isabs(home):  # noqa: PTH117
+        if home in ("~", "/"):
             return None
         folder = f"{home}/.cache"
     return ContentCache(Path(folder, "toolcrib", "climax"))

@@ -103,32 +103,40 @@ class Sandbox:
     def _chosen(self) -> Level:
         if self._mode == "off":
             return "off"
-        self._bwrap = _working_bwrap(self)
+        self._bwrap = self._working_bwrap()
         if self._bwrap is not None:
             return "bubblewrap"
-        self._landlock_abi = _landlock_abi()
+        self._landlock_abi = self._landlock()
         return "landlock" if self._landlock_abi >= _OLDEST_ABI else "rlimits"
 
+    def _working_bwrap(self) -> str | None:
+        import shutil
+        import subprocess
 
-def _working_bwrap(sandbox: Sandbox) -> str | None:
-    import shutil
-    import subprocess
+        program = shutil.which("bwrap")
+        if program is None:
+            self.reason = "bwrap is not installed"
+            return None
+        words = [*_bwrap_words(program), "--", "/bin/sh", "-c", ":"]
+        try:
+            done = subprocess.run(words, capture_output=True, timeout=_SETUP_TIME, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self.reason = f"bwrap does not work: {error}"
+            return None
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").strip().splitlines()
+            self.reason = f"bwrap does not work: {said[-1] if said else done.returncode}"
+            return None
+        return program
 
-    program = shutil.which("bwrap")
-    if program is None:
-        sandbox.reason = "bwrap is not installed"
-        return None
-    words = [*_bwrap_words(program), "--", "/bin/sh", "-c", ":"]
-    try:
-        done = subprocess.run(words, capture_output=True, timeout=_SETUP_TIME, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        sandbox.reason = f"bwrap does not work: {error}"
-        return None
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        sandbox.reason = f"bwrap does not work: {said[-1] if said else done.returncode}"
-        return None
-    return program
+    def _landlock(self) -> int:
+        """The version of Landlock that this kernel speaks; 0 for none."""
+        if sys.platform != "linux":
+            return 0
+        import ctypes  # 5 ms that only the first command of a session pays
+
+        libc = ctypes.CDLL(None)
+        return int(libc.syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), 1))
 
 
 def _bwrap_words(program: str) -> list[str]:
@@ -153,14 +161,6 @@ def _binds(places: Iterable[str]) -> list[str]:
         if not place.startswith("/dev/"):  # the sandbox has devices of its own
             words += ["--bind-try", place, place]
     return words
-
-
-def _landlock_abi() -> int:
-    if sys.platform != "linux":
-        return 0
-    import ctypes  # 5 ms that only the first command of a session pays
-
-    return int(ctypes.CDLL(None).syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), 1))
 
 
 def _landlock_rules(abi: int, places: Sequence[str]) -> dict[str, Any]:

@@ -162,6 +162,8 @@ class Call:
                 os.close(descriptor)
         if not self._answer:
             self._watch()
+            if self._order["cleanup"] and (self._kill_at is not None or "killed" in self._answer):
+                self._clean_up(self._order["cleanup"])
             self._answer["status"] = self._status
         return self._answer
 
@@ -276,13 +278,9 @@ class Call:
                 _signal(pid, signal.SIGKILL)
             time.sleep(0.002)
         self.clean = not self._reap()
-        self._clean_up()
 
-    def _clean_up(self) -> None:
+    def _clean_up(self, words: list[str]) -> None:
         """Stop what runs elsewhere in the command's name: a container."""
-        words = self._order["cleanup"]
-        if not words:
-            return
         actions = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
         try:
             pid = os.posix_spawn(words[0], words, self._order["env"], file_actions=actions)

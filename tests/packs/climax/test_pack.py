@@ -1,0 +1,196 @@
+"""The pack: from files to a shelf, live and in good health."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolcrib.core.errors import ConfigError, DuplicateTool
+from toolcrib.packs.climax.pack import ClimaxPack
+from toolcrib.packs.climax.settings import ClimaxSettings, detect, found_configs, found_policy
+
+ONE = "command: echo\ntools: [{name: one, description: First}]\n"
+TWO = "command: echo\ntools: [{name: two}]\n"
+
+
+def tools(pack: ClimaxPack) -> list[str]:
+    shelf = pack.contribute().shelf
+    assert shelf is not None
+    assert len(shelf) == len(list(shelf))
+    return [tool.name for tool in shelf]
+
+
+def test_configs_are_found_where_a_repo_keeps_them(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """S-2: `toolcrib serve` finds CLI configs; in tools/ only what looks like one."""
+    assert not detect(tmp_path)
+    write("jobs: [build]\n", "tools/ci.yaml")
+    assert not detect(tmp_path)
+    write(ONE, "tools/one.yaml")
+    write(TWO, "climax/two.yml")
+    write("default: enabled\n", "climax/policy.yaml")
+    assert detect(tmp_path)
+    assert found_configs(tmp_path) == ["climax/two.yml", "tools/one.yaml"]
+    assert found_policy(tmp_path, found_configs(tmp_path)) == "climax/policy.yaml"
+    assert tools(ClimaxPack(tmp_path, ClimaxSettings())) == ["one", "two"]
+
+
+def test_a_policy_that_lies_beside_the_configs_holds(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-7: nobody has to remember to name it."""
+    write(ONE, "climax/one.yaml")
+    write(TWO, "climax/two.yaml")
+    write("tools: {two: }\n", "climax/policy.yaml")
+    assert tools(ClimaxPack(tmp_path, ClimaxSettings())) == ["two"]
+
+
+def test_what_a_person_named_has_to_be_right(write: Callable[..., Path], tmp_path: Path) -> None:
+    """C-3, C-7: mistakes in named files are errors at load."""
+    write(ONE, "one.yaml")
+    write(ONE, "same.yaml")
+    write("command: [", "broken.yaml")
+    cases: list[tuple[dict[str, Any], type[Exception]]] = [
+        ({"configs": ("one.yaml", "same.yaml")}, DuplicateTool),
+        ({"configs": ("broken.yaml",)}, ConfigError),
+        ({"configs": ("one.yaml",), "policy": "missing.yaml"}, ConfigError),
+    ]
+    for settings, error in cases:
+        with pytest.raises(error):
+            ClimaxPack(tmp_path, ClimaxSettings(**settings)).contribute()
+
+
+def test_of_what_was_only_found_the_rest_is_served(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """S-2: one broken file does not take everything along, and is told."""
+    write(ONE, "climax/one.yaml")
+    write("command: [", "climax/broken.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings())
+    assert tools(pack) == ["one"]
+    assert any("climax/broken.yaml" in each.text for each in pack.health() if each.level == "error")
+
+
+def test_changes_are_served_without_a_restart(write: Callable[..., Path], tmp_path: Path) -> None:
+    """S-5: changed, added and removed configs and policies."""
+    one = write(ONE, "climax/one.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings())
+    assert tools(pack) == ["one"]
+    assert not pack.refresh([])
+    write(TWO, "climax/two.yaml")
+    assert pack.refresh([]).tools
+    assert tools(pack) == ["one", "two"]
+    write(ONE.replace("First", "Changed"), "climax/one.yaml")
+    assert pack.refresh([]).tools
+    shelf = pack.contribute().shelf
+    assert shelf is not None
+    changed = shelf.get("one")
+    assert changed is not None
+    assert changed.description == "Changed"
+    one.unlink()
+    assert pack.refresh([]).tools
+    assert tools(pack) == ["two"]
+    write("", "climax/policy.yaml")
+    assert pack.refresh([]).tools
+    assert tools(pack) == []
+
+
+def test_a_broken_config_leaves_the_last_good_one(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """S-5: the last good state stays, and doctor says that it is not the newest."""
+    write(ONE, "one.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings(configs=("one.yaml",)))
+    assert tools(pack) == ["one"]
+    write("command: [", "one.yaml")
+    pack.refresh([])
+    assert tools(pack) == ["one"]
+    assert pack.health()[0].level == "error"
+    write(ONE, "one.yaml")
+    pack.refresh([])
+    assert pack.health()[0].level == "ok"
+
+
+@pytest.mark.parametrize("damage", ["broken", "gone", "contradictory"])
+def test_without_a_sound_policy_nothing_goes(
+    write: Callable[..., Path], tmp_path: Path, damage: str
+) -> None:
+    """C-7: policy missing, unreadable, contradictory: deny, also while it is served."""
+    write(ONE, "one.yaml")
+    policy = write("default: enabled\n", "policy.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings(configs=("one.yaml",), policy="policy.yaml"))
+    assert tools(pack) == ["one"]
+    if damage == "gone":
+        policy.unlink()
+    else:
+        policy.write_text(
+            "tools: [" if damage == "broken" else "tools: {one: {args: {x: {min: 1}}}}"
+        )
+    pack.refresh([])
+    assert tools(pack) == []
+    policy.write_text("default: enabled\n# repaired\n")
+    pack.refresh([])
+    assert tools(pack) == ["one"]
+
+
+def test_a_tightened_policy_holds_even_if_a_config_broke_meanwhile(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-7: the last good configs are used, but the last good policy is not."""
+    write(ONE, "one.yaml")
+    write("default: enabled\n", "policy.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings(configs=("one.yaml",), policy="policy.yaml"))
+    assert tools(pack) == ["one"]
+    write("command: [", "one.yaml")
+    write("default: disabled\n", "policy.yaml")
+    pack.refresh([])
+    assert tools(pack) == []
+
+
+def test_the_files_and_their_folders_are_watched(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """S-5: what may change is known, but not what ships with toolcrib."""
+    one = write(ONE, "sub/one.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings(configs=("sub/one.yaml", "git")))
+    assert one in pack.watched()
+    assert one.parent in pack.watched()
+    assert not any(path.name == "git.yaml" for path in pack.watched())
+
+
+def test_health_names_missing_programs_and_programs_named_by_callers(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-8, FAULTS: what `doctor` has to say."""
+    write("command: nosuchprogram\ntools: []\n", "a.yaml")
+    write(
+        "command: sh -c\ntools: [{name: any, args: [{name: script, positional: true}]}]\n", "b.yaml"
+    )
+    pack = ClimaxPack(tmp_path, ClimaxSettings(configs=("a.yaml", "b.yaml"), sandbox="off"))
+    texts = [(each.level, each.text) for each in pack.health()]
+    assert ("warning", "a.yaml: nosuchprogram is not installed") in texts
+    assert ("warning", "any runs a program that its caller names") in texts
+    assert ("warning", "sandbox: off") in texts
+
+
+def test_strict_settings_make_errors_of_warnings(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-11: `--strict`."""
+    write(ONE + "color: red\n", "one.yaml")
+    ClimaxPack(tmp_path, ClimaxSettings(configs=("one.yaml",))).contribute()
+    with pytest.raises(ConfigError, match="color"):
+        ClimaxPack(tmp_path, ClimaxSettings(configs=("one.yaml",), strict=True)).contribute()
+
+
+def test_every_setting_is_described() -> None:
+    """S-4: each key of `[climax]` has its sentence."""
+    import dataclasses
+
+    assert all(each.metadata["doc"] for each in dataclasses.fields(ClimaxSettings))
+    json.dumps({each.name: each.default for each in dataclasses.fields(ClimaxSettings)})
