@@ -127,20 +127,23 @@ async def _run(program: Path, folder: Path, deadline: float) -> Scan:
         env={"HOME": str(folder), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
         start_new_session=True,
     )
+    reading = [
+        asyncio.create_task(_read(process.stdout, _MOST_BYTES)),
+        asyncio.create_task(_read(process.stderr, _MOST_ERROR_BYTES)),
+    ]
     try:
         _fence_in(process.pid, deadline)
         async with asyncio.timeout(deadline):
-            (output, full), (errors, _) = await asyncio.gather(
-                _read(process.stdout, _MOST_BYTES), _read(process.stderr, _MOST_ERROR_BYTES)
-            )
-            if not full:
-                await process.wait()
+            output, errors = await asyncio.gather(*reading)
+            await process.wait()
     except TimeoutError:
         return Scan("late")
-    finally:
-        await _end(process)
-    if full:
+    except _TooMuch:
         return Scan("too much")
+    finally:
+        for task in reading:
+            task.cancel()
+        await _end(process)
     return _outcome(process.returncode or 0, output, errors)
 
 
@@ -158,25 +161,39 @@ def _fence_in(pid: int, deadline: float) -> None:
         resource.prlimit(pid, resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
 
-async def _read(stream: asyncio.StreamReader | None, most: int) -> tuple[bytes, bool]:
-    """All that comes, up to `most` bytes, and whether there was more."""
+class _TooMuch(Exception):
+    """The engine says more than anybody will read."""
+
+
+async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
+    """All that comes; raises `_TooMuch` above `most` bytes."""
     taken = bytearray()
     while stream is not None and (chunk := await stream.read(64 * 1024)):
         taken += chunk
         if len(taken) > most:
-            return bytes(taken[:most]), True
-    return bytes(taken), False
+            raise _TooMuch
+    return bytes(taken)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Leave nothing behind, whatever happened: the child leads a group of its own."""
+    """Leave nothing behind, whatever happened: the child leads a group of its own.
+
+    What is left in the pipes is read and dropped: with a full pipe, nobody learns of the end.
+    """
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if os.name == "nt":
                 process.kill()
             else:
                 os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.shield(process.wait())
+    await asyncio.shield(
+        asyncio.gather(_drain(process.stdout), _drain(process.stderr), process.wait())
+    )
+
+
+async def _drain(stream: asyncio.StreamReader | None) -> None:
+    while stream is not None and await stream.read(64 * 1024):
+        pass
 
 
 def _outcome(code: int, output: bytes, errors: bytes) -> Scan:
