@@ -72,3 +72,11 @@ bench: setup  ## every number of the README: protocol, tools, documents, decisio
 	$(BIN)/python benchmarks/architecture.py
 	$(BIN)/python benchmarks/alignment.py
 	$(BIN)/python benchmarks/guide.py
+
+reference: setup  ## write the generated pages: commands, settings, errors, requirements
+	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/requirements.py
+
+pictures: setup  ## draw the picture of the README and record the demo
+	$(BIN)/python scripts/picture.py
+	$(BIN)/python scripts/record.py

@@ -27,6 +27,8 @@ def test_every_error_has_a_code_of_its_own_and_an_explanation():
         ("config", "A configuration, a policy"),
         ("breaker-open", "rests"),
         ("tool_not_found", "No tool has that name"),
+        ("invalid_expression", "points at the character"),
+        ("state-newer", "left alone"),
         ("-32001", "No tool has that name"),
         ("-32002", "The tool ran and failed"),
         ("-32003", "did not finish in time"),

@@ -121,3 +121,10 @@ def test_nothing_of_the_protocol_package_is_loaded(shop):
         [sys.executable, "-c", code], cwd=shop, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_search_that_cannot_be_made_is_no_empty_answer(shop, toolcrib):
+    """U-1: what went wrong is told, and the exit code says so."""
+    ran = toolcrib("search", "stock", "--limit", "0")
+    assert ran.code == 1 and ran.out == ""
+    assert "error[invalid-arguments]: Argument 'limit' must be at least 1, got 0" in ran.err

@@ -11,10 +11,13 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 _FENCE = re.compile(
-    r"^```(\w*)(?: title=\"([^\"]+)\")?[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE
+    r"^(`{3,})(\w*)(?: title=\"([^\"]+)\")?[^\n]*\n(.*?)^\1$", re.DOTALL | re.MULTILINE
 )
 # What a page may ask a person to type besides our own command and our own targets.
-_OTHERS = {"cd", "curl", "git", "npx", "openssl", "pip", "pipx", "printf", "python3", "export"}
+_OTHERS = {
+    *("cd", "curl", "echo", "export", "git", "jq", "npx", "openssl", "pip", "pipx", "printf"),
+    "python3",
+}
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ def snippets(page: Path) -> list[Snippet]:
     """All fenced blocks of a page, from the first to the last."""
     text = page.read_text()
     return [
-        Snippet(found[1], found[2], found[3], text.count("\n", 0, found.start()) + 1)
+        Snippet(found[2], found[3], found[4], text.count("\n", 0, found.start()) + 1)
         for found in _FENCE.finditer(text)
     ]
 
@@ -55,9 +58,13 @@ def command_lines(text: str) -> list[list[str]]:
         words = shlex.split(line, comments=True)
         while words:
             end = next((n for n, word in enumerate(words) if word in ("&&", "|", ";")), len(words))
-            found.append(words[:end])
+            found.append(_without_redirection(words[:end]))
             words = words[end + 1 :]
     return [words for words in found if words]
+
+
+def _without_redirection(words: list[str]) -> list[str]:
+    return words[: words.index(">")] if ">" in words else words
 
 
 def fault_of(words: list[str]) -> str | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import inspect
 from dataclasses import dataclass
+from importlib import import_module
 
 from toolcrib.cli import console
 from toolcrib.core import errors
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 def explanations() -> list[Explanation]:
     """Every code there is, words first."""
+    import_module("toolcrib.packs.guide.errors")  # its kinds are known once they are loaded
     words = [
         Explanation(kind.code, _number(kind), inspect.cleandoc(kind.__doc__ or ""))
         for kind in _kinds(ToolcribError)
@@ -89,7 +91,7 @@ def explanations() -> list[Explanation]:
 def matching(code: str, known: list[Explanation]) -> list[Explanation]:
     """The explanations that a word or a number stands for; several errors share a number."""
     wanted = code.strip().strip("[]").lower().replace("_", "-").removeprefix("error[")
-    by_word = [each for each in known if each.code == wanted]
+    by_word = [each for each in known if each.code.replace("_", "-") == wanted]
     by_number = [each for each in known if str(each.rpc_code) == wanted and each not in by_word]
     return by_word + by_number
 

@@ -12,6 +12,7 @@ import argparse
 
 from toolcrib.cli import console
 from toolcrib.cli.local import Desk, with_desk
+from toolcrib.core.errors import ExecutionFailed, InvalidArguments
 from toolcrib.core.tool import JSON
 
 
@@ -34,8 +35,12 @@ def run(args: argparse.Namespace) -> int:
     # The counter of progressive discovery is the one that reaches every tool.
     answer = with_desk(args, search, overrides={"server": {"discovery": "progressive"}})
     found = answer["structuredContent"]
+    if answer.get("isError"):
+        message = found["error"]["message"]
+        wrong = found["error"]["code"] == InvalidArguments.rpc_code
+        raise InvalidArguments([message]) if wrong else ExecutionFailed(message)
     console.emit(found, lambda: _text(found), args)
-    return 1 if answer.get("isError") else 0
+    return 0
 
 
 def _text(found: JSON) -> str:
