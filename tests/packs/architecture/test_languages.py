@@ -127,6 +127,6 @@ def test_any_text_is_looked_at_without_an_error(code: str) -> None:
 def test_hostile_code_is_looked_at_in_no_time(unit: str) -> None:
     """A-6: no code can stall the server."""
     code = (unit * 50_000)[:50_000]
-    started = time.perf_counter()
+    started = time.process_time()
     detect_language(code)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5

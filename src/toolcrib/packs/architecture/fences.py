@@ -43,11 +43,18 @@ class Block:
         first = next((line for line in self.text.splitlines() if line.strip()), "")
         if first.lstrip().startswith(("#", "//", "/*", "--", ";", "<!--")) and _BAD.search(first):
             return True
-        if _BAD.search(self.lead):
+        label = self.lead if _is_label(self.lead) else ""
+        if _BAD.search(label):
             return True
-        if _GOOD.search(self.lead) or not _BAD.search(self.heading):
+        if _GOOD.search(label) or not _BAD.search(self.heading):
             return False
         return not _GOOD.search(self.heading)
+
+
+def _is_label(line: str) -> bool:
+    """Whether a line of text announces what follows it, and is not a statement of its own."""
+    bare = line.rstrip("*_ ")
+    return bare.endswith(":") or (len(bare) <= 40 and not bare.endswith((".", "!", "?")))
 
 
 def fenced_blocks(body: str, first_line: int = 1) -> list[Block]:

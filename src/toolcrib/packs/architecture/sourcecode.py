@@ -7,11 +7,14 @@ import re
 _HASH = {"python", "ruby", "bash", "yaml", "elixir", "hcl", "nix"}
 _DASHES = {"lua", "haskell"}
 
-# A backslash takes whatever follows it, so that no string is looked at twice.
+# Nothing is looked at twice: a backslash takes whatever follows it, no repetition gives back what
+# it took, and what is never closed ends with the line or the text.
+_ESCAPE = r"\\(?:[\s\S]|\Z)"
 _STRING = (
-    r"\"\"\"(?:[^\\]|\\[\s\S])*?(?:\"\"\"|\Z)|'''(?:[^\\]|\\[\s\S])*?(?:'''|\Z)"
-    r"|\"(?:[^\"\\\n]|\\[\s\S])*(?:\"|$)|'(?:[^'\\\n]|\\[\s\S])*(?:'|$)"
-    r"|`(?:[^`\\]|\\[\s\S])*(?:`|\Z)"
+    rf"\"\"\"(?:[^\\\"]|{_ESCAPE}|\"(?!\"\"))*+(?:\"\"\"|\Z)"
+    rf"|'''(?:[^\\']|{_ESCAPE}|'(?!''))*+(?:'''|\Z)"
+    rf"|\"(?:[^\"\\\n]|{_ESCAPE})*+(?:\"|$)|'(?:[^'\\\n]|{_ESCAPE})*+(?:'|$)"
+    rf"|`(?:[^`\\]|{_ESCAPE})*+(?:`|\Z)"
 )
 _SLASHES = r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)"
 _COMMENTS = {"hash": r"#[^\n]*", "dashes": r"--[^\n]*", "slashes": _SLASHES}

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolcrib.files.documents import parse
+from toolcrib.packs.architecture.fences import fenced_blocks
+from toolcrib.packs.architecture.heuristics import apply_checks, derive_checks
+
+
+def checks(text: str):
+    return derive_checks(parse("p.md", text.encode("utf-8", "replace")))
+
+
+def named(text: str) -> list[tuple[str, str]]:
+    return [(check.demand, check.element) for check in checks(text)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Handlers must not use `sqlite3` directly.", ("forbidden", "sqlite3")),
+        ("Never call `eval()`.", ("forbidden", "eval()")),
+        ("`os.system` must never be used.", ("forbidden", "os.system")),
+        ("`print` is forbidden.", ("forbidden", "print")),
+        ("- Do not import `shop.repositories` here.", ("forbidden", "shop.repositories")),
+        ("Avoid `datetime.now()`.", ("forbidden", "datetime.now()")),
+        ("You should not write `SELECT *`.", ("forbidden", "SELECT *")),
+        ("Every repository must define `get_by_id`.", ("required", "get_by_id")),
+        ("1. A service must inherit from `BaseService`.", ("required", "BaseService")),
+        ("`logging` is required.", ("required", "logging")),
+        ("Don't use `requests`; use `httpx`.", ("forbidden", "requests")),
+    ],
+)
+def test_a_plain_sentence_becomes_a_check(sentence: str, expected: tuple[str, str]) -> None:
+    """A-6: checks are derived from the document's own words."""
+    assert named(f"# P\n\n{sentence}\n") == [expected]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Use `print` when debugging.",
+        "`print` must not be used unless you debug.",
+        "You may not need `print`, but you can use it.",
+        "Handlers must not import from `shop/handlers/`.",
+        "Should `print` be used?",
+        "A class must implement `get` or `find`.",
+        "It must be fast.",
+        "Never use `--force`.",
+        "Handlers must not use `a` and services must use `b`.",
+        "The table must not be read for example with `x.py --help me`.",
+    ],
+)
+def test_a_sentence_that_leaves_room_becomes_none(sentence: str) -> None:
+    """A-6: none without a quote that says it plainly."""
+    assert named(f"# P\n\n{sentence}\n") == []
+
+
+def test_each_check_quotes_its_sentence_and_its_line() -> None:
+    """A-6: quotes the sentence for each."""
+    (check,) = checks("# P\n\nSome words. Handlers must not\nuse `sqlite3` directly. More.\n")
+    assert check.sentence == "Handlers must not use `sqlite3` directly."
+    assert check.line == 3
+    assert check.strict
+
+
+def test_a_duty_is_an_error_and_advice_a_warning() -> None:
+    assert [check.strict for check in checks("Never use `a1`.\n\nAvoid `b1`.\n")] == [True, False]
+
+
+def test_words_in_code_tables_and_headings_are_not_read() -> None:
+    text = "# Never use `a1`\n\n| x | never use `b1` |\n\n```text\nnever use `c1`\n```\n"
+    assert named(text) == []
+
+
+def test_a_document_that_says_both_says_nothing() -> None:
+    assert named("Never use `cache`.\n\nA service must use `cache`.\n") == []
+
+
+def test_own_sample_code_is_always_compliant() -> None:
+    """A-6: a document's own sample code must always be compliant."""
+    text = (
+        "# P\n\nNever use `sqlite3`. A repository must define `get`. Never use `eval`.\n\n"
+        "```python\nimport sqlite3\n\nclass R:\n    def find(self): ...\n```\n"
+    )
+    assert named(text) == [("forbidden", "eval")]
+    for block in fenced_blocks(text):
+        assert apply_checks(checks(text), block.text, "python") == []
+
+
+def test_a_bad_example_does_not_excuse_what_it_shows() -> None:
+    text = "Never use `eval`.\n\n## Bad\n\n```python\neval(x)\n```\n"
+    assert named(text) == [("forbidden", "eval")]
+
+
+def findings(sentence: str, code: str, language: str | None = "python"):
+    return [
+        (each.check.element, each.line, each.column)
+        for each in apply_checks(checks(sentence), code, language)
+    ]
+
+
+def test_forbidden_things_are_found_with_their_place() -> None:
+    assert findings("Never use `eval`.", "x = 1\ny = eval(x)\n") == [("eval", 2, 5)]
+    assert findings("Never call `print()`.", "printer(1)\nlog.print(2)\n") == []
+    assert findings("Never call `print()`.", "print (1)\n") == [("print()", 1, 1)]
+    assert findings("Never use `SELECT *`.", "q = 'SELECT  * FROM t'\n") == [("SELECT *", 1, 6)]
+
+
+def test_words_in_comments_strings_and_longer_names_do_not_count() -> None:
+    code = "# eval is evil\nevaluate(x)\nprint('eval')\n"
+    assert findings("Never use `eval`.", code) == []
+
+
+def test_required_things_are_found_in_any_style_of_naming() -> None:
+    rule = "Every repository must define `get_by_id`."
+    for code in ("def get_by_id(self): ...", "getById() {}", "func (r *R) GetByID() {}"):
+        assert findings(rule, code, None) == []
+    assert findings(rule, "# get_by_id\ndef find(): ...") == [("get_by_id", None, None)]
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="`must not.\nevalabc ,;", max_size=200))
+def test_any_document_gives_checks_that_quote_it(text: str) -> None:
+    body = " ".join(text.split())
+    for check in checks(text):
+        assert check.sentence
+        assert f"`{check.element}`" in body.replace("` ", "`").replace(" `", "`") or check.element
+
+
+@pytest.mark.parametrize("unit", ["`a1` must not ", "must ", "`", ". ", "- x\n", "never `a1`. "])
+def test_a_hostile_document_is_read_in_no_time(unit: str) -> None:
+    """A-6: no document can stall the server."""
+    started = time.process_time()
+    found = checks(unit * (200_000 // len(unit)))
+    apply_checks(found, "x\n" * 10_000, "python")
+    assert time.process_time() - started < 3

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.packs.architecture.sourcecode import (
+    path_in_comment,
+    without_comments,
+    without_strings,
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "kept", "gone"),
+    [
+        ("python", "x = 1  # use eval\n'''not # a comment'''\n", "x = 1", "eval"),
+        ("python", 'def f():\n    """Never call eval."""\n    return "# no"\n', '"# no"', "eval"),
+        ("go", 'x := "// no" // use eval\n/* eval\neval */ y', '"// no"', "eval"),
+        ("lua", "x = 1 -- eval", "x = 1", "eval"),
+        (None, "#include <a.h>\nx // eval\n# eval\n", "#include <a.h>", "eval"),
+    ],
+)
+def test_comments_are_blanked_and_the_rest_keeps_its_place(
+    language: str | None, code: str, kept: str, gone: str
+) -> None:
+    bare = without_comments(code, language)
+    assert kept in bare
+    assert gone not in bare
+    assert len(bare) == len(code)
+    assert bare.index(kept) == code.index(kept)
+
+
+def test_strings_are_hollowed() -> None:
+    assert without_strings('f(\'eval\', "a\\"b") + eval(x)') == "f('    ', \"    \") + eval(x)"
+    assert without_strings("x = 'unclosed") == "x = '       d"[:12] + "d"
+
+
+@pytest.mark.parametrize(
+    ("code", "path"),
+    [
+        ("# shop/services/a.py\nx = 1", "shop/services/a.py"),
+        ("\n// file: ./src/a.ts\n", "src/a.ts"),
+        ("/* src/a/b.go */\npackage a", "src/a/b.go"),
+        ('"""shop/a.py"""\n', "shop/a.py"),
+        ("# see shop/a.py for more", None),
+        ("# a.py", None),
+        ("x = 1  # shop/a.py", None),
+        ("", None),
+    ],
+)
+def test_a_comment_on_the_first_line_may_name_the_file(code: str, path: str | None) -> None:
+    """A-6: `paths` of a rule can be respected although the tool has no path."""
+    assert path_in_comment(code) == path
+
+
+@given(st.text(alphabet="ab\"'`\\#/*-\n ", max_size=200), st.sampled_from(["python", "go", None]))
+def test_any_code_keeps_its_length_and_its_lines(code: str, language: str | None) -> None:
+    for changed in (without_comments(code, language), without_strings(code, language)):
+        assert len(changed) == len(code)
+        assert changed.count("\n") == code.count("\n")
+
+
+@pytest.mark.parametrize("unit", ['"', "'", "\\", '"\\', "/*", "#", '"""', "`\\", "'a\\\n"])
+def test_hostile_code_takes_no_time(unit: str) -> None:
+    """A-6: no code can stall the server."""
+    code = unit * (50_000 // len(unit))
+    started = time.process_time()
+    without_strings(without_comments(code))
+    assert time.process_time() - started < 1
