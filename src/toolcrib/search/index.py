@@ -6,14 +6,21 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
 from itertools import filterfalse
 from threading import RLock
-from typing import Any
+from typing import Any, Final
 
-from toolcrib.search.nametable import NameTable
+from toolcrib.search.candidates import Candidate, Entry, contenders, ranked
+from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable
 from toolcrib.search.postings import Postings
+from toolcrib.search.query import Interpreter, Wanted, content
+from toolcrib.search.ranking import TOOLS, Ranking
 from toolcrib.search.text import STOP_WORDS, tokens
+from toolcrib.search.vectors import Likeness, Meanings
+
+_LIKELY: Final = 50
+_GAPS: Final = 1_000
+_NAME: Final = {EXACT: "exact", WHOLE: "words", START: "start", INSIDE: "part"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +41,30 @@ class Hits:
 
 
 class Index:
-    """An index over documents with weighted fields; the first field is the name.
+    """An index over documents with weighted fields.
 
-    A document whose name is the query, or has it as a part, always ranks before the others.
-    Documents come and go one by one; the answers are those of an index built afresh.
-    Safe to use from several threads.
+    The first field is the name: a document whose name is the query, or has it as a part,
+    always ranks before the others. The second one is the summary. Documents come and go one
+    by one; the answers are those of an index built afresh. Safe to use from several threads.
+
+    With the extra `toolcrib[semantic]` likeness of meaning counts as well. Its model loads in
+    the background from the first search on; `warm` waits for it.
     """
 
-    def __init__(self, weights: Mapping[str, float], *, semantic: bool = True) -> None:
+    def __init__(
+        self, weights: Mapping[str, float], *, semantic: bool = True, ranking: Ranking = TOOLS
+    ) -> None:
         if not weights:
             raise ValueError("an index needs at least one field")
-        self._fields = tuple(weights)
-        self._semantic = semantic
-        self._postings = Postings(list(weights.values()), [0.5] * len(weights))
+        self._weights = dict(weights)
+        self._ranking = ranking
+        self._postings = Postings(tuple(weights.values()), ranking)
+        self._interpreter = Interpreter(self._postings)
         self._names = NameTable()
+        self._meanings = Meanings() if semantic else None
         self._slots: dict[str, int] = {}
-        self._keys: dict[int, str] = {}
-        self._boosts: dict[int, float] = {}
+        self._entries: dict[int, Entry] = {}
         self._facets: dict[tuple[str, str], set[int]] = {}
-        self._facets_of: dict[int, tuple[tuple[str, str], ...]] = {}
         self._lock = RLock()
 
     def __len__(self) -> int:
@@ -69,26 +81,31 @@ class Index:
         boost: float = 1.0,
     ) -> None:
         """Add a document, in the place of one with the same key; `boost` lifts its score."""
-        unknown = sorted(set(fields) - set(self._fields))
+        unknown = sorted(set(fields) - self._weights.keys())
         if unknown:
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
-        texts = [_joined(fields.get(field, "")) for field in self._fields]
-        stems = [_meaningful(tokens(text), number) for number, text in enumerate(texts)]
-        pairs = tuple(
-            (name, value.casefold())
-            for name, values in (facets or {}).items()
-            for value in ([values] if isinstance(values, str) else values)
-        )
+        texts = [_joined(fields.get(field, "")) for field in self._weights]
+        stems = [tokens(text) for text in texts]
+        stems[1:] = [list(filterfalse(STOP_WORDS.__contains__, each)) for each in stems[1:]]
+        summary = hash(texts[1]) if len(texts) > 1 and texts[1] else 0
         with self._lock:
             self.remove(key)
-            slot = self._postings.add(stems)
-            self._names.add(slot, texts[0])
-            self._slots[key] = slot
-            self._keys[slot] = key
-            self._boosts[slot] = boost
-            self._facets_of[slot] = pairs
+            slot = self._slots[key] = self._postings.add(stems)
+            self._interpreter.forget()
+            name = self._names.add(slot, texts[0])
+            pairs = _pairs(facets or {})
+            self._entries[slot] = Entry(key, name, len(set(stems[0])), summary, boost, pairs)
             for pair in pairs:
                 self._facets.setdefault(pair, set()).add(slot)
+            if self._meanings is not None:
+                self._meanings.add(slot, *self._telling(texts))
+
+    def _telling(self, texts: Sequence[str]) -> tuple[str, str]:
+        """The text of the fields that weigh at least 1, and that of the others."""
+        sides: tuple[list[str], list[str]] = ([], [])
+        for text, weight in zip(texts, self._weights.values(), strict=True):
+            sides[weight < 1].append(text)
+        return "\n".join(sides[0]), "\n".join(sides[1])
 
     def remove(self, key: str) -> None:
         """Take a document out; an unknown key is no matter."""
@@ -97,12 +114,32 @@ class Index:
             if slot is None:
                 return
             self._postings.remove(slot)
+            self._interpreter.forget()
             self._names.remove(slot)
-            del self._keys[slot], self._boosts[slot]
-            for pair in self._facets_of.pop(slot):
-                members = self._facets.get(pair)
-                if members:
-                    members.discard(slot)
+            for pair in self._entries.pop(slot).facets:
+                self._facets[pair].discard(slot)
+            if self._meanings is not None:
+                self._meanings.remove(slot)
+            if len(self._postings) > _GAPS + 2 * len(self._slots):
+                self._pack()
+
+    def _pack(self) -> None:
+        """Close the gaps that removed documents have left."""
+        slots = sorted(self._entries)
+        new = {slot: number for number, slot in enumerate(slots)}
+        self._postings.pack(slots)
+        self._names.pack(slots)
+        if self._meanings is not None:
+            self._meanings.pack(slots)
+        self._slots = {key: new[slot] for key, slot in self._slots.items()}
+        self._entries = {new[slot]: entry for slot, entry in self._entries.items()}
+        self._facets = {
+            pair: {new[slot] for slot in members} for pair, members in self._facets.items()
+        }
+
+    def warm(self, timeout: float | None = None) -> bool:
+        """Load the model and work in all documents now; return whether meaning counts."""
+        return self._meanings is not None and self._meanings.wait(timeout)
 
     def search(
         self,
@@ -121,51 +158,81 @@ class Index:
             allowed = self._allowed(where)
             if not query.strip():
                 return self._all(allowed, limit)
-            wanted = _query_terms(query)
-            scores = self._postings.score(wanted)
-            ranks = self._names.matches(query)
-            for slot in ranks:
-                scores.setdefault(slot, 0.0)
+            wanted = self._interpreter.read(query)
+            scores = self._postings.score(wanted.weights)
+            names = self._names.matches(query)
             if allowed is not None:
-                scores = {slot: score for slot, score in scores.items() if slot in allowed}
-            boosts, keys = self._boosts, self._keys
-            top = max((score * boosts[slot] for slot, score in scores.items()), default=0.0)
-            rows = (
-                (-ranks.get(slot, 0), -score * boosts[slot], keys[slot], slot)
-                for slot, score in scores.items()
-            )
-            hits = [
-                Hit(key, self._shown(-rank, -score, top), self._why(slot, wanted, -rank, explain))
-                for rank, score, key, slot in nsmallest(limit, rows)
-            ]
-            return Hits(hits, len(scores))
+                scores = [score if slot in allowed else 0.0 for slot, score in enumerate(scores)]
+                names = {slot: rank for slot, rank in names.items() if slot in allowed}
+            likeness = self._likeness(query, allowed)
+            likely = likeness.best(_LIKELY, self._ranking.alike) if likeness else []
+            slots = {*contenders(scores, max(limit, _LIKELY)), *names, *likely}
+            found = ranked(self._candidates(slots, scores, names, likeness), self._ranking)
+            total = len(scores) - scores.count(0.0)
+            total += sum(not scores[slot] for slot in {*names, *likely})
+            return Hits(self._hits(found, limit, wanted if explain else None), total)
 
-    @staticmethod
-    def _shown(rank: int, score: float, top: float) -> float:
-        return round(rank + (score / top if top else 0.0), 6)
+    def _likeness(self, query: str, allowed: set[int] | None) -> Likeness | None:
+        """How alike in meaning the documents are to a query, where that is known."""
+        if self._meanings is None:
+            return None
+        return self._meanings.compare(query, len(self._postings), allowed)
+
+    def _candidates(
+        self,
+        slots: Collection[int],
+        scores: Sequence[float],
+        names: Mapping[int, int],
+        likeness: Likeness | None,
+    ) -> list[Candidate]:
+        """The documents in these slots, with what speaks for each."""
+        order = list(slots)
+        top = max(scores, default=0.0) or 1.0
+        meanings = likeness.of(order) if likeness else [0.0] * len(order)
+        return [
+            Candidate(slot, self._entries[slot], names.get(slot, 0), scores[slot] / top, meaning)
+            for slot, meaning in zip(order, meanings, strict=True)
+        ]
+
+    def _hits(self, found: Sequence[Candidate], limit: int, explained: Wanted | None) -> list[Hit]:
+        top = max((each.score for each in found), default=0.0) or 1.0
+        return [
+            Hit(
+                each.entry.key,
+                round(each.name + each.score / top, 6),
+                self._why(each, explained) if explained else None,
+            )
+            for each in found[: max(limit, 0)]
+        ]
 
     def _all(self, allowed: set[int] | None, limit: int) -> Hits:
-        slots = self._keys if allowed is None else allowed
-        keys = sorted(self._keys[slot] for slot in slots)
-        return Hits([Hit(key, 0.0) for key in keys[:limit]], len(keys))
+        slots = self._entries if allowed is None else allowed
+        keys = sorted(self._entries[slot].key for slot in slots)
+        return Hits([Hit(key, 0.0) for key in keys[: max(limit, 0)]], len(keys))
 
     def _allowed(self, where: Mapping[str, str] | None) -> set[int] | None:
         if not where:
             return None
-        sets = [self._facets.get((name, value.casefold()), set()) for name, value in where.items()]
-        return set.intersection(*sets)
+        chosen = [
+            self._facets.get((name, value.casefold()), set()) for name, value in where.items()
+        ]
+        return set.intersection(*chosen)
 
-    def _why(
-        self, slot: int, wanted: Mapping[str, float], rank: int, explain: bool
-    ) -> dict[str, Any] | None:
-        if not explain:
-            return None
-        words = {
-            word: [self._fields[field] for field in self._postings.fields_with(word, slot)]
-            for word in wanted
+    def _why(self, found: Candidate, wanted: Wanted) -> dict[str, Any]:
+        """The evidence for one result, in words that can be shown."""
+        fields = tuple(self._weights)
+        words: dict[str, Any] = {}
+        for word in wanted.weights:
+            places = [fields[field] for field in self._postings.fields_with(word, found.slot)]
+            if places:
+                said = wanted.stands_for.get(word)
+                words[word] = {"in": places, "for": said} if said else {"in": places}
+        return {
+            "name": _NAME.get(found.name),
+            "words": words,
+            "word_score": round(found.words, 4),
+            "meaning_score": round(found.meaning, 4),
         }
-        name = {4: "exact", 3: "words", 2: "start", 1: "part"}.get(rank)
-        return {"name": name, "words": {word: where for word, where in words.items() if where}}
 
     def similar(
         self,
@@ -177,41 +244,39 @@ class Index:
     ) -> Hits:
         """Return the documents most like a long text, best first; names have no privilege."""
         with self._lock:
-            wanted = {
-                stem: 1 + math.log(times)
-                for stem, times in Counter(tokens(text)).items()
-                if stem not in STOP_WORDS
-            }
-            for stem in tokens(title or ""):
-                if stem not in STOP_WORDS:
-                    wanted[stem] = wanted.get(stem, 0.0) + 1.0
-            skipped = {self._slots[key] for key in exclude if key in self._slots}
+            wanted = self._profile(text, title or "")
             scores = self._postings.score(wanted)
-            rows = (
-                (-score * self._boosts[slot], self._keys[slot])
-                for slot, score in scores.items()
-                if slot not in skipped
-            )
-            best = nsmallest(limit, rows)
-            top = -best[0][0] if best else 1.0
-            hits = [Hit(key, round(-score / top, 6)) for score, key in best]
-            return Hits(hits, len(scores.keys() - skipped))
+            for key in exclude:
+                if key in self._slots:
+                    scores[self._slots[key]] = 0.0
+            slots = contenders(scores, max(limit, _LIKELY))
+            found = ranked(self._candidates(slots, scores, {}, None), self._ranking)
+            return Hits(self._hits(found, limit, None), len(scores) - scores.count(0.0))
+
+    def _profile(self, text: str, title: str) -> dict[str, float]:
+        """The words of a long text, each as heavy as it is frequent there; the title's more so."""
+        counts = Counter(content(text))
+        profile = {
+            word: 1 + math.log(times) for word, times in counts.items() if word in self._postings
+        }
+        for word in content(title):
+            if word in self._postings:
+                profile[word] = profile.get(word, 0.0) + 1.0
+        return profile
 
     def nearest(self, name: str, limit: int = 3) -> list[str]:
         """Return the keys whose names most resemble a name that is not there."""
         with self._lock:
-            return [self._keys[slot] for slot in self._names.nearest(name, limit)]
+            return [self._entries[slot].key for slot in self._names.nearest(name, limit)]
 
 
 def _joined(value: str | Sequence[str]) -> str:
     return value if isinstance(value, str) else "\n".join(value)
 
 
-def _meaningful(stems: list[str], field: int) -> list[str]:
-    return stems if field == 0 else list(filterfalse(STOP_WORDS.__contains__, stems))
-
-
-def _query_terms(query: str) -> dict[str, float]:
-    stems = tokens(query)
-    wanted = [each for each in stems if each not in STOP_WORDS] or stems
-    return dict.fromkeys(wanted, 1.0)
+def _pairs(facets: Mapping[str, str | Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name, value.casefold())
+        for name, values in facets.items()
+        for value in ([values] if isinstance(values, str) else values)
+    )

@@ -1,0 +1,75 @@
+"""The documents that may be the answer, what speaks for each, and their order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from toolcrib.search.ranking import Ranking
+
+_WORTH_A_LOOK: Final = 0.25
+_FIRST: Final = 100
+
+
+@dataclass(slots=True)
+class Entry:
+    """What an index keeps of one document beside its words."""
+
+    key: str
+    name: str
+    length: int
+    summary: int
+    boost: float
+    facets: tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One document in the running: how its name, its words and its meaning fit, 0 to 1 each."""
+
+    slot: int
+    entry: Entry
+    name: int
+    words: float
+    meaning: float
+    score: float = 0.0
+
+    def order(self) -> tuple[int, float, str]:
+        """What candidates are sorted by; the key settles a tie."""
+        return (-self.name, -self.score, self.entry.key)
+
+
+def contenders(scores: list[float], least: int) -> list[int]:
+    """Return the slots whose scores come near the best one, at least so many if there are."""
+    top = max(scores, default=0.0)
+    for share in (_WORTH_A_LOOK, _WORTH_A_LOOK / 4):
+        found = [slot for slot, score in enumerate(scores) if score > share * top]
+        if len(found) >= least:
+            return found
+    return [slot for slot, score in enumerate(scores) if score]
+
+
+def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
+    """Return the candidates best first, repetitions of a better one a little behind."""
+    for each in candidates:
+        evidence = each.words + ranking.meaning * each.meaning
+        each.score = evidence * each.entry.boost / (1 + ranking.brevity * each.entry.length)
+    candidates.sort(key=Candidate.order)
+    if candidates and (ranking.namesake or ranking.twin):
+        _step_back(candidates[:_FIRST], ranking)
+        candidates.sort(key=Candidate.order)
+    return candidates
+
+
+def _step_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:
+    """Five tools that say the same are one answer: let others be seen beside the first."""
+    names: Counter[str] = Counter()
+    summaries: Counter[int] = Counter()
+    for each in candidates:
+        entry = each.entry
+        share = ranking.namesake * names[entry.name] + ranking.twin * summaries[entry.summary]
+        each.score *= max(0.0, 1 - share)
+        names[entry.name] += 1
+        summaries[entry.summary] += bool(entry.summary)

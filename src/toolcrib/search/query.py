@@ -1,0 +1,106 @@
+"""What is looked for: the words of a query, and the words that may stand for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from toolcrib.search import thesaurus, vocabulary
+from toolcrib.search.postings import Postings
+from toolcrib.search.stem import stem
+from toolcrib.search.text import STOP_WORDS, tokens, words
+
+LONGEST: Final = 20_000
+_MOST_WORDS: Final = 64
+_JOINED_WITHIN: Final = 500
+
+
+@dataclass(slots=True)
+class Wanted:
+    """Stems with their weights, and for each added one the word of the query it stands for."""
+
+    weights: dict[str, float] = field(default_factory=dict)
+    stands_for: dict[str, str] = field(default_factory=dict)
+
+    def add(self, word: str, weight: float, said: str) -> None:
+        """Look for one more stem, unless it is looked for with more weight already."""
+        if weight > self.weights.get(word, 0.0):
+            self.weights[word] = weight
+            self.stands_for[word] = said
+
+
+def content(text: str) -> list[str]:
+    """The stems of a text that carry meaning; all of them where none does."""
+    stems = tokens(text[:LONGEST])
+    return [each for each in stems if each not in STOP_WORDS] or stems
+
+
+class Interpreter:
+    """Reads queries in the light of the words that an index has."""
+
+    __slots__ = ("_ordered", "_postings")
+
+    def __init__(self, postings: Postings) -> None:
+        self._postings = postings
+        self._ordered: list[str] | None = None
+
+    def forget(self) -> None:
+        """The words of the index have changed."""
+        self._ordered = None
+
+    def read(self, query: str) -> Wanted:
+        """Turn a query into weighted stems that the index knows."""
+        said = content(query)
+        distinct = list(dict.fromkeys(said))
+        if len(distinct) > _MOST_WORDS:
+            distinct = self._telling(distinct)
+        wanted = Wanted({each: 1.0 for each in distinct if each in self._postings})
+        for each in distinct:
+            if each not in self._postings:
+                self._guess(each, wanted)
+        own = tuple(wanted.weights)
+        self._join(query, wanted)
+        for each in own:
+            self._widen(each, wanted)
+        return wanted
+
+    def _telling(self, stems: list[str]) -> list[str]:
+        """The rarest words of a long query, in their order."""
+        known = [each for each in stems if each in self._postings]
+        kept = set(
+            sorted(known, key=lambda each: (self._postings.frequency[each], each))[:_MOST_WORDS]
+        )
+        return [each for each in known if each in kept]
+
+    def _guess(self, word: str, wanted: Wanted) -> None:
+        """An unknown word: written together, cut short, or misspelt."""
+        ranking, frequency = self._postings.ranking, self._postings.frequency
+        pair = vocabulary.split(word, frequency)
+        for part in pair or ():
+            wanted.add(part, ranking.mended, word)
+        if pair:
+            return
+        if self._ordered is None:
+            self._ordered = sorted(frequency)
+        for other in vocabulary.begun(word, self._ordered, frequency):
+            wanted.add(other, ranking.begun, word)
+        for other in vocabulary.mended(word, self._ordered, frequency):
+            wanted.add(other, ranking.mended, word)
+
+    def _join(self, query: str, wanted: Wanted) -> None:
+        """Two neighbours that the index knows as one word."""
+        said = [word for word in words(query[:_JOINED_WITHIN]) if stem(word) not in STOP_WORDS]
+        for one, other in pairwise(said):
+            joined = stem(one + other)
+            if joined in self._postings:
+                wanted.add(joined, self._postings.ranking.joined, f"{one} {other}")
+
+    def _widen(self, word: str, wanted: Wanted) -> None:
+        """Words that mean the same; only those that are not looked for anyway."""
+        ranking = self._postings.ranking
+        for closeness, weight in ((thesaurus.same, ranking.same), (thesaurus.near, ranking.near)):
+            if weight:
+                for other in closeness(word):
+                    if other in self._postings:
+                        wanted.add(other, weight, word)

@@ -1,0 +1,44 @@
+"""The constants of the ranking, in one place; `docs/decisions` tells how they were found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How much each piece of evidence counts."""
+
+    k1: float = 2.5
+    """From how much (weighted) repetition on a word adds little more."""
+    b: float = 0.75
+    """How far a long field is held against its words, 0 to 1."""
+    presence: float = 0.05
+    """The share of a word's worth that is given for being there at all."""
+    same: float = 0.25
+    """Weight of a word that means the same as one of the query."""
+    near: float = 0.1
+    """Weight of a word that often goes together with one of the query."""
+    joined: float = 1.0
+    """Weight of two neighbours written as one (`merge tool`: `mergetool`)."""
+    mended: float = 0.7
+    """Weight of the word that a misspelt one was most likely meant to be."""
+    begun: float = 0.5
+    """Weight of words that begin with one that is unknown as it is."""
+    meaning: float = 0.5
+    """Weight of the likeness of meaning, where the lexical score weighs 1."""
+    alike: float = 0.35
+    """Likeness of meaning from which a document counts without sharing a word."""
+    brevity: float = 0.04
+    """What each word of a name costs: the plainer tool is the likelier."""
+    namesake: float = 0.2
+    """What a document loses for each better one of the same name."""
+    twin: float = 0.05
+    """What a document loses for each better one with the same summary."""
+
+
+TOOLS = Ranking()
+"""For tools: short texts, names that are words."""
+
+DOCUMENTS = Ranking(k1=1.2, same=0.1, near=0.0, brevity=0.0, namesake=0.0, twin=0.0)
+"""For documents: long texts, titles that are sentences."""

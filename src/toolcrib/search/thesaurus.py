@@ -1,0 +1,310 @@
+"""Words that mean the same, or nearly the same, to people who work with tools.
+
+Two lists of our own: in `_SAME` any word of a line may stand for any other; in `_NEAR`
+the words of a line point to the same deed often enough to be worth a try. The index adds
+them to a query with less weight than the words that were really said.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from toolcrib.search.stem import stem
+
+_SAME: Final = """
+remove delete rm erase unlink drop
+show display view print
+list ls enumerate
+folder directory dir
+copy cp duplicate clone
+move mv rename
+create make new generate add
+change modify edit alter update
+start launch run begin boot
+stop halt terminate kill end quit
+restart reload reboot
+execute run invoke exec
+find search locate lookup query
+get fetch retrieve obtain
+download fetch pull
+upload push send publish
+install setup
+uninstall remove
+upgrade update
+compress zip pack gzip
+decompress extract unzip unpack uncompress
+archive tar tarball
+repository repo
+configuration config configure settings setting preferences
+environment env
+variable var
+argument parameter option flag arg
+package library module dependency
+application app program
+executable binary
+container docker
+image picture photo
+kubernetes k8s kube
+database db
+table relation
+directory path
+address addr
+authentication auth login authenticate signin
+logout signout
+password passphrase secret credential
+permission privilege mode chmod access
+owner chown ownership
+user account
+group team
+certificate cert
+encrypt cipher encipher
+decrypt decipher
+sign signature
+key token
+connect attach link
+disconnect detach unlink
+mount attach
+unmount umount detach
+network net
+interface nic
+internet web online
+website site webpage
+url link uri address
+browser web
+server host machine
+client customer
+process task job
+thread process
+service daemon unit
+log logs journal
+message text
+error failure fault
+debug diagnose troubleshoot
+test check verify
+validate check verify lint
+compare diff difference
+merge combine join
+concatenate join combine cat
+split divide separate
+sort order arrange
+count number total tally wc
+filter select match
+replace substitute swap
+convert transform translate
+format layout
+parse analyze analyse
+compile build make
+deploy release rollout
+branch head
+commit revision changeset
+history log past
+stash shelve save
+undo revert rollback restore reset
+backup snapshot dump
+restore recover
+save store write
+open launch
+close shut
+lock freeze
+unlock unfreeze
+enable activate on
+disable deactivate off
+pause suspend
+resume continue unpause
+schedule cron timer
+wait sleep delay
+watch monitor follow observe
+current active present
+information info detail details
+status state condition health
+help usage manual man documentation docs
+version release
+default preset
+size length
+disk drive storage volume
+memory ram
+cpu processor
+hardware device
+usb serial
+screen display monitor
+terminal console shell tty
+script program
+command cmd
+line row
+column field
+word term
+character char letter
+string text
+pattern regex regexp expression
+beginning start head first
+end tail last
+input stdin
+output stdout
+symlink symbolic shortcut
+recursive recursively subdirectories nested
+temporary temp tmp
+date time clock
+calendar date
+timezone tz
+email mail
+phone telephone mobile
+movie film
+music song audio
+video movie clip
+buy purchase order
+book reserve reservation booking
+ticket issue
+price cost
+weather forecast
+city town location place
+route directions path
+trip travel journey
+hotel accommodation
+restaurant eatery dining
+car vehicle auto
+doctor physician
+job career position
+calculate compute evaluate
+sum add total
+multiply product times
+divide quotient ratio
+average mean
+maximum max highest largest
+minimum min lowest smallest
+convert exchange
+currency money
+bank account
+statistics stats
+""".strip()
+
+_NEAR: Final = """
+show list get describe info view inspect
+print output echo write
+display see look render
+count length size
+create initialize init setup start
+add append insert include
+remove clean clear purge prune uninstall wipe
+change set update configure adjust
+edit update
+find grep filter match get
+search grep match scan
+get read show download obtain
+download wget curl get
+upload put transfer
+transfer send copy move
+copy transfer sync
+sync synchronize mirror rsync
+run exec call perform
+start up enable
+stop down disable cancel abort
+close exit leave
+install add get
+package project artifact
+dependency requirement
+project workspace repository
+file document
+content contents body data
+directory tree
+file path
+user person people member
+login connect
+permission owner role policy right
+secure encrypt
+network connection
+port socket listen
+ip address network
+host domain hostname
+dns domain resolve
+request call
+server service
+process pid ps top
+kill signal
+memory usage
+disk space usage df du
+free available
+text file
+line text
+sort unique uniq duplicate
+number digit integer numeric
+replace edit sed
+difference change patch
+branch checkout switch
+switch change use select
+checkout switch
+commit save record
+upload remote push
+download remote pull
+release tag version
+publish release deploy
+build image compile
+test run
+cluster node
+node machine
+pod container
+virtual vm machine instance
+cloud remote
+remote ssh
+log output
+error warning
+schedule plan
+time duration
+picture graphic icon
+convert export import
+export save dump
+import load read
+load open
+link alias shortcut
+alias shortcut
+symbolic ln link
+help explain describe
+documentation readme page
+session window
+window pane tab
+key shortcut binding
+color colour
+screenshot capture screen
+record capture
+play start
+volume sound audio
+theme style
+plugin extension addon module
+extension suffix
+name title label
+identifier id
+unique distinct different
+all every each entire whole
+empty blank
+existing present available
+latest newest recent last
+previous old earlier
+modified changed
+hidden dot
+large big
+small little
+multiple several many
+specific given certain particular
+locally local
+""".strip()
+
+
+@cache
+def _groups(lines: str) -> dict[str, tuple[str, ...]]:
+    """Stem to the stems on the same line; made when first asked for."""
+    table: dict[str, dict[str, None]] = {}
+    for line in lines.splitlines():
+        stems = [stem(word) for word in line.split()]
+        for one in stems:
+            table.setdefault(one, {}).update(dict.fromkeys(stems))
+    return {one: tuple(other for other in others if other != one) for one, others in table.items()}
+
+
+def same(word: str) -> tuple[str, ...]:
+    """Return the stems that mean the same as a stem."""
+    return _groups(_SAME).get(word, ())
+
+
+def near(word: str) -> tuple[str, ...]:
+    """Return the stems that are often meant along with a stem."""
+    return _groups(_NEAR).get(word, ())

@@ -1,0 +1,178 @@
+"""The meanings of the documents of one index, worked out behind its back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from toolcrib.search import semantic
+from toolcrib.search.text import words
+
+if TYPE_CHECKING:
+    from toolcrib.search.semantic import Model, Vectors
+
+_AT_ONCE: Final = 64
+_BATCH: Final = 1_024
+_LONGEST: Final = 1_500
+_FAINT_LONGEST: Final = 400
+_FAINT: Final = 0.1
+
+
+class Texts(NamedTuple):
+    """What a document is understood by; the faint text counts a tenth."""
+
+    telling: str
+    faint: str = ""
+
+
+class Meanings:
+    """One vector per document, the sum of its words' vectors, brought to length 1.
+
+    The first question starts a thread that loads the model and works through what is there;
+    until then, and after many changes at once, there is no answer and search is lexical. A few
+    new documents are worked in by the question itself.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, Texts] = {}
+        self._rows: Vectors | None = None
+        self._model: Model | None = None
+        self._hopeless = False
+        self._lock = Lock()
+        self._idle = Event()
+        self._idle.set()
+
+    def add(self, slot: int, telling: str, faint: str) -> None:
+        """Know a document by its texts."""
+        if not self._hopeless:
+            with self._lock:
+                self._waiting[slot] = Texts(telling[:_LONGEST], faint[:_FAINT_LONGEST])
+
+    def remove(self, slot: int) -> None:
+        """Forget a document."""
+        with self._lock:
+            self._waiting.pop(slot, None)
+            if self._rows is not None and slot < len(self._rows):
+                self._rows[slot] = 0.0
+
+    def pack(self, slots: Sequence[int]) -> None:
+        """Renumber the documents: the first of these slots becomes 0, and so on."""
+        with self._lock:
+            new = {slot: number for number, slot in enumerate(slots)}
+            self._waiting = {new[slot]: texts for slot, texts in self._waiting.items()}
+            if self._rows is not None:
+                self._grow(max(slots, default=0) + 1)
+                self._rows = self._rows[list(slots)]
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Work through all that is waiting; return whether questions can be answered."""
+        self._start()
+        return self._idle.wait(timeout) and not self._waiting and self._model is not None
+
+    def compare(self, query: str, size: int, allowed: set[int] | None = None) -> Likeness | None:
+        """Return how alike the first `size` slots (or some of them) are to a query, once known."""
+        if self._hopeless:
+            return None
+        if self._waiting or self._model is None:
+            if self._model is None or len(self._waiting) > _AT_ONCE or not self._idle.is_set():
+                self._start()
+                return None
+            self._work(self._model)
+        with self._lock:
+            rows = self._grow(size)
+        return Likeness(rows @ embed(self._model, [Texts(query[:_LONGEST])])[0], allowed)
+
+    def _start(self) -> None:
+        with self._lock:
+            if not self._idle.is_set() or self._hopeless:
+                return
+            self._idle.clear()
+        Thread(target=self._run, name="toolcrib-meanings", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            found = self._model or semantic.model()
+            if found is None:
+                self._hopeless = True
+                self._waiting.clear()
+                return
+            self._work(found)
+            self._model = found
+        finally:
+            self._idle.set()
+
+    def _work(self, model: Model) -> None:
+        while True:
+            with self._lock:
+                batch = dict(list(self._waiting.items())[:_BATCH])
+            if not batch:
+                return
+            vectors = embed(model, list(batch.values()))
+            with self._lock:
+                rows = self._grow(max(batch) + 1)
+                for (slot, texts), vector in zip(batch.items(), vectors, strict=True):
+                    if self._waiting.get(slot) is texts:  # else it went meanwhile
+                        rows[slot] = vector
+                        del self._waiting[slot]
+
+    def _grow(self, size: int) -> Vectors:
+        """Make room for more slots, generously; return the rows of the first `size`."""
+        import numpy as np
+
+        have = 0 if self._rows is None else len(self._rows)
+        if self._rows is None or size > have:
+            rows = np.zeros((size + size // 4, semantic.WIDTH), np.float32)
+            if self._rows is not None:
+                rows[:have] = self._rows
+            self._rows = rows
+        return self._rows[:size]
+
+
+class Likeness:
+    """How alike in meaning each document is to one query."""
+
+    __slots__ = ("_top", "_values")
+
+    def __init__(self, values: Vectors, allowed: set[int] | None) -> None:
+        if allowed is not None:
+            chosen = values[list(allowed)]
+            values = values * 0
+            values[list(allowed)] = chosen
+        self._values = values
+        self._top = max(float(values.max(initial=0.0)), 1e-9)
+
+    def best(self, count: int, least: float) -> list[int]:
+        """The slots most alike, if they are alike by at least so much."""
+        import numpy as np
+
+        found = np.nonzero(self._values >= least)[0]
+        if len(found) > count:
+            found = found[np.argpartition(-self._values[found], count)[:count]]
+        slots: list[int] = found.tolist()
+        return slots
+
+    def of(self, slots: Sequence[int]) -> list[float]:
+        """The likeness of some slots, as a share of the best one's."""
+        shares: list[float] = (self._values[list(slots)].clip(0.0) / self._top).tolist()
+        return shares
+
+
+def embed(model: Model, texts: Sequence[Texts]) -> Vectors:
+    """Return one vector of length 1 per text, or of length 0 where there is nothing to say."""
+    import numpy as np
+
+    known: dict[str, int] = {}
+    numbers = [
+        [[known.setdefault(word, len(known)) for word in words(part)] for part in text]
+        for text in texts
+    ]
+    vectors = model.words(list(known))
+    sums = np.zeros((len(texts), semantic.WIDTH), np.float32)
+    for row, (telling, faint) in zip(sums, numbers, strict=True):
+        row += vectors[telling].sum(axis=0)
+        if faint:
+            row += _FAINT * vectors[faint].sum(axis=0)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    units: Vectors = sums / np.maximum(lengths, 1e-9)
+    return units
