@@ -71,6 +71,12 @@ def test_a_rule_that_the_engine_refuses_is_named_and_the_others_run() -> None:
     assert [each.id for each in found.rules] == ["good"]
 
 
+def test_a_call_in_go_that_reads_as_a_type_is_told_with_the_cure() -> None:
+    go = "- {id: go, language: go, rule: {pattern: f.P($A)}, invalid: 'func t() { f.P(1) }'}\n"
+    found = check(document(go))
+    assert "{context: 'func t() { f.P($A) }', selector: call_expression}" in str(found.problems[0])
+
+
 def test_a_rule_without_snippets_runs_and_its_author_is_told() -> None:
     found = check(document(rule("untested", "print($$$A)")))
     assert [each.id for each in found.rules] == ["untested"]

@@ -246,9 +246,19 @@ def _untrue(rule: Rule, number: int, found: set[str]) -> ConfigError | None:
                 return ConfigError(
                     f"Rule {rule.id!r} does not do what it says: it {how} its own {kind} snippet",
                     where=snippet.place,
-                    next="Correct the rule or the snippet; until then the rule is not used.",
+                    next=_advice(rule, should_match),
                 )
     return None
+
+
+def _advice(rule: Rule, should_match: bool) -> str:
+    pattern = rule.engine["rule"].get("pattern")
+    if should_match and rule.language.name == "go" and isinstance(pattern, str):
+        return (
+            "In Go a bare call reads as a type; give it in context: {context: 'func t() {"
+            f" {pattern} }}', selector: call_expression}}."
+        )
+    return "Correct the rule or the snippet; until then the rule is not used."
 
 
 def _doubts(

@@ -1,0 +1,307 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import jsonschema_rs
+import pytest
+
+from toolcrib.core.errors import InvalidArguments
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.schema import check_definition
+from toolcrib.core.tool import CallContext
+from toolcrib.packs.architecture.patterns import find_pattern, validate_pattern_tool
+
+REPOSITORY = """# Repository Pattern
+
+```python
+class OrderRepository:
+    def get(self, number):
+        return self.orders[number]
+```
+
+```yaml rules
+- id: no-print
+  language: python
+  severity: warning
+  message: Do not print.
+  note: Use the logger.
+  rule: {pattern: print($$$A)}
+  fix: log($$$A)
+  invalid: print(1)
+- id: is-a-repository
+  language: python
+  message: There must be a class that ends in Repository.
+  expect: present
+  rule: {kind: class_definition, has: {field: name, regex: Repository$}}
+  fix: Name the class after what it keeps.
+  valid: "class OrderRepository: pass"
+  invalid: "class Orders: pass"
+```
+"""
+LANGUAGES = """# Logging
+
+```yaml rules
+- {id: py, language: python, rule: {pattern: print($$$A)}, invalid: print(1)}
+- {id: ts, language: typescript, rule: {pattern: console.log($$$A)}, invalid: console.log(1)}
+- id: go
+  language: go
+  rule: {pattern: {context: 'func t() { fmt.Println($$$A) }', selector: call_expression}}
+  invalid: "func f() { fmt.Println(1) }"
+- id: java
+  language: java
+  rule: {pattern: System.out.println($$$A)}
+  invalid: "class A { void f() { System.out.println(1); } }"
+```
+"""
+RUNAWAY = """# Slow
+
+```yaml rules
+- id: slow
+  language: python
+  rule:
+    kind: parenthesized_expression
+    inside: {kind: function_definition, stopBy: end}
+  invalid: |
+    def f():
+        return (1)
+- {id: py, language: python, rule: {pattern: print($$$A)}, invalid: print(1)}
+```
+"""
+FILES = {
+    "mcp/resources/patterns/repository-pattern.md": REPOSITORY,
+    "mcp/resources/patterns/logging.md": LANGUAGES,
+    "mcp/resources/patterns/words.md": "# Words\n\nHandlers must not use `sqlite3` directly.\n",
+    "mcp/resources/patterns/prose.md": "# Prose\n\nBe kind to each other.\n",
+    "mcp/resources/patterns/data/unit-of-work.md": "# Unit of Work\n\nNever use `commit`.\n",
+}
+CLASS = "class OrderRepository:\n    pass\n"
+
+
+@pytest.fixture
+def library(shelve):
+    return shelve(FILES)
+
+
+@pytest.fixture
+def call(library):
+    tool = validate_pattern_tool(library)
+    schema = jsonschema_rs.Draft202012Validator(tool.output_schema)
+
+    def called(code: str, pattern_name: str, **more: str):
+        arguments = {"code": code, "pattern_name": pattern_name, **more}
+        output = asyncio.run(ToolExecutor().run(tool, arguments, CallContext()))
+        schema.validate(output.structured)
+        return output.structured
+
+    return called
+
+
+def test_the_tool_has_the_schema_of_its_seed(library) -> None:
+    """A-6: code ≤ 50,000, pattern_name, language optional."""
+    tool = validate_pattern_tool(library)
+    check_definition(tool)
+    assert tool.name == "validate-against-pattern"
+    assert tool.failures == "protocol"
+    assert tool.input_schema["required"] == ["code", "pattern_name"]
+    assert tool.input_schema["properties"]["code"]["maxLength"] == 50_000
+    assert set(tool.input_schema["properties"]) == {"code", "pattern_name", "language"}
+
+
+def test_rules_give_exact_places_snippets_and_fixes(call) -> None:
+    """A-6: then the answer is exact, with places."""
+    answer = call(CLASS + "\nprint('é', 1)\n", "repository-pattern")
+    assert answer == {
+        "compliant": False,
+        "pattern": "repository-pattern",
+        "mode": "rules",
+        "violations": [
+            {
+                "rule": "no-print",
+                "description": "Do not print.",
+                "severity": "warning",
+                "line": 4,
+                "column": 1,
+                "snippet": "print('é', 1)",
+                "fix": "log('é', 1)",
+            }
+        ],
+        "suggestions": ["no-print: Use the logger."],
+    }
+
+
+def test_what_must_be_present_and_is_not_has_no_place(call) -> None:
+    """A-6: expect: present; places only where known."""
+    (violation,) = call("class Orders:\n    pass\n", "repository")["violations"]
+    assert violation == {
+        "rule": "is-a-repository",
+        "description": "There must be a class that ends in Repository.",
+        "severity": "error",
+        "fix": "Name the class after what it keeps.",
+    }
+
+
+def test_code_without_a_violation_is_compliant(call) -> None:
+    answer = call(CLASS, "repository")
+    assert answer["compliant"] is True
+    assert answer["violations"] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("python", "def f(self):\n    print(1)\n"),
+        ("typescript", "const f = (x: number): void => { console.log(x) }"),
+        ("javascript", "const f = (x) => { console.log(x) };\nmodule.exports = f;"),
+        ("tsx", "const F = (x: number) => { console.log(x); return <div/>; }"),
+        ("go", "package a\n\nfunc f() {\n\tfmt.Println(1)\n}\n"),
+        ("java", "public class A { void f() { System.out.println(1); } }"),
+    ],
+)
+def test_every_language_is_checked_named_or_detected(call, language: str, code: str) -> None:
+    """A-6: Python, TypeScript, Go, Java at least; the language is detected when absent."""
+    for more in ({}, {"language": language}):
+        (violation,) = call(code, "logging", **more)["violations"]
+        assert "line" in violation
+
+
+def test_words_are_judged_where_there_are_no_rules(call) -> None:
+    """A-6: says `heuristic`, and quotes the sentence."""
+    answer = call("import sqlite3\n", "words")
+    assert (answer["mode"], answer["compliant"]) == ("heuristic", False)
+    (violation,) = answer["violations"]
+    assert "“Handlers must not use `sqlite3` directly.”" in violation["description"]
+    assert (violation["line"], violation["column"]) == (1, 8)
+    assert call("import json\n", "words")["compliant"] is True
+
+
+def test_nothing_to_check_is_said_and_is_not_compliance(call) -> None:
+    """A-6: `mode: none`, `compliant: false`, one warning that says so and how to add rules."""
+    answer = call("x = 1", "prose")
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+    (violation,) = answer["violations"]
+    assert violation["severity"] == "warning"
+    assert "Nothing was checked" in violation["description"]
+    assert "```yaml rules" in answer["suggestions"][0]
+
+
+def test_code_in_a_language_without_rules_is_not_called_compliant(call) -> None:
+    answer = call('fn main() { println!("hi"); }', "logging")
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+    assert "the code is rust" in answer["violations"][0]["description"]
+    answer = call("hello", "logging")
+    assert "could not be told" in answer["violations"][0]["description"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "repository-pattern",
+        "repository",
+        "Repository Pattern",
+        "repository_pattern",
+        "REPOSITORY",
+        "repository-pattern.md",
+        "architecture://patterns/repository-pattern",
+        " repository ",
+    ],
+)
+def test_a_pattern_is_found_under_each_of_its_names(library, name: str) -> None:
+    """A-6: by file name with or without `-pattern`, title or uri."""
+    assert find_pattern(library, name).stem == "repository-pattern"
+
+
+def test_a_pattern_in_a_folder_is_found_with_and_without_it(library) -> None:
+    for name in ("unit-of-work", "data/unit-of-work", "Unit of Work"):
+        assert find_pattern(library, name).stem == "unit-of-work"
+
+
+def test_an_unknown_pattern_is_told_with_the_nearest(call) -> None:
+    """A-6: -32602 with the nearest names."""
+    with pytest.raises(InvalidArguments, match="did you mean 'repository-pattern'") as caught:
+        call("x", "repositry")
+    assert caught.value.rpc_code == -32602
+    assert caught.value.data["fields"] == ["pattern_name"]
+    with pytest.raises(InvalidArguments, match="known: "):
+        call("x", "zzz")
+
+
+def test_an_ambiguous_name_lists_the_candidates(shelve) -> None:
+    library = shelve(
+        {"mcp/resources/patterns/a/log.md": "# A log", "mcp/resources/patterns/b/log.md": "# B log"}
+    )
+    with pytest.raises(InvalidArguments, match=r"patterns/a/log.*patterns/b/log"):
+        find_pattern(library, "log")
+
+
+def test_an_unknown_language_is_told_with_the_nearest(call) -> None:
+    with pytest.raises(InvalidArguments, match="did you mean 'python'"):
+        call("x", "logging", language="pyhton")
+
+
+def test_a_rule_that_is_unsound_is_named_and_never_counts_as_kept(shelve) -> None:
+    """A-6: a rule that does not do what it says is reported."""
+    text = LANGUAGES.replace("pattern: print($$$A)", "pattern: prnt($$$A)")
+    tool = validate_pattern_tool(shelve({"mcp/resources/patterns/p.md": text}))
+    answer = asyncio.run(tool.run({"code": "import a\n", "pattern_name": "p"}, CallContext()))
+    assert answer["compliant"] is False
+    assert answer["violations"][0]["rule"] == "py"
+    assert "does not do what it says" in answer["violations"][0]["description"]
+
+
+def test_a_rule_that_runs_away_is_named_and_the_others_are_told(shelve) -> None:
+    """A-6: a rule that runs away is stopped at its deadline and named."""
+    tool = validate_pattern_tool(shelve({"mcp/resources/patterns/p.md": RUNAWAY}))
+    code = "print(1)\nx = " + "(" * 24_000 + "1" + ")" * 24_000
+    started = time.perf_counter()
+    answer = asyncio.run(tool.run({"code": code, "pattern_name": "p"}, CallContext()))
+    assert time.perf_counter() - started < 9
+    told = {each["rule"]: each["description"] for each in answer["violations"]}
+    assert "stopped at its deadline" in told["slow"]
+    assert told["py"] == "py"
+
+
+def test_a_comment_on_the_first_line_selects_the_rules_of_that_file(shelve) -> None:
+    """A-6: optional `paths`."""
+    text = (
+        "# P\n\n```yaml rules\n- {id: no-print, language: python, rule: {pattern: print($$$A)},"
+        " paths: [shop/handlers/**], invalid: print(1)}\n```\n"
+    )
+    tool = validate_pattern_tool(shelve({"mcp/resources/patterns/p.md": text}))
+
+    def answer(code: str):
+        return asyncio.run(tool.run({"code": code, "pattern_name": "p"}, CallContext()))
+
+    assert answer("# shop/services/a.py\nprint(1)\n")["compliant"] is True
+    assert answer("# shop/handlers/a.py\nprint(1)\n")["compliant"] is False
+    unknown = answer("import a\nprint(1)\n")
+    assert unknown["compliant"] is False
+    assert "first line" in unknown["suggestions"][0]
+
+
+def test_code_that_does_not_parse_is_told(call) -> None:
+    answer = call(CLASS + "x = = ) 3\n", "repository")
+    assert "does not read as python from line" in answer["suggestions"][0]
+
+
+def test_suppressed_findings_are_mentioned(call) -> None:
+    answer = call(CLASS + "# ast-grep-ignore\nprint(1)\n", "repository")
+    assert "ast-grep-ignore" in answer["suggestions"][0]
+
+
+def test_many_violations_are_cut_and_counted(call) -> None:
+    answer = call(CLASS + "print(1)\n" * 1_000, "repository")
+    assert len(answer["violations"]) == 100
+    assert "900 further violations" in " ".join(answer["suggestions"])
+
+
+def test_code_is_never_executed(call, tmp_path) -> None:
+    """A-6: the code is never executed."""
+    flag = tmp_path / "flag"
+    call(f"open({str(flag)!r}, 'w').close()\n{CLASS}", "repository")
+    assert not flag.exists()
+
+
+def test_strange_code_is_answered(call) -> None:
+    for code in ("", "\ud800", "\x00", "\ufeffprint(1)", "\r\nprint(1)\r\n", "💥" * 1_000):
+        assert call(code, "repository", language="python")["mode"] == "rules"
