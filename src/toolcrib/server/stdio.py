@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import stat
+import sys
 import threading
 from collections.abc import Callable
 
@@ -38,13 +39,13 @@ class Wire:
     """The two ends of the pipe, taken away from everybody else in the process."""
 
     def __init__(self) -> None:
-        try:
-            self.source, self.sink = os.dup(0), os.dup(1)
-        except OSError as error:
+        # Python's own streams tell: the number of a closed one may be somebody else's by now.
+        if sys.stdin is None or sys.stdout is None:
             raise ToolcribError(
                 "Standard input or output is closed",
                 next="Start `toolcrib serve` from an MCP client, or with pipes on both ends.",
-            ) from error
+            )
+        self.source, self.sink = os.dup(0), os.dup(1)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(2, 1)
