@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs clients clean
+.PHONY: help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs reference pictures clients clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,3 +80,10 @@ reference: setup  ## write the generated pages: commands, settings, errors, requ
 pictures: setup  ## draw the picture of the README and record the demo
 	$(BIN)/python scripts/picture.py
 	$(BIN)/python scripts/record.py
+
+$(VENV)/.docs: $(READY) requirements-docs.txt
+	$(PIP) -c constraints.txt -r requirements-docs.txt
+	@touch $@
+
+docs: $(VENV)/.docs  ## build the documentation into site/, warnings as errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
