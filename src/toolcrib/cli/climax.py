@@ -105,8 +105,8 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
+    from toolcrib.packs.climax.catalogue import load_catalogue
     from toolcrib.packs.climax.index import ToolIndex
-    from toolcrib.packs.climax.pack import load_catalogue
 
     settings = _settings(args)
     if not settings.configs:
@@ -206,7 +206,7 @@ def _settings(args: argparse.Namespace) -> ClimaxSettings:
     """The repo's settings, with what the command line says instead."""
     from dataclasses import replace
 
-    from toolcrib.packs.climax.pack import sources
+    from toolcrib.packs.climax.sources import sources
     from toolcrib.settings import load
 
     settings: ClimaxSettings = load(args.project).section("climax")

@@ -195,9 +195,10 @@ class Child:
         self._line = None
         if whole:
             self._answer = json.loads(self._received[4:size])
-            self._door.give_back(line, self._profile)
-        else:
+        if self._answer.get("last", True):
             line.close()
+        else:
+            self._door.give_back(line, self._profile)
         self._settle()
         if self._pipes:
             # All are dead; a pipe that is still open was handed to somebody outside.

@@ -8,15 +8,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
-from toolcrib.core.names import did_you_mean
 from toolcrib.packs.climax.cache import ContentCache
 from toolcrib.packs.climax.definitions import CLIConfig
 from toolcrib.packs.climax.document import read_bytes
 from toolcrib.packs.climax.snapshot import from_plain, to_plain
+from toolcrib.packs.climax.sources import BUNDLED, bundled_names, find_configs, shown_path
 from toolcrib.packs.climax.words import UnsetVariable, expand, split_words
 
-BUNDLED = Path(__file__).parent / "configs"
-SUFFIXES = (".yaml", ".yml")
+__all__ = [
+    "BUNDLED",
+    "Configs",
+    "bundled_names",
+    "check_names",
+    "find_configs",
+    "load_config",
+    "load_configs",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +34,6 @@ class Configs:
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
     """Why files were left out, where that was allowed."""
-
-
-def bundled_names() -> list[str]:
-    """The configs that come with toolcrib, by the bare names that find them."""
-    return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
-
-
-def find_configs(references: Iterable[str], base: Path) -> list[Path]:
-    """Return the files that `references` mean: bundled names, paths and patterns below `base`."""
-    found: dict[Path, None] = {}
-    for reference in references:
-        for path in _find(reference, base):
-            found[path] = None
-    return list(found)
 
 
 def load_configs(
@@ -116,42 +109,6 @@ def check_names(configs: Sequence[CLIConfig]) -> None:
                     next="Rename one of them, or load only one of the two files.",
                 )
             seen[name] = config
-
-
-def shown_path(path: Path, base: Path | None) -> str:
-    """A path as messages show it: from where the person stands, if it lies below."""
-    if path.is_relative_to(BUNDLED):
-        return f"{path.stem} (bundled)"
-    if base is not None and path.is_relative_to(base):
-        return path.relative_to(base).as_posix()
-    return str(path)
-
-
-def _find(reference: str, base: Path) -> list[Path]:
-    if "/" not in reference and not reference.endswith(SUFFIXES):
-        return [_bundled(reference, base)]
-    pattern = Path(os.path.expanduser(reference))  # noqa: PTH111 - expanduser() raises without HOME
-    if any(character in reference for character in "*?["):
-        if pattern.is_absolute():
-            anchor = Path(pattern.anchor)
-            return sorted(anchor.glob(str(pattern.relative_to(anchor))))
-        return sorted(base.glob(str(pattern)))
-    return [base / pattern]
-
-
-def _bundled(name: str, base: Path) -> Path:
-    path = BUNDLED / f"{name}.yaml"
-    if path.is_file():
-        return path
-    beside = next(
-        (base / (name + end) for end in SUFFIXES if (base / (name + end)).is_file()), None
-    )
-    hint = f"; did you mean {beside.name!r}?" if beside else did_you_mean(name, bundled_names())
-    raise ConfigError(
-        f"No bundled config is named {name!r}{hint}",
-        next=f"Bundled are: {', '.join(bundled_names())}. A file is given by its path, "
-        "with a slash or its suffix.",
-    )
 
 
 def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:

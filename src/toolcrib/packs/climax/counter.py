@@ -24,13 +24,12 @@ def counter_tools(shelves: Sequence[Shelf], native: Sequence[Tool], invoke: Invo
 
 
 def _index(shelves: Sequence[Shelf], native: Sequence[Tool]) -> ToolIndex:
-    if len(shelves) == 1 and not native and isinstance(shelves[0], CliShelf):
-        return shelves[0].index
-    index = ToolIndex()
+    """One index for everything: that of the command-line tools, with the others added."""
+    index = next((shelf.index for shelf in shelves if isinstance(shelf, CliShelf)), None)
+    if index is None or native:
+        index = ToolIndex(index.stock if index is not None else None)
     for shelf in shelves:
-        if isinstance(shelf, CliShelf):
-            index.include(shelf.index)
-        else:
+        if not isinstance(shelf, CliShelf):
             for tool in shelf:
                 index.add_tool(tool, tool.category or "toolcrib")
     for tool in native:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
 
 from toolcrib.core.tool import Tool
-from toolcrib.packs.climax.definitions import CLIConfig
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
+    from toolcrib.packs.climax.definitions import CLIConfig
     from toolcrib.packs.climax.entries import CLISummary, Found, ResolvedTool, ToolIndexEntry
     from toolcrib.packs.climax.policy import Policy
     from toolcrib.search.index import Index
@@ -18,40 +18,60 @@ if TYPE_CHECKING:
 _WEIGHTS = {"name": 4.0, "description": 2.0, "cli": 1.5, "tags": 1.0, "args": 0.5}
 
 
+class Stock(Protocol):
+    """Where an index has its command-line tools from."""
+
+    @property
+    def configs(self) -> Iterable[CLIConfig]:
+        """The programs."""
+
+    @property
+    def policy(self) -> Policy | None:
+        """Which of their tools may be called; None for all."""
+
+
 class ToolIndex:
     """The tools that may be called, by name and by meaning.
 
-    Names are known at once; what else a tool is made of is read when it is asked for, and the
-    search index is built by the first search (or by `prepare`). Safe to use from several threads.
+    The stock is looked at when a tool is first asked for, and the search index is built by the
+    first search (or by `prepare`). Safe to use from several threads.
     """
 
-    def __init__(self, policy: Policy | None = None) -> None:
-        self._configs: dict[str, CLIConfig] = {}
-        self._policy = policy
+    def __init__(self, stock: Callable[[], Stock] | None = None) -> None:
+        self.stock = stock
+        self._policy: Policy | None = None
+        self._by_name: Mapping[str, CLIConfig] | None = None
         self._tools: dict[str, tuple[Tool, str]] = {}
         self._index: Index | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     @classmethod
     def from_configs(cls, configs: Iterable[CLIConfig], policy: Policy | None = None) -> ToolIndex:
         """An index of the tools of configs, without those that the policy disables."""
-        index = cls(policy)
-        for config in configs:
-            for name in config.tools.lines:
-                if policy is None or policy.decide(name) is not None:
-                    index._configs[name] = config
-        return index
+        from toolcrib.packs.climax.catalogue import Catalogue
+
+        catalogue = Catalogue(tuple(configs), policy)
+        return cls(lambda: catalogue)
 
     def add_tool(self, tool: Tool, cli_name: str) -> None:
         """Let a tool that is no command line be found as well."""
         self._tools[tool.name] = (tool, cli_name)
         self._index = None
 
-    def include(self, other: ToolIndex) -> None:
-        """Take over the command-line tools of another index, and its policy."""
-        self._configs.update(other._configs)
-        self._policy = other._policy
-        self._index = None
+    @property
+    def _configs(self) -> Mapping[str, CLIConfig]:
+        """The config of each command-line tool that may be called."""
+        with self._lock:
+            if self._by_name is None:
+                stock = self.stock() if self.stock is not None else None
+                self._policy = policy = stock.policy if stock is not None else None
+                self._by_name = {
+                    name: config
+                    for config in (stock.configs if stock is not None else ())
+                    for name in config.tools.lines
+                    if policy is None or policy.decide(name) is not None
+                }
+            return self._by_name
 
     def __len__(self) -> int:
         return len(self._configs) + len(self._tools)
@@ -66,13 +86,13 @@ class ToolIndex:
     def get(self, name: str) -> ResolvedTool | None:
         """The command-line tool of that exact name."""
         from toolcrib.packs.climax.entries import ResolvedTool
-        from toolcrib.packs.climax.policy import ALLOW_ALL
+        from toolcrib.packs.climax.policy import ALLOW_ALL, ToolPolicy
 
         config = self._configs.get(name)
-        policy = self._policy or ALLOW_ALL
-        rules = policy.decide(name)
-        if config is None or rules is None:
+        if config is None:
             return None
+        policy = self._policy or ALLOW_ALL
+        rules = policy.tools.get(name, ToolPolicy())
         return ResolvedTool(config.tools.named(name), config, rules, policy.executor)
 
     def search(

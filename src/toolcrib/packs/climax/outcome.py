@@ -91,6 +91,12 @@ def not_started(message: str, exit_code: int = NOT_STARTED) -> Outcome:
     return Outcome("", message, exit_code, 0)
 
 
+def never_began(timeout: float) -> Outcome:
+    """The outcome of a command whose time ran out while it waited for its turn."""
+    message = f"{timed_out(timeout, {}, 0).message}\nIt was still waiting for others to finish."
+    return Outcome("", message, TIMED_OUT, round(timeout * 1000), timed_out=True)
+
+
 def missing_program(name: str, origin: str) -> Outcome:
     """The outcome when there is nothing to start."""
     return not_started(

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.packs.climax.child import Child, Door
-from toolcrib.packs.climax.outcome import Ending, Outcome, ending, not_started, outcome, timed_out
+from toolcrib.packs.climax.outcome import (
+    Ending,
+    Outcome,
+    ending,
+    never_began,
+    not_started,
+    outcome,
+    timed_out,
+)
 from toolcrib.packs.climax.output import readable
 from toolcrib.packs.climax.sandbox import Confinement
 
@@ -87,8 +95,7 @@ class Runner:
             async with asyncio.timeout(job.timeout):
                 release = await self._admitted(job.tool)
         except TimeoutError:
-            end = timed_out(job.timeout, {}, GRACE)
-            return not_started(f"{end.message}\nIt was still waiting for others to finish.")
+            return never_began(job.timeout)
         bounds = self._bounds(job)
         profile = json.dumps({"limits": bounds, "landlock": job.confinement.landlock})
         child = Child(self._door, profile, self._limits.output)

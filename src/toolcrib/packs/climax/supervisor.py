@@ -53,8 +53,6 @@ _TICKS_PER_WEIGHING = 5
 _LAST_WAIT = 5.0
 
 Message = dict[str, Any]
-Pids = dict[int, str]
-"""Processes and their names."""
 
 
 def main(door: socket.socket) -> None:
@@ -66,7 +64,7 @@ def main(door: socket.socket) -> None:
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     while True:
-        _, descriptors, _, _ = socket.recv_fds(door, 1, 1, _CLOSE_ON_EXEC)
+        _, descriptors = _receive_descriptors(door, 1)
         if not descriptors:
             return
         with socket.socket(fileno=descriptors[0]) as line:
@@ -130,9 +128,16 @@ def supervise(line: socket.socket) -> None:
         if not streams:
             continue  # to stop a command that has just ended by itself
         call = Call(order, profile["limits"], line, wake_reader)
-        _tell(line, call.run(streams))
-        if not call.clean:
+        answer = call.run(streams)
+        answer["last"] = not call.clean or _tired(profile["limits"])
+        _tell(line, answer)
+        if answer["last"]:
             return
+
+
+def _tired(limits: dict[str, int]) -> bool:
+    """Whether the limit of CPU time, which we have as well, comes near."""
+    return "cpu" in limits and time.process_time() > limits["cpu"] / 2
 
 
 class Call:
@@ -150,6 +155,7 @@ class Call:
         self._status: int | None = None
         self._answer: Message = {}
         self._kill_at: float | None = None
+        self._asked: set[int] = set()
         self._tasks_before = _tasks() if limits else 0
         self._ticks = 0
 
@@ -202,11 +208,13 @@ class Call:
             if self._status is not None and left_at is None:
                 left_at = now + self._order["patience"]
             if left_at is not None and now >= left_at and self._kill_at is None:
-                self._answer["left"] = sorted(set(_descendants().values()))[:5]
+                self._answer["left"] = sorted(set(map(_name, _descendants())))[:5]
                 self._kill_at = now
-            if self._kill_at is not None and now >= self._kill_at:
-                self._exterminate()
-                return
+            if self._kill_at is not None:
+                if now >= self._kill_at:
+                    self._exterminate()
+                    return
+                self._ask_to_end()
             for descriptor, _ in poll.poll(_TICK * 1000):
                 if descriptor == self._wake:
                     os.read(self._wake, 4096)
@@ -234,15 +242,16 @@ class Call:
             return
         grace = float(message["stop"])
         self._kill_at = min(now + grace, self._kill_at or now + grace)
-        if grace > 0:
-            for pid in self._family():
-                # What holds the sandbox together would take everything with it at once.
-                if pid != self._leader or not self._order["wrapped"]:
-                    _signal(pid, signal.SIGTERM)
 
-    def _family(self) -> Pids:
-        """Everybody to be signalled; where the system cannot tell, the command's own group."""
-        return _descendants() if _LINUX else {-self._leader: "?"}
+    def _ask_to_end(self) -> None:
+        """SIGTERM, once, to everybody that is there, and to whoever comes later."""
+        if self._order["wrapped"]:
+            # What holds a sandbox together would take everything with it at once.
+            self._asked.add(self._leader)
+        for pid in _descendants() or {-self._leader}:
+            if pid not in self._asked:
+                self._asked.add(pid)
+                _signal(pid, signal.SIGTERM)
 
     def _weigh(self) -> None:
         """Stop a command that has become too many or too heavy."""
@@ -264,19 +273,16 @@ class Call:
         """Kill all descendants until there are none, also while they multiply."""
         self._answer["killed"] = True
         give_up_at = time.monotonic() + _LAST_WAIT
-        while self._reap() and time.monotonic() < give_up_at:
-            family = self._family()
-            # What stands still cannot fork: freeze all of them before the first one dies.
-            while True:
-                for pid in family:
-                    _signal(pid, signal.SIGSTOP)
-                grown = self._family()
-                if grown.keys() <= family.keys() or time.monotonic() > give_up_at:
-                    break
-                family = grown
-            for pid in family:
+        while time.monotonic() < give_up_at:
+            # A signal to a group reaches all of it at once: nobody in it can fork away from it.
+            if self._status is None:
+                _signal(-self._leader, signal.SIGKILL)
+            for pid in _descendants():
+                _signal_group(pid, signal.SIGKILL)
                 _signal(pid, signal.SIGKILL)
-            time.sleep(0.002)
+            if not self._reap():
+                break
+            time.sleep(0.001)
         self.clean = not self._reap()
 
     def _clean_up(self, words: list[str]) -> None:
@@ -296,18 +302,33 @@ class Call:
 
 
 def _take_on(profile: Message) -> None:
-    """Become a process whose children are limited."""
+    """Become a process that always gets its turn, and whose children are limited."""
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        _take_precedence()
     for name, kind in _LIMITS.items():
         if name in profile["limits"]:
             wanted = profile["limits"][name]
             _, most = resource.getrlimit(kind)
             if most != resource.RLIM_INFINITY:
                 wanted = min(wanted, most)
-            resource.setrlimit(kind, (wanted, wanted))
+            # At the soft limit of CPU time comes a signal that has a name, at the hard one SIGKILL.
+            resource.setrlimit(kind, (wanted, wanted + 1 if name == "cpu" else wanted))
     if profile["landlock"]:
         _restrict(profile["landlock"])
+
+
+def _take_precedence() -> None:
+    """Never stand in line behind the children: there may be thousands of them.
+
+    Root can be limited in its number of processes by nothing but a supervisor that is quicker, and
+    root is allowed this; for everybody else the kernel keeps the limit.
+    """
+    try:
+        policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(1))
+    except OSError:
+        pass
 
 
 def _limit_processes(wanted: int) -> None:
@@ -335,14 +356,14 @@ def _restrict(rules: Message) -> None:
     os.close(ruleset)
 
 
-def _descendants(ancestor: int = 0) -> Pids:
-    """All processes below one, or below this one."""
-    found: Pids = {}
+def _descendants(ancestor: int = 0) -> set[int]:
+    """All processes below one, or below this one; none where the system cannot tell."""
+    found: set[int] = set()
     pending = _children(ancestor or os.getpid())
     while pending:
         pid = pending.pop()
         if pid not in found:
-            found[pid] = _name(pid)
+            found.add(pid)
             pending += _children(pid)
     return found
 
@@ -392,16 +413,39 @@ def _signal(pid: int, number: int) -> None:
         pass  # it is gone already, or not ours to signal
 
 
+def _signal_group(pid: int, number: int) -> None:
+    """Signal the group that a descendant has moved to; never our own."""
+    try:
+        group = os.getpgid(pid)
+    except OSError:
+        return
+    if group not in (os.getpgrp(), 0, 1):
+        _signal(-group, number)
+
+
 def _receive_message(line: socket.socket) -> tuple[Message | None, list[int]]:
     """The next message and its descriptors; nothing when the line is closed."""
     try:
-        size, streams, _, _ = socket.recv_fds(line, 4, 3, _CLOSE_ON_EXEC)
+        size, streams = _receive_descriptors(line, 4)
         while size and len(size) < 4:
             size += line.recv(4 - len(size))
     except OSError:
         return None, []
     body = _receive(line, int.from_bytes(size, "big")) if size else None
     return (json.loads(body) if body else None), streams
+
+
+def _receive_descriptors(line: socket.socket, size: int) -> tuple[bytes, list[int]]:
+    """Some bytes and the descriptors that came with them, which no child shall inherit."""
+    room = socket.CMSG_SPACE(3 * struct.calcsize("i"))
+    data, attached, _, _ = line.recvmsg(size, room, _CLOSE_ON_EXEC)
+    found: list[int] = []
+    for level, kind, body in attached:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            found += struct.unpack(f"{len(body) // struct.calcsize('i')}i", body)
+    for descriptor in found:
+        os.set_inheritable(descriptor, False)  # again, for systems without the flag
+    return data, found
 
 
 def _receive(line: socket.socket, size: int) -> bytes | None:

@@ -15,31 +15,35 @@ from toolcrib.core.errors import (
 from toolcrib.core.names import did_you_mean
 from toolcrib.core.threads import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
-from toolcrib.packs.climax.definitions import ArgDef
 from toolcrib.packs.climax.index import ToolIndex
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
+    from toolcrib.packs.climax.definitions import ArgDef
     from toolcrib.packs.climax.entries import ResolvedTool
     from toolcrib.packs.climax.runtime import Runtime
 
 Lookup = Callable[[str], Tool | None]
 Invoke = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput]]
 
-_SEARCH_ARGS = (
-    ArgDef("query", "What the tool should do, in words, or a part of its name"),
-    ArgDef("category", "Only tools of this category"),
-    ArgDef("cli", "Only tools of this program"),
-    ArgDef("limit", "At most so many results", type="integer", default=10),
-)
 _SEARCH_SCHEMA: JSON = {
     "type": "object",
     "properties": {
-        arg.name: {**arg.schema(), "description": arg.description} for arg in _SEARCH_ARGS
+        "query": {
+            "type": "string",
+            "description": "What the tool should do, in words, or a part of its name",
+        },
+        "category": {"type": "string", "description": "Only tools of this category"},
+        "cli": {"type": "string", "description": "Only tools of this program"},
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "default": 10,
+            "description": "At most so many results",
+        },
     },
     "additionalProperties": False,
 }
-_SEARCH_SCHEMA["properties"]["limit"]["minimum"] = 1
 _CALL_SCHEMA: JSON = {
     "type": "object",
     "properties": {
@@ -167,10 +171,13 @@ def _refusal(error: CallError) -> ToolOutput:
 
 def _validated_search(given: JSON) -> JSON:
     from toolcrib.packs.climax.arguments import validate_arguments
+    from toolcrib.packs.climax.definitions import ArgDef
 
-    problems = _unknown(given, [arg.name for arg in _SEARCH_ARGS])
+    known: JSON = _SEARCH_SCHEMA["properties"]
+    args = [ArgDef(name, type=about["type"]) for name, about in known.items()]
+    problems = _unknown(given, known)
     try:
-        values: JSON = dict(validate_arguments(_SEARCH_ARGS, given, [_at_least_one]))
+        values: JSON = dict(validate_arguments(args, given, [_at_least_one]))
     except InvalidArguments as error:
         problems += error.problems
     if problems:

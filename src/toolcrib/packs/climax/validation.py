@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
-from toolcrib.packs.climax.config import check_names, find_configs, load_config, shown_path
+from toolcrib.packs.climax.catalogue import missing_program_of
+from toolcrib.packs.climax.config import check_names, load_config
 from toolcrib.packs.climax.definitions import CLIConfig
-from toolcrib.packs.climax.pack import missing_program_of, sources
 from toolcrib.packs.climax.policy import check_policy, load_policy
 from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.packs.climax.sources import find_configs, shown_path, sources
 
 
 @dataclass(slots=True)

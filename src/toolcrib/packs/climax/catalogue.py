@@ -1,0 +1,93 @@
+"""What configs and policy say together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.packs.climax.cache import user_cache
+from toolcrib.packs.climax.config import load_configs
+from toolcrib.packs.climax.definitions import CLIConfig
+from toolcrib.packs.climax.environment import child_environment, find_program
+from toolcrib.packs.climax.policy import DENY_ALL, Policy, check_policy, load_policy
+from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.packs.climax.sources import shown_path, sources
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The configs, the policy, and what is to be said of both."""
+
+    configs: tuple[CLIConfig, ...] = ()
+    policy: Policy | None = None
+    warnings: tuple[ConfigError, ...] = ()
+    problems: tuple[ToolcribError, ...] = ()
+    """Why some or all of it cannot be used."""
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is sound, and will be as long as the files stay as they are."""
+        return not (self.warnings or self.problems or self._depends_on_environment())
+
+    def _depends_on_environment(self) -> bool:
+        texts = [text for config in self.configs for text in (config.command, config.working_dir)]
+        volumes = self.policy.executor.volumes if self.policy is not None else ()
+        return any("$" in text for text in [*texts, *volumes] if text) or any(
+            config.global_args for config in self.configs
+        )
+
+
+def load_catalogue(project: Path, settings: ClimaxSettings) -> Catalogue:
+    """Load configs and policy.
+
+    Raises `ConfigError` or `DuplicateTool`: of what a person named, nothing may be left out. Of
+    what was only found, a file that cannot be used is. Without the policy, nothing can be used.
+    """
+    references, policy_file = sources(project, settings)
+    configs = load_configs(
+        references,
+        project,
+        strict=settings.strict,
+        lenient=not settings.configs,
+        cache=user_cache(),
+    )
+    policy, vain = _load_policy(policy_file, configs.configs, project, settings.strict)
+    return Catalogue(configs.configs, policy, (*configs.warnings, *vain), configs.problems)
+
+
+def reload_catalogue(before: Catalogue, project: Path, settings: ClimaxSettings) -> Catalogue:
+    """Load anew, never raising: where the configs cannot be used, the last good ones stay.
+
+    The policy is the one that is there now; where it cannot be used, nothing can.
+    """
+    try:
+        return load_catalogue(project, settings)
+    except ToolcribError as error:
+        _, path = sources(project, settings)
+        try:
+            policy, warnings = _load_policy(path, before.configs, project, False)
+        except ToolcribError as refused:
+            return Catalogue(before.configs, DENY_ALL, (), (refused,))
+        return Catalogue(before.configs, policy, tuple(warnings), (error,))
+
+
+def missing_program_of(config: CLIConfig, project: Path) -> bool:
+    """Whether the program of a config is nowhere to be found."""
+    env = child_environment(config.env)
+    home = os.path.join(project, config.working_dir or "")  # noqa: PTH118
+    return find_program(config.base[0], env, home) is None
+
+
+def _load_policy(
+    path: Path | None, configs: Sequence[CLIConfig], project: Path, strict: bool
+) -> tuple[Policy | None, list[ConfigError]]:
+    if path is None:
+        return None, []
+    policy = load_policy(path, shown_path(path, project), cache=user_cache())
+    vain = check_policy(policy, configs)
+    if strict and vain:
+        raise vain[0]
+    return policy, vain

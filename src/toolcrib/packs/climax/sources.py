@@ -1,0 +1,91 @@
+"""Which files are meant: configs by bundled name, path or pattern, and the policy beside them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from toolcrib.core.errors import ConfigError
+from toolcrib.core.names import did_you_mean
+from toolcrib.packs.climax.settings import SUFFIXES, ClimaxSettings, found_configs, found_policy
+
+BUNDLED = Path(__file__).parent / "configs"
+Identities = Mapping[str, Sequence[int] | None]
+"""Files by path, and what tells their versions apart; None for one that is not there."""
+
+
+def bundled_names() -> list[str]:
+    """The configs that come with toolcrib, by the bare names that find them."""
+    return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
+
+
+def sources(project: Path, settings: ClimaxSettings) -> tuple[Sequence[str], Path | None]:
+    """The configs and the policy that are meant: named in the settings, or found in the repo."""
+    references: Sequence[str] = settings.configs or found_configs(project)
+    policy = settings.policy
+    if policy is None and not settings.configs:
+        policy = found_policy(project, references)
+    # An empty name is a policy that somebody has switched off.
+    return references, project / os.path.expanduser(policy) if policy else None  # noqa: PTH111
+
+
+def find_configs(references: Iterable[str], base: Path) -> list[Path]:
+    """Return the files that `references` mean: bundled names, paths and patterns below `base`."""
+    found: dict[Path, None] = {}
+    for reference in references:
+        for path in _find(reference, base):
+            found[path] = None
+    return list(found)
+
+
+def identities(project: Path, settings: ClimaxSettings) -> Identities:
+    """All files that are meant, as they are now."""
+    references, policy = sources(project, settings)
+    try:
+        paths = find_configs(references, project)
+    except ConfigError:
+        paths = []
+    return {str(path): _identity(path) for path in [*paths, *([policy] if policy else [])]}
+
+
+def shown_path(path: Path, base: Path | None) -> str:
+    """A path as messages show it: from where the person stands, if it lies below."""
+    if path.is_relative_to(BUNDLED):
+        return f"{path.stem} (bundled)"
+    if base is not None and path.is_relative_to(base):
+        return path.relative_to(base).as_posix()
+    return str(path)
+
+
+def _find(reference: str, base: Path) -> list[Path]:
+    if "/" not in reference and not reference.endswith(SUFFIXES):
+        return [_bundled(reference, base)]
+    pattern = Path(os.path.expanduser(reference))  # noqa: PTH111 - expanduser() raises without HOME
+    if any(character in reference for character in "*?["):
+        if pattern.is_absolute():
+            anchor = Path(pattern.anchor)
+            return sorted(anchor.glob(str(pattern.relative_to(anchor))))
+        return sorted(base.glob(str(pattern)))
+    return [base / pattern]
+
+
+def _bundled(name: str, base: Path) -> Path:
+    path = BUNDLED / f"{name}.yaml"
+    if path.is_file():
+        return path
+    beside = [name + suffix for suffix in SUFFIXES if (base / (name + suffix)).is_file()]
+    hint = f"; did you mean {beside[0]!r}?" if beside else did_you_mean(name, bundled_names())
+    raise ConfigError(
+        f"No bundled config is named {name!r}{hint}",
+        next=f"Bundled are: {', '.join(bundled_names())}. A file is given by its path, "
+        "with a slash or its suffix.",
+    )
+
+
+def _identity(path: Path) -> list[int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
