@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,7 +137,8 @@ class Library:
                 if self._snapshot is None:
                     self._load(with_index=True)
                 if self._index is None:
-                    self._index = self._indexed(self.snapshot, {})
+                    with _no_collections():
+                        self._index = self._indexed(self.snapshot, {})
                 index = self._index
         return index
 
@@ -165,7 +168,7 @@ class Library:
             source.root.close()
 
     def _load(self, *, with_index: bool) -> Snapshot:
-        with self._writing:
+        with self._writing, _no_collections():
             if self._snapshot is None:
                 # Reading takes many regular expressions: a start without a question has none.
                 from toolcrib.packs.architecture.inventory import Inventory
@@ -256,6 +259,19 @@ class Library:
             names.setdefault(record.name, []).append(record.uri)
         near = nearest(unquote(name).removesuffix(SUFFIX), names)
         return ResourceNotFound(uri, [each for found in near for each in names[found]])
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Many thousand objects come to stay: the collector would look at them again and again."""
+    pausing = gc.isenabled()
+    if pausing:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if pausing:
+            gc.enable()
 
 
 def _snapshot_of(inventory: Inventory, before: Snapshot) -> Snapshot:
