@@ -21,6 +21,7 @@ from toolcrib.packs.architecture.proposal import (
     terms,
 )
 from toolcrib.packs.architecture.record import Record
+from toolcrib.packs.architecture.technologies import technologies_in
 from toolcrib.search.text import sentences
 
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
@@ -43,6 +44,15 @@ _LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 
 
+NAMED_WITHIN = 3_000
+"""How far into a text things are looked for, in characters: what matters is named early."""
+
+
+def kinds(text: str) -> list[str]:
+    """A term for each kind of thing that a text names: two databases have something in common."""
+    return sorted({f"~{kind}" for kind in technologies_in(text).values()})
+
+
 class Decision:
     """A decision record and what its text says; `title` is without its number.
 
@@ -53,7 +63,9 @@ class Decision:
         self.record = record
         self.body = body[:_LONGEST_BODY]
         self.title = plain_title(record.title[:LONGEST_TITLE])
-        self.counts = Counter(terms(plain_text(self.body)))
+        text = plain_text(self.body)
+        self.counts = Counter(terms(text))
+        self.counts.update(kinds(f"{self.title} {text[:NAMED_WITHIN]}"))
         self.title_terms = frozenset(terms(self.title))
         self.when = When(record.number, record.date)
 
@@ -145,6 +157,7 @@ class Decisions:
     def related(self, proposal: Proposal, limit: int = 10) -> list[Related]:
         """The decisions that have most to do with a proposal, best first."""
         counts = Counter(proposal.terms)
+        counts.update(kinds(proposal.text[:NAMED_WITHIN]))
         cosines, matches = self._compare(counts)
         titles = frozenset(terms(plain_title(proposal.title)))
         found = []

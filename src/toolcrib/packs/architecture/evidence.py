@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from toolcrib.packs.architecture.alignment import Decision, Decisions, Related
@@ -37,6 +37,7 @@ _ENOUGH_OVERTURNS = 3
 _SERIES = 4
 _CLEARLY = 0.8
 _ROW = 5
+_FIRM = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,7 @@ class Reader:
         alike = self.decisions.likeness(self.proposal.subject, decision.subject)
         series = 1 + min(sum(1 for each in self._family if each is not decision), _SERIES)
         newer = version(self.proposal.title) > version(decision.title)
-        return Evidence(
-            margin=_margin(older) if nearest else 0.0,
+        signs = Evidence(
             title=alike / series,
             given_up=self._share(theirs, decision, self.choice.given_up),
             reversed=alike if theirs.negated != self.choice.negated else 0.0,
@@ -112,6 +112,20 @@ class Reader:
             overturns=self._overturns if nearest else 0.0,
             extends=1.0 if _EXTENDS.search(self.proposal.title) else 0.0,
         )
+        return replace(signs, margin=self._margin(older, signs)) if nearest else signs
+
+    def _margin(self, older: Sequence[Related], signs: Evidence) -> float:
+        """How far the first stands out from the second, as a share of its score.
+
+        Among a handful of decisions one of them always stands out: then it counts less, unless
+        there is a firm sign as well.
+        """
+        second = older[1].score if len(older) > 1 else 0.0
+        margin = (older[0].score - second) / older[0].score if older[0].score else 0.0
+        firm = (signs.given_up, signs.reversed, signs.slot, signs.rival, signs.version)
+        if max(*firm, signs.rejected) >= _FIRM:
+            return margin
+        return margin * min(len(self.decisions.all), _ROW) / _ROW
 
     def _share(self, theirs: Choice, decision: Decision, given: frozenset[str]) -> float:
         wanted = [stems for stems in (theirs.chosen, decision.subject) if stems]
@@ -180,12 +194,3 @@ def _chosen_technologies(title: str, sentences: Sequence[str]) -> dict[str, str]
 def _until_turn(text: str) -> str:
     turn = GIVEN_UP.search(text)
     return text[: turn.start()] if turn else text
-
-
-def _margin(older: Sequence[Related]) -> float:
-    """How far the first stands out from the second; few decisions make no row to stand out from."""
-    if not older[0].score:
-        return 0.0
-    second = older[1].score if len(older) > 1 else 0.0
-    margin = (older[0].score - second) / older[0].score
-    return margin * min(len(older), _ROW) / _ROW

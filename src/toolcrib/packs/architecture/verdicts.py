@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment import Decision, Related
@@ -13,6 +13,7 @@ from toolcrib.packs.architecture.choices import given_up_in
 from toolcrib.packs.architecture.evidence import OVERTURNS, Evidence, Reader
 from toolcrib.packs.architecture.proposal import DOING, terms
 from toolcrib.packs.architecture.technologies import technologies_in
+from toolcrib.search.text import tokens
 
 Alignment = Literal["supports", "conflicts", "related"]
 
@@ -44,6 +45,10 @@ _CLEAR = Evidence(
     overturns=0.3,
     extends=math.inf,
 )
+# The sign that says most about why comes first.
+_TELLING = (
+    *("rejected", "given_up", "reversed", "version", "slot", "rival", "overturns", "title"),
+)
 _LEAST = 0.4
 _MOSTLY = 0.65
 _PARTLY = 0.3
@@ -68,13 +73,8 @@ def likelihood(evidence: Evidence) -> float:
 
 
 def clear_signs(evidence: Evidence) -> list[str]:
-    """The names of the signs that are clear, the weightiest first."""
-    found = []
-    for each in fields(evidence):
-        sign, clear = getattr(evidence, each.name), getattr(_CLEAR, each.name)
-        if sign >= clear:
-            found.append((-sign * getattr(_WEIGHTS, each.name), each.name))
-    return [name for _, name in sorted(found)]
+    """The names of the signs that are clear, the most telling first."""
+    return [name for name in _TELLING if getattr(evidence, name) >= getattr(_CLEAR, name)]
 
 
 class Judge:
@@ -105,7 +105,7 @@ class Judge:
         if set(technologies_in(decision.title)) & set(reader.technologies):
             return True
         theirs, ours = decision.choice, reader.choice
-        if not theirs.chosen or not frozenset(terms(decision.title)) & DOING:
+        if not theirs.chosen or not DOING.intersection(tokens(decision.title)):
             return False
         both = theirs.purpose and ours.purpose
         if both and reader.decisions.likeness(theirs.purpose, ours.purpose) < _PARTLY:

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from toolcrib.packs.architecture.technologies import technologies_in
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Use PostgreSQL as database", {"postgresql": "relational database"}),
+        ("move to postgres.", {"postgresql": "relational database"}),
+        ("Use GitHub Actions for CI", {"github-actions": "continuous integration"}),
+        ("vue.js or React?", {"vue": "frontend framework", "react": "frontend framework"}),
+        ("write in C#", {"c#": "language"}),
+        ("Paint the office blue", {}),
+        ("", {}),
+    ],
+)
+def test_known_things_are_found_under_their_usual_names(text: str, found: dict[str, str]) -> None:
+    assert technologies_in(text) == found
+
+
+def test_a_longer_name_wins_over_its_parts() -> None:
+    assert "github" not in technologies_in("Run it in GitHub Actions")
+
+
+def test_long_texts_take_no_time() -> None:
+    started = time.process_time()
+    technologies_in("use postgres " * 20_000)
+    assert time.process_time() - started < 2
