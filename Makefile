@@ -86,4 +86,4 @@ $(VENV)/.docs: $(READY) requirements-docs.txt
 	@touch $@
 
 docs: $(VENV)/.docs  ## build the documentation into site/, warnings as errors
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
