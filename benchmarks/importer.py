@@ -2,7 +2,7 @@
 
 The count is made without the importer's own code: a line that begins with a dash is an option, and
 so is every flag of a usage line where a page lists none. An option counts as taken over if one of
-its spellings is the flag of an argument of that command's tool.
+its spellings is the flag of an argument of that command's tool, or named there as another spelling.
 
     python benchmarks/importer.py             # all programs that are installed
     python benchmarks/importer.py git tar     # some
@@ -34,7 +34,9 @@ PROGRAMS = (
 WANTED = 0.9
 FLAG = re.compile(r"(?<![\w<\[/=.-])--?[A-Za-z0-9?][A-Za-z0-9_:-]*")
 LEADING = re.compile(r"^\s{0,12}(?=--?[A-Za-z0-9?])")
-BETWEEN = re.compile(r"\s*(?:[ =]?\[?=?(?:<[^>]*>|[A-Z][A-Z0-9_-]*)\]?)?\s*[,|/]\s*(?=-)")
+BETWEEN = re.compile(
+    r"(?:\[\S*\])?\s*(?:[ =]?\[?=?(?:<[^>]*>|[A-Z][A-Z0-9_-]*)\]?)?\s*[,|/]\s*(?=-)"
+)
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
     "HOME": os.environ.get("HOME", "/"),
@@ -78,6 +80,13 @@ def help_of(words: list[str], folder: str) -> str:
     return re.sub(r".\x08|\x1b\[[0-9;]*m", "", done.stdout or done.stderr)
 
 
+def spellings_of(arg: dict) -> set[str]:
+    """The flag of an argument, and the others that its description ends with: `(-a, -b)`."""
+    flag = arg.get("flag", "--" + arg["name"].replace("_", "-")).rstrip("=")
+    others = re.search(r"\((-[^()]*)\)$", arg.get("description", ""))
+    return {flag, *(others[1].split(", ") if others else ())}
+
+
 def measured(program: str, only: list[str]) -> tuple[int, int, int, float, list[str]]:
     """Tools, options printed, options taken over, seconds, and the first that are missing."""
     started = time.perf_counter()
@@ -97,10 +106,7 @@ def measured(program: str, only: list[str]) -> tuple[int, int, int, float, list[
     printed = taken = 0
     missing: list[str] = []
     for tool, page in zip(tools, pages, strict=True):
-        flags = {
-            arg.get("flag", "--" + arg["name"].replace("_", "-")).rstrip("=")
-            for arg in tool.get("args", ())
-        }
+        flags = {flag for arg in tool.get("args", ()) for flag in spellings_of(arg)}
         for spellings in printed_options(page):
             printed += 1
             if spellings & flags:

@@ -1,4 +1,4 @@
-"""Asking a program for its help: in a sandbox, in an empty folder, without network or terminal."""
+"""Asking a program for its help: in a sandbox, in a new folder, without network or terminal."""
 
 from __future__ import annotations
 
@@ -59,6 +59,8 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
                 done = await runner.run_command(job)
                 return Printed(done.stdout, done.stderr, done.exit_code)
 
+            # Some programs explain all of themselves only inside a repository.
+            await ask(("git", "init", "--quiet", "."))
             yield ask
 
 

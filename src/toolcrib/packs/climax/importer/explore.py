@@ -25,7 +25,6 @@ from toolcrib.packs.climax.importer.text import plain_lines
 MOST_COMMANDS = 500
 AT_ONCE = 4
 _LISTINGS = (("help", "-a"), ("help", "--all"), ("--list",))
-_NO_REPOSITORY = re.compile(r"\bnot (?:a|in a) git repository")
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[Page | None]]
@@ -47,7 +46,6 @@ class Explorer:
     notes: list[tuple[str, Note]] = field(default_factory=list)
     _texts: dict[tuple[str, ...], str] = field(default_factory=dict)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
-    _in_repository: bool = False
 
     @property
     def name(self) -> str:
@@ -159,14 +157,7 @@ class Explorer:
         return page
 
     async def _asked(self, words: Sequence[str]) -> Printed:
-        """What the program prints; some explain themselves only inside a repository."""
-        printed = await self.ask((*self.words, *words))
-        if _NO_REPOSITORY.search(printed.stderr):
-            if not self._in_repository:
-                self._in_repository = True
-                await self.ask(("git", "init", "--quiet", "."))
-            printed = await self.ask((*self.words, *words))
-        return printed
+        return await self.ask((*self.words, *words))
 
     async def _man_page(self, path: tuple[str, ...]) -> Page | None:
         title = "-".join((self.name, *path))

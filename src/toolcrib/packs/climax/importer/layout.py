@@ -18,6 +18,7 @@ _OPTION_START = re.compile(r"--?[A-Za-z0-9?#@%*!\[<]")
 _ALIGNED_ALIAS = re.compile(r"-[A-Za-z0-9?#]")
 _ARROW = re.compile(r" (?:--|=>|->) ")
 _LONGEST_LEFT = 120
+_LONGEST_RIGHT = 3_000
 
 
 @dataclass(slots=True)
@@ -151,7 +152,7 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Ent
     if arrow is not None:
         left, first = left[: arrow.start()], left[arrow.end() :]
     below, until = _description(lines, at + 1, indent, column)
-    right = squeezed(" ".join([first, *below]))
+    right = squeezed(" ".join([first, *below])[:_LONGEST_RIGHT])
     alone = not first and bool(below)
     return Entry(squeezed(left), right, indent, at, alone), until
 

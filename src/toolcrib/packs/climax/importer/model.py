@@ -120,14 +120,18 @@ class Known:
         """Take an option in; flags that are known already belong to the option that has them.
 
         One that is `listed` both with and without a value can do without. With `names_only`,
-        nothing is learnt about options that are known already.
+        nothing but being required is learnt about options that are known already.
         """
         known = [flag for flag in option.flags if flag in self._place]
         if not known:
             self._append(option)
             return
-        for flag in () if names_only else known:
+        for flag in known:
             at = self._place[flag]
+            if names_only:
+                needed = self.options[at].required or option.required
+                self.options[at] = replace(self.options[at], required=needed)
+                continue
             both = listed and self.options[at].is_switch != option.is_switch
             self.options[at] = _completed(self.options[at], option)
             if both:

@@ -179,17 +179,21 @@ def _operands(
     described = _described(lines)
     literal = style is Style.ARGPARSE
     ways = [variant.operands(literal=literal) for variant in variants]
-    needed = [sum(operand.required for operand in way) for way in ways]
     found = []
     for number, operand in enumerate(ways[0]):
-        always = operand.required and all(
-            count > number or any(o.name == operand.name and o.required for o in way)
-            for way, count in zip(ways, needed, strict=True)
-        )
+        always = all(_needs(way, operand.name, number) for way in ways)
         key = operand.name.lower().rstrip("s")
         description = operand.description or described.get(key, "")
         found.append(understood_operand(replace(operand, required=always, description=description)))
     return tuple(found)
+
+
+def _needs(way: Sequence[Operand], name: str, number: int) -> bool:
+    """Whether a way to call needs an operand, or one in its place by another name."""
+    named = [operand for operand in way if operand.name == name]
+    if named:
+        return named[0].required
+    return sum(operand.required for operand in way) > number
 
 
 def _described(lines: Sequence[str]) -> dict[str, str]:

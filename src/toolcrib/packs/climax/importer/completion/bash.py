@@ -9,14 +9,15 @@ from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, S
 from toolcrib.packs.climax.importer.values import understood
 
 _FLAG = re.compile(r"(?<![\w.$/-])(--?[A-Za-z0-9?][\w-]*)(=?)")
-_LISTS = re.compile(r"(?:[\w]+\+?=\(?|-W\s*)(?:\"([^\"]{1,60000})\"|'([^']{1,60000})')")
-_CASE = re.compile(r"^\s*\(?((?:['\"]?--?[\w-]+['\"]?\s*\|?\s*){1,20})\)\s*\n((?:.*\n){0,6})", re.M)
+_LISTS = re.compile(r"(?:\b\w+\+?=\(?|-W\s*)(?:\"([^\"]{1,60000})\"|'([^']{1,60000})')")
+_CASE_FLAG = re.compile(r"['\"]?(--?[\w-]{1,80})['\"]?")
 _OFFERED = re.compile(r"-W\s*[\"']([^\"'$()]{1,600})[\"']")
-_NOTHING = re.compile(r"^\s*return(?: 0)?\s*$|^\s*;;", re.M)
 _BLOCK = re.compile(r"^\s*([\w.+-]{1,120})\)\s*\n\s*opts=\"([^\"]{0,60000})\"", re.M)
 _COMMANDS = re.compile(
     r"\b\w*(?:commands|cmds|verbs|COMMANDS|VERBS)\w*=[\"']([^\"'$()]{1,20000})[\"']"
 )
+_LONGEST_CASE = 6
+_LONGEST_LABEL = 400
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
 
@@ -69,12 +70,21 @@ def _command(path: tuple[str, ...], words: str, values: dict[str, str]) -> Comma
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
     """What follows an option, by the cases for the word before the cursor."""
-    for case in _CASE.finditer(text):
-        flags = re.findall(r"--?[\w-]+", case[1])
-        body = case[2].split(";;")[0]
-        offered = _OFFERED.search(body)
-        words = offered[1].split() if offered else []
-        if not words and "COMPREPLY" not in body and "compgen" not in body:
-            continue
-        for flag in flags:
-            yield flag, "|".join(words) if len(words) > 1 else "value"
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        flags = _case(line)
+        body = "\n".join(lines[at + 1 : at + 1 + _LONGEST_CASE]).split(";;")[0] if flags else ""
+        if "COMPREPLY" in body or "compgen" in body:
+            offered = _OFFERED.search(body)
+            words = offered[1].split() if offered else []
+            for flag in flags:
+                yield flag, "|".join(words) if len(words) > 1 else "value"
+
+
+def _case(line: str) -> list[str]:
+    """The flags of a line like `'-o'|'--output')`."""
+    label = line.strip()[:_LONGEST_LABEL]
+    if not label.endswith(")") or label[:1] not in "-'\"(":
+        return []
+    found = [_CASE_FLAG.fullmatch(part.strip()) for part in label.strip("()").split("|")]
+    return [match[1] for match in found if match is not None]

@@ -19,7 +19,8 @@ _SPEC = re.compile(
 )
 _ONE_FLAG = re.compile(rf"({_FLAG})(=-|[=+-]?)")
 _LIST = re.compile(r"\(\(?([^()]{1,1500})\)\)?")
-_ARRAY = re.compile(r"(\w*(?:commands|cmds|subcommands|subcmds))=\(\s*(.{1,200000}?)\n\s*\)", re.S)
+_ARRAY = re.compile(r"\b\w*(?:commands|cmds)=\(")
+_ARRAY_END = re.compile(r"\n\s*\)")
 _ENTRY = re.compile(r"([A-Za-z0-9][\w.+-]{0,60}):(.{0,300})", re.S)
 
 
@@ -82,9 +83,15 @@ def _value(values: str) -> str:
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
+    """The entries `name:description` of arrays whose name speaks of commands."""
+    behind = 0
     for array in _ARRAY.finditer(text):
-        for words in shell_lines(array[2]):
-            for word in words:
-                entry = _ENTRY.fullmatch(word)
-                if entry is not None:
-                    yield entry[1], squeezed(entry[2])
+        if array.start() < behind:
+            continue
+        end = _ARRAY_END.search(text, array.end())
+        if end is None:
+            return
+        behind = end.end()
+        for words in shell_lines(text[array.end() : end.start()]):
+            entries = (_ENTRY.fullmatch(word) for word in words)
+            yield from ((entry[1], squeezed(entry[2])) for entry in entries if entry is not None)

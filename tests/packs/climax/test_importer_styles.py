@@ -1,0 +1,319 @@
+"""C-9: help texts of every style are read as the options, operands and subcommands they print.
+
+The texts are small programs' own, printed by the real library where it comes with Python, and
+written in its manner where it does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import optparse
+
+import pytest
+
+from toolcrib.packs.climax.importer.model import Style
+from toolcrib.packs.climax.importer.page import parse_help
+
+
+def options(page):
+    return {option.main: option for option in page.options}
+
+
+def operands(page):
+    return {operand.name: operand for operand in page.operands}
+
+
+class TestArgparse:
+    @pytest.fixture
+    def parser(self):
+        parser = argparse.ArgumentParser(prog="paint", description="Paint a wall.")
+        parser.add_argument("wall", help="which wall")
+        parser.add_argument("more", nargs="*", help="further walls")
+        parser.add_argument("-c", "--colour", choices=["red", "green"], help="which colour")
+        parser.add_argument("--coats", type=int, metavar="N", help="how many (default: 2)")
+        parser.add_argument("--name", required=True, help="the painter's name")
+        parser.add_argument("-n", "--dry-run", action="store_true", help="only look")
+        return parser
+
+    def test_options_have_values_choices_types_and_defaults(self, parser):
+        """C-9: types, enums and defaults."""
+        page = parse_help(parser.format_help(), ("paint",))
+        found = options(page)
+        assert page.style is Style.ARGPARSE
+        assert page.description == "Paint a wall."
+        assert set(found) == {"--help", "--colour", "--coats", "--name", "--dry-run"}
+        assert found["--colour"].enum == ("red", "green")
+        assert found["--colour"].flags == ("-c", "--colour")
+        assert (found["--coats"].type, found["--coats"].default) == ("integer", 2)
+        assert found["--dry-run"].type == "boolean"
+        assert found["--name"].required
+        assert not found["--coats"].required
+
+    def test_positionals_are_operands_with_their_descriptions(self, parser):
+        """C-9: required positionals."""
+        found = operands(parse_help(parser.format_help(), ("paint",)))
+        assert list(found) == ["wall", "more"]
+        assert found["wall"].required
+        assert found["wall"].description == "which wall"
+        assert not found["more"].required
+        assert found["more"].repeats
+
+    def test_subparsers_are_subcommands(self):
+        parser = argparse.ArgumentParser(prog="shop")
+        below = parser.add_subparsers(required=True)
+        below.add_parser("open", help="open the shop")
+        below.add_parser("close", help="close the shop")
+        page = parse_help(parser.format_help(), ("shop",))
+        assert [(sub.name, sub.description) for sub in page.subcommands] == [
+            ("open", "open the shop"),
+            ("close", "close the shop"),
+        ]
+        assert not page.operands
+
+
+def test_optparse_prints_one_option_per_line():
+    """C-9: the older library of Python is read too."""
+    parser = optparse.OptionParser(prog="paint", usage="%prog [options] file")
+    parser.add_option("-o", "--output", metavar="FILE", help="where to")
+    parser.add_option("-q", action="store_true", help="be quiet")
+    page = parse_help(parser.format_help(), ("paint",))
+    assert set(options(page)) == {"--help", "--output", "-q"}
+    assert options(page)["--output"].value == "FILE"
+    assert list(operands(page)) == ["file"]
+
+
+CLICK = """\
+Usage: kiln fire [OPTIONS] POT...
+
+  Fire one or more pots.
+
+Options:
+  -t, --temperature INTEGER RANGE  Degrees.  [default: 900; 0<=x<=1300]
+  --glaze [matt|shiny]             Which glaze.  [required]
+  --log / --no-log                 Keep a log.
+  --help                           Show this message and exit.
+"""
+
+COBRA = """\
+Run the kiln
+
+Usage:
+  kiln run NAME [flags]
+
+Aliases:
+  run, r
+
+Examples:
+  kiln run --no-such-option
+
+Flags:
+      --dry-run             only say what would happen
+  -l, --level string        log level ("debug", "info", "warn") (default "info")
+  -n, --number int          how many (default 3)
+      --pull                pull first (default true)
+      --wait duration       how long (ms|s|m|h) (default 0s)
+
+Global Flags:
+  -h, --help   help for run
+"""
+
+CLAP = """\
+Fire pots
+
+Usage: kiln [OPTIONS] <POT> [COMMAND]
+
+Commands:
+  heat, h  Heat the kiln
+  cool     Cool it down
+  help     Print this message
+
+Arguments:
+  <POT>  The pot
+
+Options:
+  -g, --glaze <GLAZE>
+          Which glaze
+
+          Possible values:
+          - matt:  without shine
+          - shiny: with it
+
+  -c, --color <WHEN>  Colours [possible values: auto, always, never]
+      --bin [<NAME>]  Only this one
+  -v, --verbose...    Say more
+  -h, --help          Print help
+"""
+
+GIT = """\
+usage: git pot [-q | --quiet] [--[no-]glaze] [(-m | --message) <msg>] [--] [<path>...]
+   or: git pot list [--all]
+   or: git pot drop <pot>
+
+    -q, --quiet           say less
+    -m, --message <msg>   what it is about
+    -u, --untracked[=<mode>]
+                          show others too
+"""
+
+GNU = """\
+Usage: pot [OPTION]... [FILE]...
+  or:  pot [OPTION]... --from=F
+Make pots of FILEs.
+
+Mandatory arguments to long options are mandatory for short options too.
+  -a, --all                  all of them
+      --extract, --get       take out
+  -d, --depth=N              at most N levels; --depth=0
+                             is the same as
+                             --all
+      --exclude-everything-at-once leave out
+      --color[=WHEN]         WHEN can be 'always', 'never', or 'auto'
+      --very-long-option-name-here=VALUE
+                             explained below
+  -NUM                       the same as --depth
+      --help     display this help and exit
+"""
+
+GO = """\
+Usage of pot:
+  -addr string
+    \taddress to listen on (default "localhost:80")
+  -v\tsay more
+"""
+
+KUBECTL = """\
+Show pots.
+
+Options:
+    -A, --all-shelves=false:
+\tOn all shelves.
+
+    --chunk-size=500:
+\tHow many at once.
+
+    --server-print=true:
+\tLet the server print.
+
+    -l, --selector='':
+\tOnly these.
+
+Usage:
+  kubectl pot (TYPE | TYPE/NAME) [options]
+"""
+
+NPM = """\
+Fire a pot
+
+Usage:
+npm fire [<pot> ...]
+
+Options:
+[-S|--save|--no-save] [--strategy <hoisted|nested>] [--exclude <pkg|glob>]
+
+  -S|--save
+    Keep it.
+
+  --strategy
+    Which way.
+
+  --exclude
+    What to leave out.
+
+alias: f
+
+Run "npm help fire" for more info
+"""
+
+
+class TestOtherStyles:
+    """C-9: click, cobra, clap, git, GNU, Go, kubectl and npm print in their own ways."""
+
+    def test_click(self):
+        page = parse_help(CLICK, ("kiln", "fire"))
+        found = options(page)
+        assert page.style is Style.CLICK
+        assert (found["--temperature"].type, found["--temperature"].default) == ("integer", 900)
+        assert found["--glaze"].enum == ("matt", "shiny")
+        assert found["--glaze"].required
+        assert {"--log", "--no-log"} <= set(found)
+        assert operands(page)["POT"].required
+
+    def test_cobra(self):
+        page = parse_help(COBRA, ("kiln", "run"))
+        found = options(page)
+        assert page.style is Style.COBRA
+        assert set(found) == {"--dry-run", "--level", "--number", "--pull", "--wait", "--help"}
+        assert (found["--level"].enum, found["--level"].default) == (
+            ("debug", "info", "warn"),
+            "info",
+        )
+        assert (found["--number"].type, found["--number"].default) == ("integer", 3)
+        assert found["--pull"].enum == ("true", "false")
+        assert found["--wait"].enum == ()
+        assert operands(page)["NAME"].required
+
+    def test_clap(self):
+        page = parse_help(CLAP, ("kiln",))
+        found = options(page)
+        assert page.style is Style.CLAP
+        assert found["--glaze"].enum == ("matt", "shiny")
+        assert found["--color"].enum == ("auto", "always", "never")
+        assert found["--bin"].value_optional
+        assert found["--verbose"].is_switch
+        assert [sub.name for sub in page.subcommands] == ["heat", "cool"]
+
+    def test_git(self):
+        page = parse_help(GIT, ("git", "pot"))
+        found = options(page)
+        assert page.style is Style.GIT
+        assert {"--quiet", "--glaze", "--no-glaze", "--message", "--untracked"} == set(found)
+        assert found["--message"].flags == ("-m", "--message")
+        assert found["--untracked"].value_optional
+        assert [sub.name for sub in page.subcommands] == ["list", "drop"]
+        assert page.runnable
+
+    def test_gnu(self):
+        page = parse_help(GNU, ("pot",))
+        found = options(page)
+        assert page.style is Style.GNU
+        assert page.description == "Make pots of FILEs."
+        assert found["--depth"].type == "integer"
+        assert found["--depth"].description.endswith("is the same as --all")
+        assert found["--extract"].description == found["--get"].description == "take out"
+        assert found["--exclude-everything-at-once"].is_switch
+        assert found["--exclude-everything-at-once"].description == "leave out"
+        assert found["--color"].enum == ("always", "never", "auto")
+        assert found["--very-long-option-name-here"].value == "VALUE"
+        assert "-NUM" not in found
+        assert any(note.subject == "-NUM" for note in page.notes)
+        assert operands(page)["FILE"].repeats
+
+    def test_go(self):
+        page = parse_help(GO, ("pot",))
+        assert options(page)["-addr"].value == "string"
+        assert options(page)["-v"].is_switch
+
+    def test_kubectl(self):
+        page = parse_help(KUBECTL, ("kubectl", "pot"))
+        found = options(page)
+        assert page.style is Style.KUBECTL
+        assert found["--all-shelves"].type == "boolean"
+        assert (found["--chunk-size"].type, found["--chunk-size"].default) == ("integer", 500)
+        assert found["--server-print"].enum == ("true", "false")
+        assert found["--selector"].type == "string"
+        assert found["--selector"].flags == ("-l", "--selector")
+
+    def test_npm(self):
+        page = parse_help(NPM, ("npm", "fire"))
+        found = options(page)
+        assert page.style is Style.NPM
+        assert found["--save"].flags == ("-S", "--save")
+        assert found["--no-save"].is_switch
+        assert found["--strategy"].enum == ("hoisted", "nested")
+        assert found["--exclude"].enum == ()
+        assert operands(page)["pot"].repeats
+
+    def test_colours_tabs_and_overstriking_are_seen_through(self):
+        """C-9: what a terminal would show is what is read."""
+        text = "\x1b[1mUsage:\x1b[0m pot\r\n\r\n  -\x08-a, --a\x08all\t\tall\n"
+        assert options(parse_help(text, ("pot",)))["--all"].description == "all"
