@@ -1,7 +1,7 @@
 """The outline of a Markdown document: its headings and the labelled lines at its top.
 
-Ten thousand documents are read at the first question, so this leans on `str.find`: a regular
-expression that looks at every character would take longer than all the rest.
+Ten thousand documents are read at the first question, so this leans on `str.find` (a regular
+expression that looks at every character would take longer than all the rest) and on tuples.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 HEAD = 3_000
 """How far labelled lines (`Status: accepted`) are looked for, in characters."""
@@ -26,8 +26,7 @@ _LABEL = re.compile(
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]?[ \t]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading and what stands below it, until the next heading of any level."""
 
     title: str
@@ -36,8 +35,7 @@ class Section:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A line such as `* **Status**: accepted`; `name` is in small letters, `start` an offset."""
 
     name: str
