@@ -19,6 +19,7 @@ from toolcrib.core.tool import Annotations
 from toolcrib.packs.climax.arguments import validate_arguments
 from toolcrib.packs.climax.command import build_command
 from toolcrib.packs.climax.config import BUNDLED, bundled_names, load_configs
+from toolcrib.packs.climax.environment import child_environment
 from toolcrib.packs.climax.sidecar import annotations_for
 
 CONFIGS = load_configs(bundled_names(), BUNDLED, strict=True).configs
@@ -38,14 +39,13 @@ def run(name, cwd, /, **values):
     for word in built.argv[:1] if config.name != "posix" else (built.argv[0], built.argv[3]):
         if shutil.which(word) is None:
             pytest.skip(f"{word} is not installed")
-    kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
     return subprocess.run(
         built.argv,
         input=built.stdin or "",
         capture_output=True,
         text=True,
         cwd=cwd,
-        env=kept | {"LANG": "C.UTF-8"} | dict(config.env),
+        env=child_environment(config.env),
         timeout=60,
     )
 

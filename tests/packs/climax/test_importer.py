@@ -302,6 +302,16 @@ class TestExploring:
         assert list(tools) == ["pot"]
         assert "nothing was understood" in result.report.text()
 
+    def test_a_name_cannot_break_out_of_a_comment(self, tmp_path):
+        """FAULTS: what goes into the config's comments stays there."""
+
+        async def ask(argv):
+            return Printed("Usage: pot [--hot]")
+
+        tools, config = loaded(import_program("'x\u2028y\rtools: []\nz'", runner=ask), tmp_path)
+        assert len(tools) == 1
+        assert config.base == ("x\u2028y\rtools: []\nz",)
+
     def test_an_unknown_program_is_an_error_with_a_next_step(self):
         """C-9: bad input."""
         with pytest.raises(UsageError, match="nothing to be read") as raised:

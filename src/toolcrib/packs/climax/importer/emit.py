@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -212,6 +212,6 @@ def _can_take_value(option: Option, style: Style) -> bool:
     return option.main.startswith("--") or style is Style.UNKNOWN
 
 
-def notes_as_comments(lines: Iterable[str]) -> str:
-    """Text as YAML comments."""
-    return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+def as_comments(text: str) -> str:
+    """Text as YAML comments; whatever counts as the end of a line ends a comment."""
+    return "".join(f"# {line}".rstrip() + "\n" for line in text.splitlines())

@@ -11,7 +11,7 @@ from typing import Literal
 from toolcrib.core.errors import UsageError
 from toolcrib.packs.climax.importer.ask import Ask, asking
 from toolcrib.packs.climax.importer.completion import commands_of, find_completions
-from toolcrib.packs.climax.importer.emit import Emitted, emit, notes_as_comments, to_yaml
+from toolcrib.packs.climax.importer.emit import Emitted, as_comments, emit, to_yaml
 from toolcrib.packs.climax.importer.explore import Explorer
 from toolcrib.packs.climax.importer.model import Command, Note
 from toolcrib.packs.climax.importer.report import Report
@@ -99,11 +99,8 @@ def _result(explorer: Explorer, commands: Sequence[Command], source: Source) -> 
 
 
 def _text(emitted: Emitted, report: Report) -> str:
-    head = [
-        "Made by `toolcrib climax import`. Read it before it is used.",
-        *report.text().split("\n"),
-    ]
-    return notes_as_comments(head) + to_yaml(emitted.config)
+    head = f"Made by `toolcrib climax import`. Read it before it is used.\n{report.text()}"
+    return as_comments(head) + to_yaml(emitted.config)
 
 
 def _words(program: str) -> tuple[str, ...]:
