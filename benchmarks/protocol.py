@@ -193,7 +193,7 @@ def repository(folder: Path) -> Path:
     run = lambda *words: subprocess.run(  # noqa: E731
         [PYTHON, "-m", "toolcrib", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL
     )
-    run("directive", "init", "--yes")
+    run("directive", "init")
     records = folder / "mcp" / "resources" / "adr"
     records.mkdir(parents=True)
     for number in range(1000):

@@ -13,12 +13,13 @@ import re
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.names import did_you_mean
+from toolcrib.core.record import record
 
 S = TypeVar("S")
 
@@ -32,7 +33,7 @@ def option(default: Any, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServerSettings:
     """How the server presents itself and what it writes down: `[server]`."""
 
@@ -53,7 +54,7 @@ class ServerSettings:
     audit: str | None = option(None, "Append one JSON line per tool call to this file")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HttpSettings:
     """Serving over HTTP: `[http]`."""
 
@@ -70,7 +71,7 @@ class HttpSettings:
     body_timeout: float = option(30.0, "Seconds for a request body to arrive")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """All sections; those of the packs are made when a pack is chosen."""
 
@@ -174,9 +175,11 @@ def _read(project: Path) -> tuple[Path | None, str, dict[str, dict[str, Any]]]:
 
 
 def _text(file: Path) -> str:
+    from toolcrib.files.opening import open_by_steps
     from toolcrib.files.root import Root
 
-    data = Root(file.parent).read(file.name, cap=_LARGEST).data
+    # One file, read once at every start: as safe by steps, without loading the way to the kernel.
+    data = Root(file.parent, opener=open_by_steps).read(file.name, cap=_LARGEST).data
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

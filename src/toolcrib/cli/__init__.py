@@ -44,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"toolcrib {__version__}")
         return 0
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     return _dispatch(words)
 
 
@@ -85,7 +87,7 @@ def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentPa
     for name, summary in COMMANDS.items():
         if every or name == wanted:
             _add_command(commands, name, summary)
-        else:
+        elif wanted not in COMMANDS:  # a known command pays for no parser but its own
             commands.add_parser(name, help=summary, add_help=False)
     return parser
 

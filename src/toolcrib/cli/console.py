@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import json
 import os
 import sys
@@ -69,6 +68,8 @@ def table(rows: Sequence[Sequence[object]], headers: Sequence[str]) -> str:
 
 def diff(old: str, new: str, name: str) -> str:
     """What would change in a file, as a unified diff."""
+    import difflib
+
     lines = difflib.unified_diff(
         old.splitlines(keepends=True), new.splitlines(keepends=True), name, name
     )

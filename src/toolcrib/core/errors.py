@@ -24,13 +24,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolcrib.core.names import nearest
+from toolcrib.core.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A place in a file, lines and columns counted from 1; `source` is the line's own text."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
+from toolcrib.core.record import record
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Resource:
     """A document that a client can list and read."""
 
@@ -37,7 +38,7 @@ class Resource:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResourceTemplate:
     """A family of resources; the variables of `uri_template` can be completed."""
 
@@ -58,7 +59,7 @@ class ResourceTemplate:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contents:
     """One piece of what a resource holds: `text`, or `blob` in base64."""
 
@@ -88,7 +89,7 @@ class ResourceSource(Protocol):
         """Values for a template's variable that begin like `value`, best first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PromptArgument:
     """One argument of a prompt."""
 
@@ -101,7 +102,7 @@ class PromptArgument:
         return {**_known(name=self.name, description=self.description), "required": self.required}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """A guided workflow that a person can start."""
 
@@ -118,7 +119,7 @@ class Prompt:
         return wire
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RenderedPrompt:
     """A prompt with its arguments filled in: `messages` are `{role, content}` objects.
 
@@ -167,7 +168,7 @@ class Shelf(Protocol):
 Method = Callable[[JSON], Awaitable[JSON]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contributions:
     """All that a pack hands to the server. Building it must be cheap: load on first use."""
 
@@ -178,7 +179,7 @@ class Contributions:
     methods: Mapping[str, Method] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Changes:
     """What a reload changed, so that the right clients are told the right thing."""
 
@@ -191,7 +192,7 @@ class Changes:
         return self.tools or self.resources or self.prompts or bool(self.updated)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Health:
     """One finding about a pack, for `doctor` and the log: `level` is ok, warning or error."""
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import datetime
 import enum
 import json
 import math
-import uuid
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
-from pathlib import PurePath
 from typing import Any
 
 # Deep enough for real data; a value that contains itself ends here instead of in a crash.
@@ -58,10 +53,9 @@ def _plain_container(value: Any, depth: int) -> Any:
         return plain(named, depth + 1)
     if hasattr(value, "model_dump") and not isinstance(value, type):
         return plain(value.model_dump(mode="python"), depth + 1)
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, (PurePath, uuid.UUID, Decimal, datetime.timedelta)):
-        return str(value)
+    # Dates and times, without loading their module for everybody who has none.
+    if callable(getattr(value, "isoformat", None)):
+        return plain(value.isoformat(), depth + 1)
     if isinstance(value, BaseException):
         return f"{type(value).__name__}: {value}"
     if isinstance(value, Iterable) and not isinstance(value, type):
@@ -85,6 +79,8 @@ def _text_of(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
+        import base64
+
         return base64.b64encode(data).decode("ascii")
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from toolcrib.core.plain import dumps, plain
+from toolcrib.core.record import record
 
 T = TypeVar("T")
 
 # A path of this machine says nothing to an agent and too much to anybody else.
-_ABSOLUTE = re.compile(r"(?<![\w.:/~-])/(?:[^\s/'\":,;()<>|]+/)+([^\s/'\":,;()<>|]*)")
+_ABSOLUTE = r"(?<![\w.:/~-])/(?:[^\s/'\":,;()<>|]+/)+([^\s/'\":,;()<>|]*)"
 
 
 def without_paths(text: str) -> str:
     """Return `text` with each absolute path cut down to its last name."""
-    return _ABSOLUTE.sub(lambda match: match.group(1) or "…", text)
+    return re.sub(_ABSOLUTE, lambda match: match.group(1) or "…", text)
 
 
-@dataclass(slots=True)
+@record
 class Result(Generic[T]):
     """The outcome of a tool: a value, or an error with its kind.
 

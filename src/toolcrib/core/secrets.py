@@ -11,24 +11,23 @@ from toolcrib.core.result import without_paths
 MASK = "***"
 LONGEST = 100
 
-_SECRET_KEY = re.compile(
-    r"pass(word|wd|phrase)?$|secret|token|api[_-]?key|private[_-]?key|credential|authori[sz]ation"
-    r"|cookie|session[_-]?id$|bearer",
-    re.IGNORECASE,
+# Compiled when the first of them is needed, and then kept by `re`: most servers log nothing.
+_KEYS = (
+    r"(?i)pass(word|wd|phrase)?$|secret|token|api[_-]?key|private[_-]?key|credential|authori[sz]ation"
+    r"|cookie|session[_-]?id$|bearer"
 )
-_SECRET_TEXT = re.compile(
-    r"(?P<key>\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization)[\w-]*\s*[=:]\s*)"
+_TEXTS = (
+    r"(?i)(?P<key>\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization)[\w-]*\s*[=:]\s*)"
     r"(?P<scheme>(?:bearer|basic)\s+)?(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;&]+)"
     r"|(?P<bearer>\bbearer\s+)[\w.~+/=-]+"
     r"|\b(?:sk|ghp|gho|ghs|github_pat|glpat|xox[abp]|AKIA)[-_]?[A-Za-z0-9_-]{12,}"
-    r"|(?P<url>\b[a-z][a-z0-9+.-]*://[^\s/:@]+:)[^\s/@]+(?=@)",
-    re.IGNORECASE,
+    r"|(?P<url>\b[a-z][a-z0-9+.-]*://[^\s/:@]+:)[^\s/@]+(?=@)"
 )
 
 
 def masked(text: str) -> str:
     """Return `text` with everything that looks like a secret replaced by stars."""
-    return _SECRET_TEXT.sub(_mask_match, text)
+    return re.sub(_TEXTS, _mask_match, text)
 
 
 def presentable(error: BaseException) -> str:
@@ -44,7 +43,7 @@ def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value(key: str, value: Any) -> Any:
-    if _SECRET_KEY.search(key):
+    if re.search(_KEYS, key):
         return MASK
     if isinstance(value, str):
         shown = masked(value)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from toolcrib.core.record import bare
 
 Outcome = Literal["ok", "failed", "timeout", "refused", "invalid", "cancelled"]
 
@@ -14,7 +16,7 @@ Outcome = Literal["ok", "failed", "timeout", "refused", "invalid", "cancelled"]
 _KEPT = 1024
 
 
-@dataclass(slots=True)
+@bare
 class _Counter:
     invocations: int = 0
     failures: int = 0

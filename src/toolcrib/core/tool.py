@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from toolcrib.core.plain import dumps, plain
+from toolcrib.core.record import bare, record
 from toolcrib.core.result import Result
 from toolcrib.core.threads import in_thread
 
@@ -16,7 +17,7 @@ DEFAULT_DEADLINE = 10.0
 LONGEST_DEADLINE = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Annotations:
     """What a client may believe of a tool before it calls it. None means: not said."""
 
@@ -52,7 +53,7 @@ class Client(Protocol):
         """Ask the client something (sampling, elicitation) in the eras that allow it."""
 
 
-@dataclass(slots=True)
+@bare
 class CallContext:
     """One call's surroundings. A tool that needs none of it never notices."""
 
@@ -79,7 +80,7 @@ class CallContext:
             await self.client.log(level, data, logger)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolOutput:
     """What goes back: content items, the same as an object, and whether it is an error.
 
@@ -121,7 +122,7 @@ Validate = Callable[[JSON], JSON]
 Failures = Literal["result", "protocol", "envelope"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tool:
     """Something an agent can call.
 

@@ -6,16 +6,17 @@ agent passes it on as the ordinary argument `workflow`. Any client may carry on 
 
 from __future__ import annotations
 
-import secrets
+import os
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from toolcrib.core.errors import InvalidParams
 from toolcrib.core.plain import dumps, plain
+from toolcrib.core.record import bare
 
 ARGUMENT = "workflow"
 SCHEMA = {
@@ -25,7 +26,7 @@ SCHEMA = {
 }
 
 
-@dataclass(slots=True)
+@bare
 class WorkflowContext:
     """One walk through a guided workflow: the prompt's arguments and the results so far."""
 
@@ -59,7 +60,7 @@ class WorkflowStore:
         given = plain(dict(prompt_args))
         if len(dumps(given)) > self._largest:
             raise InvalidParams(f"The arguments of a workflow are limited to {self._largest} bytes")
-        context = WorkflowContext(f"wf_{secrets.token_urlsafe(18)}", prompt_name, given)
+        context = WorkflowContext(f"wf_{os.urandom(16).hex()}", prompt_name, given)
         context.created_at = self._clock()
         with self._lock:
             self._contexts[context.session_id] = context

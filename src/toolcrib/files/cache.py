@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.record import record
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import TICK_NS, Entry, Root
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Kept:
     entry: Entry
     document: Document

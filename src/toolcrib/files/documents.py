@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, FileUnreadable
+from toolcrib.core.record import record
 
 _BOMS = (
     # UTF-32 first: its little-endian mark begins like that of UTF-16.
@@ -30,7 +31,7 @@ _LIST_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decoded:
     """Text, and how it was found in the bytes; `note` says when that was a guess."""
 
@@ -40,7 +41,7 @@ class Decoded:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Document:
     """One text file of the repo.
 

@@ -9,10 +9,10 @@ import stat
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.record import record
 from toolcrib.files.opening import FILE, FOLDER, NAME, Opener, open_beneath
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ _KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """One regular file: its path below the root, `/` between, and what tells its versions apart."""
 
@@ -45,7 +45,7 @@ class Entry:
     ctime_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Blob:
     """One version of a file, whole."""
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
+from toolcrib.core.record import record
 
 KeyPath = tuple[str | int, ...]
 
@@ -48,7 +48,7 @@ class _Node:
         return twin
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loaded:
     """A document's value, and the place of each value in it."""
 

@@ -11,7 +11,6 @@ from toolcrib.core.errors import UsageError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.names import did_you_mean
 from toolcrib.core.pack import Pack
-from toolcrib.server.audit import AuditLog
 from toolcrib.server.surface import Blueprint, Options, Surface
 from toolcrib.settings import FILE, PACKS, Settings, load
 
@@ -48,8 +47,11 @@ def assemble(
     `overrides` are what the command line said; they hold when the settings are read again.
     """
     server = settings.server
-    audit = AuditLog(settings.project / server.audit) if server.audit else None
-    executor = ToolExecutor(audit=audit)
+    executor = ToolExecutor()
+    if server.audit:
+        from toolcrib.server.audit import AuditLog
+
+        executor.audit = AuditLog(settings.project / server.audit)
 
     def packs_of(read: Settings) -> list[Pack]:
         packs = [make_pack(name, read) for name in chosen_packs(read, names)]

@@ -36,13 +36,17 @@ from toolcrib.server.protocol import (
     era_of,
     has_envelope,
 )
-from toolcrib.server.surface import Event, Surface, notification
+from toolcrib.server.subscriptions import METHOD as LISTEN
+from toolcrib.server.subscriptions import Event, notification
+from toolcrib.server.surface import Surface
 
 logger = logging.getLogger("toolcrib.server")
 
 _WITHOUT_HANDSHAKE = ("initialize", "ping")
 _ANSWER_TIME = 300.0
 """How long a client may take to answer a question of ours (a person may be asked)."""
+_LAST_WORDS = 1.2
+"""How long a cancelled request may take to clean up when the server goes."""
 
 
 class Engine:
@@ -54,14 +58,15 @@ class Engine:
         send: Callable[[str], None],
         *,
         caller: str = "stdio",
-        on_idle: Callable[[], None] | None = None,
+        on_answered: Callable[[], None] | None = None,
     ) -> None:
         self.session = Session()
         self.caller = caller
         self._surface = surface
         self._send = send
-        self._on_idle = on_idle
+        self._on_answered = on_answered
         self._running: dict[Id, asyncio.Task[None]] = {}
+        self._streams = 0
         self._asked: dict[Id, asyncio.Future[JSON]] = {}
         self._numbers = itertools.count(1)
         self._modern = False
@@ -70,8 +75,8 @@ class Engine:
 
     @property
     def in_flight(self) -> int:
-        """How many requests are being answered."""
-        return len(self._running)
+        """How many requests are being answered; a stream of events is not: it has no end."""
+        return len(self._running) - self._streams
 
     def receive(self, frame: Frame) -> None:
         """Take one message as it came off the wire."""
@@ -114,13 +119,15 @@ class Engine:
             await asyncio.wait(tasks, timeout=grace)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_LAST_WORDS)
 
     def _start(self, id: Id, method: str, params: JSON) -> None:
         if id in self._running:
             error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             self._send(encode_error(id, error))
             return
+        self._streams += method == LISTEN
         task = asyncio.get_running_loop().create_task(self._serve(id, method, params))
         self._running[id] = task
 
@@ -139,8 +146,9 @@ class Engine:
             logger.debug("%s %r was cancelled", method, id)
         finally:
             self._running.pop(id, None)
-            if self._on_idle is not None and not self._running:
-                self._on_idle()
+            self._streams -= method == LISTEN
+            if self._on_answered is not None:
+                self._on_answered()
 
     async def _traced(self, request: Request) -> JSON:
         with tracing.span(request) as span:

@@ -7,18 +7,17 @@ away as they come, and reading goes on with the next message.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Protocol
+
+from toolcrib.core.record import record
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER = b"content-"
-_LENGTH = re.compile(
-    rb"^content-length[ \t]*:[ \t]*(\d{1,12})[ \t]*$", re.IGNORECASE | re.MULTILINE
-)
+_LENGTH = rb"(?im)^content-length[ \t]*:[ \t]*(\d{1,12})[ \t]*$"
 _LONGEST_HEADERS = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Refused:
     """Bytes that are no message; `reason` says why, in words for the sender."""
 
@@ -33,6 +32,9 @@ class Framing(Protocol):
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take bytes as they come; return the messages that are complete by now."""
+
+    def end(self) -> list[Frame]:
+        """No more bytes will come: return what is left, whole or torn."""
 
     def wrap(self, text: str) -> bytes:
         """A message as the bytes to send."""
@@ -68,6 +70,10 @@ class Lines:
                 frames.append(self._too_large())
         return frames
 
+    def end(self) -> list[Frame]:
+        """The last line needs no newline."""
+        return self.feed(b"\n")
+
     def wrap(self, text: str) -> bytes:
         """The message and a newline."""
         return text.encode() + b"\n"
@@ -92,6 +98,10 @@ class Headers:
         while self._step(frames):
             pass
         return frames
+
+    def end(self) -> list[Frame]:
+        """Half a message is handed on as it is, to be told as what it is."""
+        return [bytes(self._buffer)] if self._buffer and not self._skip else []
 
     def wrap(self, text: str) -> bytes:
         """The header and the message."""
@@ -123,7 +133,7 @@ class Headers:
                 frames.append(Refused("No Content-Length header within 4096 bytes"))
                 self._resynchronise()
             return False
-        length = _LENGTH.search(bytes(self._buffer[: block.start()]).replace(b"\r", b""))
+        length = re.search(_LENGTH, bytes(self._buffer[: block.start()]).replace(b"\r", b""))
         if length is None:
             frames.append(Refused("Header block without Content-Length"))
             del self._buffer[: block.end()]
@@ -154,14 +164,23 @@ class Detected:
         """Decide once, then hand everything on."""
         if self._framing is not None:
             return self._framing.feed(data)
-        self._opening += data
-        opening = self._opening.removeprefix(_BOM).lstrip()
-        if len(opening) < len(_HEADER) and _HEADER.startswith(opening.lower()):
+        self._opening = (self._opening + data).removeprefix(_BOM).lstrip()
+        if any(_may_become(word, self._opening) for word in (_HEADER, _BOM)):
             return []
-        framed = opening[: len(_HEADER)].lower() == _HEADER
+        framed = self._opening[: len(_HEADER)].lower() == _HEADER
         self._framing = Headers(self._cap) if framed else Lines(self._cap)
-        return self._framing.feed(opening)
+        return self._framing.feed(self._opening)
+
+    def end(self) -> list[Frame]:
+        """What is left; bytes too few to decide by are a line."""
+        if self._framing is not None:
+            return self._framing.end()
+        return Lines(self._cap).feed(self._opening + b"\n")
 
     def wrap(self, text: str) -> bytes:
         """Answer in the way we were asked."""
         return (self._framing or Lines(self._cap)).wrap(text)
+
+
+def _may_become(word: bytes, begun: bytes) -> bool:
+    return len(begun) < len(word) and word.startswith(begun.lower())

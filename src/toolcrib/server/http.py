@@ -36,7 +36,8 @@ from toolcrib.server.messages import encode_error, encode_result
 from toolcrib.server.metrics import exposition
 from toolcrib.server.protocol import MODERN_VERSIONS, Era, Request, RpcError, Session
 from toolcrib.server.reload import Reloader
-from toolcrib.server.surface import Event, Surface, notification
+from toolcrib.server.subscriptions import Event, notification
+from toolcrib.server.surface import Surface
 from toolcrib.settings import Settings
 
 logger = logging.getLogger("toolcrib.server")

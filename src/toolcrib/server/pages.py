@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import bisect
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -23,6 +20,8 @@ def page_of(
     """
     start = 0
     if cursor is not None:
+        import bisect
+
         start = bisect.bisect_right(items, _opened(cursor), key=key)
     page = items[start : start + size]
     more = start + size < len(items)
@@ -30,16 +29,20 @@ def page_of(
 
 
 def _sealed(name: str) -> str:
+    import base64
+
     return base64.urlsafe_b64encode(b"after:" + name.encode()).decode("ascii").rstrip("=")
 
 
 def _opened(cursor: object) -> str:
     if isinstance(cursor, str):
+        import base64
+
         try:
             raw = base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
             if raw.startswith(b"after:"):
                 return raw[6:].decode()
-        except (binascii.Error, ValueError):
+        except ValueError:
             pass
     raise InvalidParams(
         "Invalid cursor",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from toolcrib.core.errors import (
@@ -15,6 +15,7 @@ from toolcrib.core.errors import (
     ToolcribError,
     ToolNotFound,
 )
+from toolcrib.core.record import bare
 from toolcrib.core.tool import JSON
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -77,7 +78,7 @@ class Prepared(dict[str, Any]):
             return self._text
 
 
-@dataclass(slots=True)
+@bare
 class Session:
     """What one connection has told us so far; a modern request has none of its own."""
 
@@ -102,7 +103,7 @@ class Peer(Protocol):
         """Ask the client; only in the eras that allow it."""
 
 
-@dataclass(slots=True)
+@bare
 class Request:
     """One request on its way through the surface."""
 

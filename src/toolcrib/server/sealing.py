@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import json
-import secrets
+import os
 import time
 from collections.abc import Callable
 
@@ -25,7 +22,7 @@ class Seal:
     """
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        self._key = secrets.token_bytes(32)
+        self._key = os.urandom(32)
         self._clock = clock
 
     def open(self, request: Request) -> None:
@@ -42,11 +39,16 @@ class Seal:
         """Seal the state of a result that asks for more input."""
         state = result.get("requestState")
         if result.get("resultType") == "input_required" and isinstance(state, str):
+            import base64
+
             body = json.dumps([self._clock() + _LIFETIME, state]).encode()
             sealed = self._signature(body, request) + body
             result["requestState"] = base64.urlsafe_b64encode(sealed).decode("ascii")
 
     def _checked(self, sealed: str, request: Request) -> str | None:
+        import base64
+        import hmac
+
         try:
             raw = base64.b64decode(sealed, altchars=b"-_", validate=True)
             if not hmac.compare_digest(raw[:32], self._signature(raw[32:], request)):
@@ -57,6 +59,8 @@ class Seal:
         return state if self._clock() <= expires and isinstance(state, str) else None
 
     def _signature(self, body: bytes, request: Request) -> bytes:
+        import hmac
+
         target = request.params.get(_ROUNDS.get(request.method, ""))
         bound = json.dumps([request.peer.caller, request.method, target]).encode()
-        return hmac.digest(self._key, bound + b"\0" + body, hashlib.sha256)
+        return hmac.digest(self._key, bound + b"\0" + body, "sha256")

@@ -124,9 +124,10 @@ class _Receiver(asyncio.Protocol):
         self._flowing.set()
 
     async def connect(self, descriptor: int) -> None:
-        """Begin to read; what asyncio cannot watch (a plain file) is read by a thread."""
+        """Begin to read; what asyncio cannot watch (a file, /dev/null) is read by a thread."""
         loop = asyncio.get_running_loop()
-        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        mode = os.fstat(descriptor).st_mode
+        if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)):
             threading.Thread(
                 target=self._read_file, args=(loop, descriptor), name="stdin", daemon=True
             ).start()
@@ -152,10 +153,15 @@ class _Receiver(asyncio.Protocol):
             self._transport.pause_reading()
 
     def _read_file(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
-        while data := os.read(descriptor, _CHUNK):
-            self._flowing.wait()
-            loop.call_soon_threadsafe(self._take, data)
+        with contextlib.suppress(OSError):  # what cannot be read has ended
+            while data := os.read(descriptor, _CHUNK):
+                self._flowing.wait()
+                # One piece at a time: a file is read faster than it is answered.
+                asyncio.run_coroutine_threadsafe(self._handed_over(data), loop).result()
         loop.call_soon_threadsafe(self._ended)
+
+    async def _handed_over(self, data: bytes) -> None:
+        self._take(data)
 
 
 class _Connection:
@@ -170,7 +176,7 @@ class _Connection:
         self._unread = False
         self._sender = _Sender(self._over.set, self._on_unread)
         self._receiver = _Receiver(self._take, self._end_of_input)
-        self._engine = Engine(surface, self._send, on_idle=self._pace)
+        self._engine = Engine(surface, self._send, on_answered=self._pace)
         self._reloader = Reloader(surface)
 
     async def serve(self, wire: Wire) -> None:
@@ -204,6 +210,8 @@ class _Connection:
             self._receiver.pace(flowing)
 
     def _end_of_input(self) -> None:
+        for frame in self._frames.end():
+            self._engine.receive(frame)
         self._polite = True
         self._over.set()
 

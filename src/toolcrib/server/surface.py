@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from toolcrib import __version__
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Changes, Contributions, Method, Pack
+from toolcrib.core.record import bare, record
 from toolcrib.core.tool import JSON
 from toolcrib.server.calls import call_tool, context_of
 from toolcrib.server.discovery import Catalog, Mode, Naming
@@ -41,22 +42,21 @@ from toolcrib.server.protocol import (
     text_param,
 )
 from toolcrib.server.sealing import Seal
+from toolcrib.server.subscriptions import METHOD as LISTEN
+from toolcrib.server.subscriptions import Event, Listener, Pending, Wanted, notification
 
 logger = logging.getLogger("toolcrib.server")
 
-Event = tuple[Literal["tools", "resources", "prompts", "updated"], str]
-"""What changed: a whole list, or one resource by its uri."""
-Listener = Callable[[Event], None]
 Handler = Callable[[Request], Awaitable[JSON]]
 
 # Long enough to spare a busy client the question, short enough that nobody sees stale lists.
 _TTL = {"tools/list": 60_000, "prompts/list": 60_000, "server/discover": 60_000}
 _TTL |= {"resources/list": 30_000, "resources/templates/list": 60_000, "resources/read": 2_000}
 _MOST_LISTENERS = 1024
-_MOST_EVENTS = 1024
+_MOST_PAGES = 64
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Options:
     """How the surface presents itself."""
 
@@ -67,7 +67,7 @@ class Options:
     page_size: int = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Blueprint:
     """How to make the packs again when one of these settings files has changed."""
 
@@ -75,7 +75,7 @@ class Blueprint:
     build: Callable[[], Sequence[Pack]]
 
 
-@dataclass(slots=True)
+@bare
 class _Desks:
     """One consistent view of what the packs contribute; swapped as a whole."""
 
@@ -217,7 +217,7 @@ class Surface:
             Era.MODERN: {
                 **both,
                 "server/discover": self._discover,
-                "subscriptions/listen": self._listen,
+                LISTEN: self._listen,
             },
         }
 
@@ -283,7 +283,10 @@ class Surface:
         }
         if following is not None:
             result["nextCursor"] = following
-        desks.pages[key] = prepared = Prepared(self._enveloped(result, request))
+        prepared = Prepared(self._enveloped(result, request))
+        # Cursors come from strangers: they must not fill the memory.
+        if len(desks.pages) < _MOST_PAGES:
+            desks.pages[key] = prepared
         return prepared
 
     async def _call_tool(self, request: Request) -> JSON:
@@ -335,54 +338,20 @@ class Surface:
         """Serve one stream of events until the client cancels or the server goes."""
         if len(self._listeners) >= _MOST_LISTENERS:
             raise RpcError(INTERNAL_ERROR, "Too many subscriptions")
-        wanted = _Wanted(object_param(request.params, "notifications"))
+        wanted = Wanted(object_param(request.params, "notifications"))
+        pending = Pending(wanted)
         meta = {SUBSCRIPTION_KEY: request.id}
-        events: asyncio.Queue[Event] = asyncio.Queue()
-
-        def deliver(event: Event) -> None:
-            if wanted.wants(event) and events.qsize() < _MOST_EVENTS:
-                events.put_nowait(event)
-
-        stop = self.listen(deliver)
+        stop = self.listen(pending.put)
         try:
             await request.peer.notify(
                 "notifications/subscriptions/acknowledged",
                 {"notifications": wanted.to_wire(), "_meta": meta},
             )
             while True:
-                method, params = notification(await events.get())
+                method, params = notification(await pending.get())
                 await request.peer.notify(method, {**params, "_meta": meta})
         finally:
             stop()
-
-
-class _Wanted:
-    """The filter of one `subscriptions/listen`."""
-
-    def __init__(self, given: JSON) -> None:
-        self._kinds = {
-            kind for kind in ("tools", "prompts", "resources") if given.get(f"{kind}ListChanged")
-        }
-        uris = given.get("resourceSubscriptions") or []
-        self._uris = [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
-
-    def wants(self, event: Event) -> bool:
-        kind, uri = event
-        return uri in self._uris if kind == "updated" else kind in self._kinds
-
-    def to_wire(self) -> JSON:
-        wire: JSON = {f"{kind}ListChanged": True for kind in sorted(self._kinds)}
-        if self._uris:
-            wire["resourceSubscriptions"] = self._uris
-        return wire
-
-
-def notification(event: Event) -> tuple[str, JSON]:
-    """An event as the notification that carries it, in either era."""
-    kind, uri = event
-    if kind == "updated":
-        return "notifications/resources/updated", {"uri": uri}
-    return f"notifications/{kind}/list_changed", {}
 
 
 def plain_result(result: JSON) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from toolcrib.core.record import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class CustomSettings:
     """The `[custom]` table of `toolcrib.toml`."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from toolcrib.core.record import record
 
 FOLDER = "directive"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DirectiveSettings:
     """The `[directive]` table of `toolcrib.toml`."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
+
+from toolcrib.core.record import record
 
 CONTENT = "guide"
 
@@ -22,7 +24,7 @@ HINTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GuideSettings:
     """The `[guide]` table of `toolcrib.toml`."""
 

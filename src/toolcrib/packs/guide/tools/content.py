@@ -76,8 +76,9 @@ def get_content(args: GetContent, ctx: CallContext | None = None) -> Result[dict
         )
     )
     if result.value and result.value["truncated"]:
-        result.instruction = (
+        rest = (
             f"{result.value['remaining']} document(s) are not shown in full: call get_content "
             "with the same expression and this cursor for the rest."
         )
+        return Result.ok(result.value, result.message, rest)
     return result
