@@ -70,6 +70,8 @@ class Outline:
 
     def in_code(self, at: int) -> bool:
         """Whether the offset lies in a fenced block."""
+        if not self._fences:
+            return False
         number = bisect_right(self._fences, (at, len(self.body))) - 1
         return number >= 0 and at < self._fences[number][1]
 
@@ -137,9 +139,9 @@ def _is_heading(text: str, start: int) -> bool:
 
 
 def _heading(line: str) -> str:
-    title = line.lstrip("#").strip().rstrip("#")
-    comment = title.find("<!--")
-    title = title[:comment].rstrip(" \\") if comment >= 0 else title
+    title = line.strip("# \t")
+    if "<!--" in title:
+        title = title[: title.find("<!--")].rstrip(" \\")
     if title[:1].isdigit():
         title = _NUMBERING.sub("", title, count=1)
     return title.strip(" *_\t")
