@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from support.pipe import ENVELOPE, Pipe
+from toolcrib.core.tool import JSON
 
 BENCH = Path(__file__).parents[1] / "support" / "workbench.py"
 SERVE = [sys.executable, str(BENCH)]
@@ -203,6 +205,45 @@ def test_answers_to_the_last_lines_of_a_script_still_come() -> None:
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert {answer["id"] for answer in answers} == {1, 2}
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("tail", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":2,"method":"ping"}', {"id": 2, "result": {}}),
+        (b'{"jsonrpc":"2.0","id":2,"meth', {"id": None, "code": -32700}),
+    ],
+    ids=["whole", "truncated"],
+)
+def test_the_last_line_of_a_script_needs_no_newline(tail: bytes, expected: JSON) -> None:
+    """FAULTS: truncated is -32700 with id null; whole is answered."""
+    done = subprocess.run(SERVE, input=tail, capture_output=True, timeout=20)
+    answer = json.loads(done.stdout)
+    assert {**answer, **answer.get("error", {})}.items() >= expected.items()
+
+
+def test_a_client_that_was_never_there_is_left_at_once() -> None:
+    """FAULTS: client gone: exit 0 within 2 s, no traceback."""
+    started = time.monotonic()
+    done = subprocess.run(SERVE, stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert time.monotonic() - started < 5
+
+
+def test_a_listener_never_makes_the_server_deaf(pipe: Pipe, tmp_path: Path) -> None:
+    """FAULTS: back-pressure ends when there is room again, whoever listens meanwhile."""
+    listen = {"notifications": {"toolsListChanged": True}, "_meta": ENVELOPE}
+    pipe.post({"jsonrpc": "2.0", "id": "ear", "method": "subscriptions/listen", "params": listen})
+    arguments = {"note": str(tmp_path / "note"), "seconds": 0.5}
+    params = {"name": "wait", "arguments": arguments, "_meta": ENVELOPE}
+    calls = [
+        {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": params} for n in range(700)
+    ]
+    data = b"".join(json.dumps(call).encode() + b"\n" for call in calls)
+    threading.Thread(target=pipe.send, args=(data,), daemon=True).start()
+    assert pipe.receive()["method"] == "notifications/subscriptions/acknowledged"
+    assert {pipe.receive()["id"] for _ in calls} == set(range(700))
+    assert pipe.result("tools/list", modern=True)["tools"]
 
 
 def test_a_closed_stdout_ends_the_server_quietly(client: Pipe) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +71,39 @@ def test_no_bytes_at_all_can_break_the_framing(data: bytes, cuts: list[int]) -> 
     framing = Detected(CAP)
     fed(framing, data, cuts)
     assert framing.wrap("{}").endswith(b"{}") or framing.wrap("{}") == b"{}\n"
+
+
+@given(CUTS)
+def test_a_byte_order_mark_is_skipped_however_it_is_cut(cuts: list[int]) -> None:
+    """FAULTS: BOM before the first message: accepted."""
+    assert fed(Detected(CAP), b'\xef\xbb\xbf{"a":1}\n', cuts) == [b'{"a":1}']
+
+
+def test_empty_lines_before_the_first_message_take_no_memory() -> None:
+    """FAULTS: memory bounded, also before anything was said."""
+    framing = Detected(CAP)
+    tracemalloc.start()
+    for _ in range(100):
+        assert framing.feed(b"\n" * 100_000) == []
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
+    assert framing.feed(b"{}\n") == [b"{}"]
+
+
+@given(BODIES, CUTS)
+def test_the_last_line_needs_no_newline(bodies: list[bytes], cuts: list[int]) -> None:
+    """FAULTS: an answer comes to all that was said before the end."""
+    framing = Detected(CAP)
+    assert [*fed(framing, b"\n".join(bodies), cuts), *framing.end()] == bodies
+    assert Detected(CAP).end() == []
+
+
+def test_half_a_framed_message_is_handed_on_at_the_end() -> None:
+    """FAULTS: truncated: told, not forgotten."""
+    framing = Detected(CAP)
+    assert framing.feed(b'Content-Length: 20\r\n\r\n{"jsonrpc"') == []
+    assert framing.end() == [b'{"jsonrpc"']
 
 
 def test_headers_without_a_length_are_told() -> None:
