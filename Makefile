@@ -15,6 +15,7 @@ help:  ## this list
 # What a user installs; enough for the demo.
 $(BASE): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	@echo "Setting up .venv, which takes about a minute the first time …"
 	$(PIP) -c constraints.txt -e .
 	@touch $(BASE)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 import time
@@ -61,3 +63,36 @@ def test_the_shop_can_be_kept(tmp_path):
     assert (tmp_path / "mine/toolcrib.toml").is_file()
     again = demo(tmp_path, "--keep", "mine")
     assert again.returncode == 2 and "there already" in again.stderr
+
+
+def on_a_terminal(tmp_path, key):
+    """Run the demo on a terminal, answer its first question with a key; the exit code and all."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execv(sys.executable, [sys.executable, "-m", "toolcrib", "demo"])
+    shown, answered = b"", False
+    while True:
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:  # that is how a terminal says goodbye
+            break
+        shown += chunk
+        if not answered and b"Enter for the next step" in shown:
+            os.write(terminal, key)
+            answered = True
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
+
+
+def test_a_person_may_leave_at_any_page(tmp_path):
+    """U-2: Ctrl-C ends it at once, without a traceback."""
+    code, shown = on_a_terminal(tmp_path, b"\x03")
+    assert code == 130
+    assert "2/10" not in shown and "Traceback" not in shown
+
+
+def test_a_person_turns_the_pages(tmp_path):
+    """U-2: one step a screen; Enter brings the next, the end of input all the others."""
+    code, shown = on_a_terminal(tmp_path, b"\n\x04")
+    assert code == 0
+    assert shown.count("\x1b[2J") >= 2 and "10/10  Your turn" in shown

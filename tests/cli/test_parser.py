@@ -39,3 +39,10 @@ def test_a_tool_that_is_not_there_has_its_own_code(shop, toolcrib):
     assert ran.code == 1
     assert "error[tool-not-found]: Unknown tool: shop_orders_lst" in ran.err
     assert "did you mean 'shop_orders_list'" in ran.err
+
+
+@pytest.mark.parametrize(("words", "shown"), [(["help"], "COMMAND"), (["help", "list"], "--names")])
+def test_help_is_a_command_too(words, shown, toolcrib):
+    """U-1: what people type first."""
+    ran = toolcrib(*words)
+    assert ran.code == 0 and shown in ran.out

@@ -53,7 +53,7 @@ def _walk(parser: argparse.ArgumentParser, path: tuple[str, ...]) -> Iterator[Wo
             words.plain |= {name: helps.get(name, "") for name in action.choices}
             below += action.choices.items()
         elif action.option_strings:
-            words.options[action.option_strings[-1]] = action.help or ""
+            words.options[max(action.option_strings, key=len)] = action.help or ""
         elif action.choices:
             words.plain |= {str(choice): "" for choice in action.choices}
     words.plain |= _more(path)

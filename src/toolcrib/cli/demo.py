@@ -114,7 +114,21 @@ async def _show(screen: Screen, number: int, steps: int, args: argparse.Namespac
             console.say(line)
         console.say()
     if paged and number < steps:
-        await asyncio.to_thread(input, console.style("Enter for the next step ", "dim"))
+        await _turn_the_page(args)
+
+
+async def _turn_the_page(args: argparse.Namespace) -> None:
+    """Wait for Enter. Whoever ends the input instead sees the rest in one go."""
+    print(console.style("Enter for the next step ", "dim"), end="", flush=True)
+    # Not input() in a thread: nothing could interrupt it.
+    loop, pressed = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sys.stdin, pressed.set)
+    try:
+        await pressed.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    if not os.read(sys.stdin.fileno(), 1024):
+        args.no_pause = True
 
 
 def _wrapped(text: str, indent: int) -> list[str]:
