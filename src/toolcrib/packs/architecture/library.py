@@ -8,18 +8,19 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
 from toolcrib.core.names import nearest
-from toolcrib.files.cache import DocumentCache
 from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, LinkKind, Record
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.sources import SUFFIX, find_sources
 
 if TYPE_CHECKING:
+    from toolcrib.files.cache import DocumentCache
     from toolcrib.files.documents import Document
     from toolcrib.packs.architecture.inventory import Inventory
     from toolcrib.packs.architecture.snapshot import Key, Snapshot
@@ -54,11 +55,16 @@ class Library:
         self.project = project
         self.settings = settings or ArchitectureSettings()
         self.sources = find_sources(project, self.settings)
-        self._caches = [DocumentCache(source.root) for source in self.sources]
         self._cached: dict[Key, None] = {}
         self._snapshot: Snapshot | None = None
         self._index: Index | None = None
         self._writing = threading.RLock()
+
+    @cached_property
+    def _caches(self) -> list[DocumentCache]:
+        from toolcrib.files.cache import DocumentCache
+
+        return [DocumentCache(source.root) for source in self.sources]
 
     @property
     def loaded(self) -> bool:

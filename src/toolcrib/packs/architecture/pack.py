@@ -12,7 +12,6 @@ from toolcrib.core.tool import Tool
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.packs.architecture.library import Library
 from toolcrib.packs.architecture.prompts import PromptBook
-from toolcrib.packs.architecture.renderer import TemplateRenderer
 from toolcrib.packs.architecture.resources import LibraryResources
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
@@ -50,9 +49,7 @@ class ArchitecturePack(Pack):
     @cached_property
     def prompts(self) -> PromptBook:
         """The prompts, shipped and the repository's own."""
-        return PromptBook(
-            self.library, TemplateRenderer(self.library, self.tools), self._workflow_store
-        )
+        return PromptBook(self.library, self.tools, self._workflow_store)
 
     def contribute(self) -> Contributions:
         """Tools, resources and prompts; nothing is read for it."""

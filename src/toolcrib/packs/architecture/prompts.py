@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,16 +18,16 @@ from toolcrib.core.errors import (
 from toolcrib.core.names import did_you_mean, nearest
 from toolcrib.core.pack import Prompt, RenderedPrompt
 from toolcrib.core.threads import in_thread
-from toolcrib.core.tool import JSON, CallContext
+from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
-from toolcrib.files.documents import decode
 from toolcrib.files.root import Root, RootUnavailable
-from toolcrib.packs.architecture.promptfile import PromptTemplate, read_prompt
-from toolcrib.packs.architecture.renderer import Reference, Rendering, TemplateRenderer
 from toolcrib.packs.architecture.resources import complete_names
 
+# A start needs no prompt: what reads and fills them in waits until the first one is asked for.
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.promptfile import PromptTemplate
+    from toolcrib.packs.architecture.renderer import Reference, TemplateRenderer
 
 logger = logging.getLogger(__name__)
 
@@ -41,11 +42,11 @@ class PromptBook:
     def __init__(
         self,
         library: Library,
-        renderer: TemplateRenderer,
+        tools: Sequence[Tool],
         workflows: Callable[[], WorkflowStore],
     ) -> None:
         self._library = library
-        self._renderer = renderer
+        self._tools = tools
         self._workflows = workflows
         self.roots = tuple(
             (folder, Root(library.project / folder)) for folder in library.settings.prompts
@@ -54,6 +55,12 @@ class PromptBook:
         self._by_name: dict[str, PromptTemplate] | None = None
         self._problems: dict[str, str] = {}
         self._warned: set[str] = set()
+
+    @cached_property
+    def _renderer(self) -> TemplateRenderer:
+        from toolcrib.packs.architecture.renderer import TemplateRenderer
+
+        return TemplateRenderer(self._library, self._tools)
 
     def prompts(self) -> Sequence[Prompt]:
         """All of them, sorted by name."""
@@ -113,6 +120,8 @@ class PromptBook:
         return self._by_name
 
     def _render(self, name: str, arguments: Mapping[str, str]) -> RenderedPrompt:
+        from toolcrib.packs.architecture.renderer import Rendering
+
         known = self._known()
         template = known.get(name)
         if template is None:
@@ -137,6 +146,8 @@ class PromptBook:
 
     def _load(self) -> dict[str, PromptTemplate]:
         """Shipped prompts first, so that a file of the repository takes the name."""
+        from toolcrib.packs.architecture.promptfile import read_prompt
+
         self._problems = {}
         found: dict[str, PromptTemplate] = {}
         for path in sorted(SHIPPED.glob(f"*{_SUFFIX}")):
@@ -172,6 +183,9 @@ class PromptBook:
                 yield template
 
     def _file(self, file: str, root: Root, path: str) -> PromptTemplate | None:
+        from toolcrib.files.documents import decode
+        from toolcrib.packs.architecture.promptfile import read_prompt
+
         try:
             raw = decode(root.read(path, cap=_LARGEST).data).text
             return read_prompt(file, raw)

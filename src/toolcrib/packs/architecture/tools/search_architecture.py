@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
 from toolcrib.packs.architecture.record import KINDS, Kind
-from toolcrib.packs.architecture.search import Searcher
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.search import Searcher
 
 INPUT: JSON = {
     "type": "object",
@@ -57,9 +57,14 @@ _SPELLINGS = {"guideline": "guidelines", "pattern": "patterns", "adrs": "adr"}
 
 def tool(library: Library) -> Tool:
     """The tool over a library."""
-    searcher = Searcher(library)
+    searcher: Searcher | None = None
 
     def run(arguments: JSON, context: CallContext) -> JSON:
+        nonlocal searcher
+        if searcher is None:
+            from toolcrib.packs.architecture.search import Searcher  # at the first search
+
+            searcher = Searcher(library)
         kind = arguments.get("resource_type", "all")
         answer = searcher.search(
             arguments["query"].strip(),
