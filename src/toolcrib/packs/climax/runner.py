@@ -29,7 +29,8 @@ GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL after a deadline or a cancellation."""
 LAST_GRACE = 1.0
 """The same when the server itself has to go."""
-_TICK = 1.0
+# A little before the server would say something more general on its own.
+_TICK = 0.9
 _MIB = 2**20
 
 Progress = Callable[[float, float], Awaitable[None]]
