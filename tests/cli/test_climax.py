@@ -183,7 +183,7 @@ def test_import_prints_or_writes_and_does_not_overwrite(toolcrib: Toolcrib, repo
     program.chmod(0o755)
     printed = toolcrib("climax", "import", "./bin/pot")
     assert printed.code == 0, printed.err
-    assert "--colour" in printed.out
+    assert "name: colour" in printed.out
     assert toolcrib("climax", "import", "./bin/pot", "-o", "pot.yaml").code == 0
     assert toolcrib("climax", "validate", "pot.yaml").code == 0
     refused = toolcrib("climax", "import", "./bin/pot", "-o", "pot.yaml")
