@@ -10,7 +10,8 @@ from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.schema import check_definition
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.architecture.patterns import find_pattern, validate_pattern_tool
+from toolcrib.packs.architecture.patterns import find_pattern
+from toolcrib.packs.architecture.tools import validate_against_pattern
 
 REPOSITORY = """# Repository Pattern
 
@@ -85,7 +86,7 @@ def library(shelve):
 
 @pytest.fixture
 def call(library):
-    tool = validate_pattern_tool(library)
+    tool = validate_against_pattern.tool(library)
     schema = jsonschema_rs.Draft202012Validator(tool.output_schema)
 
     def called(code: str, pattern_name: str, **more: str):
@@ -99,7 +100,7 @@ def call(library):
 
 def test_the_tool_has_the_schema_of_its_seed(library) -> None:
     """A-6: code ≤ 50,000, pattern_name, language optional."""
-    tool = validate_pattern_tool(library)
+    tool = validate_against_pattern.tool(library)
     check_definition(tool)
     assert tool.name == "validate-against-pattern"
     assert tool.failures == "protocol"
@@ -242,7 +243,7 @@ def test_an_unknown_language_is_told_with_the_nearest(call) -> None:
 def test_a_rule_that_is_unsound_is_named_and_never_counts_as_kept(shelve) -> None:
     """A-6: a rule that does not do what it says is reported."""
     text = LANGUAGES.replace("pattern: print($$$A)", "pattern: prnt($$$A)")
-    tool = validate_pattern_tool(shelve({"mcp/resources/patterns/p.md": text}))
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": text}))
     answer = asyncio.run(tool.run({"code": "import a\n", "pattern_name": "p"}, CallContext()))
     assert answer["compliant"] is False
     assert answer["violations"][0]["rule"] == "py"
@@ -251,7 +252,7 @@ def test_a_rule_that_is_unsound_is_named_and_never_counts_as_kept(shelve) -> Non
 
 def test_a_rule_that_runs_away_is_named_and_the_others_are_told(shelve) -> None:
     """A-6: a rule that runs away is stopped at its deadline and named."""
-    tool = validate_pattern_tool(shelve({"mcp/resources/patterns/p.md": RUNAWAY}))
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": RUNAWAY}))
     code = "print(1)\nx = " + "(" * 24_000 + "1" + ")" * 24_000
     started = time.perf_counter()
     answer = asyncio.run(tool.run({"code": code, "pattern_name": "p"}, CallContext()))
@@ -267,7 +268,7 @@ def test_a_comment_on_the_first_line_selects_the_rules_of_that_file(shelve) -> N
         "# P\n\n```yaml rules\n- {id: no-print, language: python, rule: {pattern: print($$$A)},"
         " paths: [shop/handlers/**], invalid: print(1)}\n```\n"
     )
-    tool = validate_pattern_tool(shelve({"mcp/resources/patterns/p.md": text}))
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": text}))
 
     def answer(code: str):
         return asyncio.run(tool.run({"code": code, "pattern_name": "p"}, CallContext()))

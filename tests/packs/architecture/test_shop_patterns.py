@@ -11,8 +11,8 @@ from toolcrib.core.tool import CallContext
 from toolcrib.packs.architecture.check import check_files
 from toolcrib.packs.architecture.fences import fenced_blocks
 from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.patterns import validate_pattern_tool
 from toolcrib.packs.architecture.rulebook import check_library
+from toolcrib.packs.architecture.tools import validate_against_pattern
 
 SHOP = Path(__file__).resolve().parents[3] / "examples" / "shop"
 PATTERNS = (
@@ -39,7 +39,7 @@ def test_the_six_patterns_are_there_and_every_rule_keeps_its_word(library: Libra
 @pytest.mark.parametrize("name", PATTERNS)
 def test_good_samples_are_compliant_and_bad_ones_are_not(library: Library, name: str) -> None:
     """A-6: a document's own sample code must always be compliant."""
-    tool = validate_pattern_tool(library)
+    tool = validate_against_pattern.tool(library)
     document = library.document(library.find(f"architecture://patterns/{name}"))
     blocks = [each for each in fenced_blocks(document.body) if each.language == "python"]
     assert {each.is_bad_example for each in blocks} == {True, False}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from toolcrib.core.errors import ConfigError, InvalidArguments, Place
 from toolcrib.core.names import did_you_mean
-from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
+from toolcrib.core.tool import JSON
 from toolcrib.packs.architecture.astgrep import Match, Scan
 from toolcrib.packs.architecture.languages import (
     Language,
@@ -35,46 +35,6 @@ _LONGEST_SNIPPET = 300
 # No rule of a document can have this id: ids are stripped of blanks.
 _SYNTAX = " syntax"
 _PATTERN_WORD = re.compile(r"(?:^pattern-|-pattern$|-patterns$)")
-
-INPUT_SCHEMA: JSON = {
-    "type": "object",
-    "properties": {
-        "code": {"type": "string", "description": "Code to validate", "maxLength": 50000},
-        "pattern_name": {
-            "type": "string",
-            "description": "Name of pattern to validate against (e.g., 'repository-pattern')",
-        },
-        "language": {"type": "string", "description": "Programming language (optional)"},
-    },
-    "required": ["code", "pattern_name"],
-}
-
-OUTPUT_SCHEMA: JSON = {
-    "type": "object",
-    "properties": {
-        "compliant": {"type": "boolean"},
-        "pattern": {"type": "string"},
-        "mode": {"type": "string", "enum": ["rules", "heuristic", "none"]},
-        "violations": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "rule": {"type": "string"},
-                    "description": {"type": "string"},
-                    "severity": {"type": "string", "enum": ["error", "warning"]},
-                    "line": {"type": "integer", "minimum": 1},
-                    "column": {"type": "integer", "minimum": 1},
-                    "snippet": {"type": "string"},
-                    "fix": {"type": "string"},
-                },
-                "required": ["rule", "description", "severity"],
-            },
-        },
-        "suggestions": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["compliant", "pattern", "mode", "violations", "suggestions"],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,31 +82,13 @@ class Verdict:
         }
 
 
-def validate_pattern_tool(library: Library) -> Tool:
-    """The tool over the patterns of a library."""
-    book = rule_book(library)
-
-    async def run(arguments: JSON, context: CallContext) -> JSON:
-        # The first question reads the whole library, which is no work for the event loop.
-        record, document = await asyncio.to_thread(_open, library, arguments["pattern_name"])
-        verdict = await validate(
-            record, document, arguments["code"], arguments.get("language"), book
-        )
-        return verdict.to_wire()
-
-    return Tool(
-        name="validate-against-pattern",
-        title="Validate against pattern",
-        description="Validates code against documented architectural patterns",
-        input_schema=INPUT_SCHEMA,
-        output_schema=OUTPUT_SCHEMA,
-        annotations=READ_ONLY,
-        category="architecture",
-        tags=("architecture", "patterns", "validation"),
-        origin=__name__,
-        failures="protocol",
-        run=run,
-    )
+async def validate_named(
+    library: Library, name: str, code: str, language: str | None = None
+) -> Verdict:
+    """Hold code against the pattern of a library that `name` means."""
+    # The first question reads the whole library, which is no work for the event loop.
+    record, document = await asyncio.to_thread(_open, library, name)
+    return await validate(record, document, code, language, rule_book(library))
 
 
 def _open(library: Library, name: str) -> tuple[Record, Document]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-import pkgutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.threads import in_thread
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def find_tools(library: Library) -> list[Tool]:
     """All tools over a library, sorted by name, each with the optional workflow handle."""
-    modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    files = (file for folder in __path__ for file in Path(folder).glob("*.py"))
+    modules = sorted(file.stem for file in files if not file.stem.startswith("_"))
     found = [importlib.import_module(f"{__name__}.{name}").tool(library) for name in modules]
     return sorted((finished(tool, library) for tool in found), key=lambda tool: tool.name)
 
