@@ -41,6 +41,7 @@ _CONSIDERED = (
 _OPTION = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.{3,80}?)(?:[.:;,(–—]|\s-\s|$)", re.M)
 _OFTEN = 5
 _LONGEST_BODY = 200_000
+_LONGEST_READ = 30_000
 _K1, _B = 1.2, 0.75
 
 
@@ -93,8 +94,8 @@ class Decision:
 
     @cached_property
     def sentences(self) -> list[str]:
-        """The sentences of the whole record."""
-        return sentences(plain_text(self.body))
+        """The sentences of the record; of a very long one those of its beginning."""
+        return sentences(plain_text(self.body[:_LONGEST_READ]))
 
     @cached_property
     def decided(self) -> list[str]:

@@ -88,6 +88,12 @@ class Reader:
         return self.decisions.alike(self.proposal.subject)
 
     @cached_property
+    def _older(self) -> int:
+        """How many decisions there are that the proposal could speak of."""
+        when = self.proposal.when
+        return sum(1 for each in self.decisions.all if not when.before(each.when))
+
+    @cached_property
     def _overturns(self) -> float:
         count = len(OVERTURNS.findall(self.proposal.text))
         return min(count, _ENOUGH_OVERTURNS) / _ENOUGH_OVERTURNS
@@ -125,7 +131,7 @@ class Reader:
         firm = (signs.given_up, signs.reversed, signs.slot, signs.rival, signs.version)
         if max(*firm, signs.rejected) >= _FIRM:
             return margin
-        return margin * min(len(self.decisions.all), _ROW) / _ROW
+        return margin * min(self._older, _ROW) / _ROW
 
     def _share(self, theirs: Choice, decision: Decision, given: frozenset[str]) -> float:
         wanted = [stems for stems in (theirs.chosen, decision.subject) if stems]
