@@ -76,6 +76,8 @@ class ToolExecutor:
         try:
             output = await self._attempt(tool, given, context)
             outcome = "failed" if output.is_error else "ok"
+            if output.timed_out:
+                outcome = "timeout"
             return output
         except BreakerOpen:
             outcome = "refused"
@@ -126,7 +128,10 @@ class ToolExecutor:
         except ToolcribError:
             breaker.succeeded()
             raise
-        breaker.succeeded()
+        if output.timed_out:
+            breaker.failed()
+        else:
+            breaker.succeeded()
         if context.workflow is not None and not output.is_error:
             self.workflows.remember(context.workflow, tool.name, output.structured)
         return output

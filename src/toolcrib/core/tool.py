@@ -85,12 +85,14 @@ class ToolOutput:
     """What goes back: content items, the same as an object, and whether it is an error.
 
     `extra` holds further members of the result object (`_meta`, `resultType`, …) as they are.
+    `timed_out` is said by a tool that keeps time itself: the call counts as one past its deadline.
     """
 
     content: Sequence[JSON]
     structured: JSON | None = None
     is_error: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    timed_out: bool = False
 
     @classmethod
     def text(cls, text: str, structured: JSON | None = None, is_error: bool = False) -> ToolOutput:

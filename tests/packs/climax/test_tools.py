@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def called(crib: Any, name: str, args: JSON | None = None) -> ToolOutput:
     )
     for output in (direct, indirect):
         output.structured["duration_ms"] = 0
-    assert direct == indirect
+    assert dataclasses.replace(direct, timed_out=False) == indirect
     return direct
 
 
@@ -186,6 +187,27 @@ def test_a_tool_that_fails_says_nothing_about_the_others(tmp_path: Path) -> None
     outputs = asyncio.run(session())
     assert all(output.is_error for output in outputs)
     assert "failed" in outputs[0].content[0]["text"]
+
+
+def test_timeouts_open_the_breaker_of_that_tool_alone(tmp_path: Path) -> None:
+    """K-18, C-10: a deadline counts as a failure, of the tool and not of climax_call."""
+
+    async def late(arguments: JSON, context: CallContext) -> ToolOutput:
+        return dataclasses.replace(ToolOutput.text("late", is_error=True), timed_out=True)
+
+    async def session() -> ToolOutput:
+        executor = ToolExecutor()
+        call, _ = counter_tools([], [Tool("late", "", {"type": "object"}, late)], executor.run)
+        for _ in range(5):
+            await executor.run(call, {"tool_name": "late"})
+        assert executor.breaker("late").state == "open"
+        assert executor.breaker("climax_call").state == "closed"
+        assert executor.metrics()["tools"]["late"]["timeouts"] == 5
+        return await executor.run(call, {"tool_name": "late"})
+
+    refused = asyncio.run(session())
+    assert refused.is_error
+    assert "late" in refused.content[0]["text"]
 
 
 def test_a_deadline_of_another_packs_tool_is_told_as_a_result(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ class Runtime:
             outcome.structured(),
             outcome.failed,
             {"_meta": {SANDBOX_KEY: outcome.sandbox}},
+            outcome.timed_out,
         )
 
     async def run(

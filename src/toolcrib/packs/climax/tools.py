@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -142,11 +143,12 @@ def _call_tool(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> Tool:
         if tool is None:
             near = await in_thread(index.nearest, name)
             return _refusal(ToolNotFound(name, near))
+        # That one tool fails, or takes too long, says nothing about this one.
         try:
-            return await invoke(tool, given["args"], context)
+            output = await invoke(tool, given["args"], context)
         except (ExecutionFailed, DeadlinePassed) as error:
-            # Told as a result: that one tool failed says nothing about this one.
             return _refusal(error)
+        return dataclasses.replace(output, timed_out=False)
 
     return Tool(
         name="climax_call",
