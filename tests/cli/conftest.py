@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,5 +73,6 @@ def shop(repo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(
         example, repo, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "var")
     )
+    (home / "bin" / "python3").symlink_to(sys.executable)
     monkeypatch.setenv("PATH", f"{home / 'bin'}:/usr/local/bin:/usr/bin:/bin")
     return repo

@@ -37,12 +37,13 @@ def project(
         ignored = shutil.ignore_patterns("__pycache__", "var")
         shutil.copytree(ROOT / "examples" / "shop", folder, ignore=ignored)
     (folder / ".git").mkdir(parents=True)
-    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "bin").mkdir(parents=True)
+    (tmp_path / "home" / "bin" / "python3").symlink_to(sys.executable)
     for name in [name for name in os.environ if name.startswith(("XDG_", "TOOLCRIB_", "CLAUDE_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
+    monkeypatch.setenv("PATH", f"{tmp_path}/home/bin:/usr/local/bin:/usr/bin:/bin")
     monkeypatch.chdir(folder)
     return folder
 

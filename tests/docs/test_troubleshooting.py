@@ -66,12 +66,13 @@ def bench(
     ignored = shutil.ignore_patterns("__pycache__", "var")
     shutil.copytree(ROOT / "examples" / "shop", shop, ignore=ignored)
     (shop / ".git").mkdir()
-    home.mkdir()
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "python3").symlink_to(sys.executable)
     for name in [name for name in os.environ if name.startswith(("XDG_CONFIG", "CLAUDE_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
+    monkeypatch.setenv("PATH", f"{home}/bin:/usr/local/bin:/usr/bin:/bin")
     monkeypatch.chdir(shop)
     return Bench(shop, home, capsys, monkeypatch)
 

@@ -69,8 +69,13 @@ async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Scree
         command=sys.executable,
         args=["-m", "toolcrib", "serve"],
         cwd=shop,
-        # The flags of the demo are none of the person's own.
-        env={**os.environ, "TOOLCRIB_STATE": str(state)},
+        env={
+            **os.environ,
+            # The shop's command is `python3`: let it be the one that runs this.
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+            # The flags of the demo are none of the person's own.
+            "TOOLCRIB_STATE": str(state),
+        },
     )
     screens: list[Screen] = []
     failure: BaseException | None = None
