@@ -64,6 +64,17 @@ FORMS = {
     "not recommended": ("# T\n\n- **Decision Status**: Not Recommended\n", "rejected"),
     "a sentence": ("# T\n\nThis ADR has been superseded by the next one.\n", "superseded"),
     "a word of the team": ("# T\n\n* Status: DEMONSTRATED\n", "demonstrated"),
+    "bold without a colon": ("# T\n\n**Status** Accepted\n", "accepted"),
+    "with a date": ("# T\n\nStatus (2020-01-01): accepted\n", "accepted"),
+    "heading with brackets": ("# T\n\n## Status (Accepted)\n", "accepted"),
+    "definition list": ("# T\n\nStatus\n: Accepted\n", "accepted"),
+    "HTML definition list": ("<dl><dt>Status</dt><dd>Accepted</dd></dl>\n", "accepted"),
+    "table of what happened": (
+        "# T\n\n| Date | Status |\n|---|---|\n| 2020 | Proposed |\n| 2021 | Accepted |\n",
+        "accepted",
+    ),
+    "another language": ("# T\n\n## Estado\n\nAceptado\n", "accepted"),
+    "work in progress": ("# T\n\n## Status\n\nWork in progress\n", "proposed"),
     "value on the next line": ("# T\n\n**Status**\n\nAccepted on 2024-01-01\n", "accepted"),
 }
 
@@ -112,6 +123,8 @@ def test_a_body_that_says_replaced_outweighs_stale_front_matter() -> None:
         "# T\n\n## Status quo\n\nWe have three servers.\n",
         "# T\n\n```yaml\nstatus: accepted\n```\n",
         "# T\n\n* Status: {proposed | rejected | accepted | deprecated}\n",
+        "# T\n\n* Status: [accepted | superseded by [ADR-0005](0005-example.md)]\n",
+        "# T\n\n## Status\n\nWhat is it, such as proposed, accepted, rejected or deprecated?\n",
         "# T\n\n- Status Note: implemented somewhere\n",
         "# T\n\n## Status\n\n",
         "",

@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from toolcrib.packs.architecture.outline import Label, Outline
 
 _MEANINGS = {
     "proposed": "proposed draft drafted pending wip rfc review reviewing discussion discussing "
-    "proposal open new idea tentative considered considering suggested experimental submitted",
+    "proposal open new idea tentative considered considering suggested experimental submitted "
+    "progress propuesto vorgeschlagen entwurf",
     "accepted": "accepted accept approved adopted agreed implemented implementing decided final "
     "finalised finalized active done ratified enacted effective current completed complete "
-    "committed resolved confirmed valid closed released merged applied amended recommended",
+    "committed resolved confirmed valid closed released merged applied amended recommended "
+    "aceptado aceptada aceito accettato akzeptiert angenommen",
     "rejected": "rejected reject declined denied abandoned withdrawn cancelled canceled dropped "
-    "discarded postponed deferred",
+    "discarded postponed deferred rechazado abgelehnt",
     "deprecated": "deprecated obsolete obsoleted retired archived outdated sunset expired inactive",
-    "superseded": "superseded superceded superseeded replaced supplanted overridden",
+    "superseded": "superseded superceded superseeded replaced supplanted overridden ersetzt "
+    "reemplazado sustituido",
 }
 _WORDS = {word: name for name, words in _MEANINGS.items() for word in words.split()}
 _TAGS = {"proposed", "draft", "accepted", "approved", "rejected", "deprecated", "superseded"}
@@ -27,13 +31,15 @@ _TAGS = {"proposed", "draft", "accepted", "approved", "rejected", "deprecated", 
 _STAGES = {name: stage for stage, name in enumerate(_MEANINGS)}
 
 _LABEL = re.compile(
-    r"(?:(?:adr|rfc|madr|decision|current|document|proposal|record) )?(?:status|state|stage)"
+    r"(?:(?:adr|rfc|madr|decision|current|document|proposal|record) )?"
+    r"(?:status|state|stage|statut|estado|stato)"
+    r"(?: of (?:the|this) (?:adr|decision|document|record))?"
 )
-_HEADING = re.compile(rf"{_LABEL.pattern}(?:[ \t]*[:–-][ \t]*(?P<value>.*))?", re.I)
+_HEADING = re.compile(rf"{_LABEL.pattern}(?:[ \t]*[:–(-][ \t]*(?P<value>.*?)\)?)?", re.I)
 _CELL = re.compile(rf"[*_` \t]*{_LABEL.pattern}[*_`: \t]*", re.I)
 _HTML_ROW = re.compile(
-    rf"<t[hd][^>]*>\s*(?:<[a-z]+>)*{_LABEL.pattern}[: \t]*(?:</[a-z]+>)*\s*</t[hd]>\s*"
-    r"<td[^>]*>(?P<value>.*?)</td>",
+    rf"<[td][hdt][^>]*>\s*(?:<[a-z]+>)*{_LABEL.pattern}[: \t]*(?:</[a-z]+>)*\s*</[td][hdt]>\s*"
+    r"<[td]d[^>]*>(?P<value>.*?)</[td]d>",
     re.I | re.S,
 )
 _HTML_HEADING = re.compile(rf"<h[1-5]>\s*{_LABEL.pattern}\s*</h[1-5]>(?P<value>[^#]*)", re.I)
@@ -54,6 +60,7 @@ _TAG = re.compile(r"<[^>\n]*>")
 _MARKS = re.compile(r"[\s>*+•#|_`~-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _REPLACED = re.compile(r"super[sc]e+ded|replaced|supplanted|overridden", re.I)
+_CHOICE = re.compile(r"[|/?]|^[{\[<]|\b(?:such as|one of|e\.g\.)", re.I)
 _IN_PART = re.compile(r"\b(?:partly|partially|partial|parts?|not|no)\b", re.I)
 _TICKED = re.compile(r"^[ \t]*[-*+][ \t]*\[[xX✓]\][ \t]*(.+)$", re.M)
 _SKIPPED = re.compile(r"[ \t]*(?:[-*+][ \t]*\[ \]|```|>[ \t]*(?:\\?\[!|\*\*note))", re.I)
@@ -154,7 +161,7 @@ def _from_value(label: Label, outline: Outline) -> Status | None:
 
 def _from_section(outline: Outline) -> Status | None:
     for section in outline.sections:
-        if "stat" not in section.title.casefold() or len(section.title) > 200:
+        if "sta" not in section.title.casefold() or len(section.title) > 200:
             continue
         match = _HEADING.fullmatch(section.title)
         if match:
@@ -174,10 +181,12 @@ def _from_row(label: Label, outline: Outline) -> Status | None:
     beside = normalise(cells[column + 1]) if column + 1 < len(cells) else None
     if beside and _stage(beside.name) >= 0:
         return beside
-    rows = outline.below(label.start, 2).split("\n")
-    if len(rows) == 2 and "-" in rows[0] and set(rows[0].strip()) <= set("|:- "):
-        below = _cells(rows[1])
-        return normalise(below[column]) if column < len(below) else None
+    rows = outline.below(label.start).split("\n")
+    if len(rows) > 1 and "-" in rows[0] and set(rows[0].strip()) <= set("|:- "):
+        # A table of what happened when: the last row is how things stand.
+        table = list(takewhile(lambda row: "|" in row, rows[1:]))
+        last = _cells(table[-1]) if table else []
+        return normalise(last[column]) if column < len(last) else None
     return beside
 
 
@@ -186,7 +195,7 @@ def _is_row(label: Label, outline: Outline) -> bool:
 
 
 def _from_html(head: str) -> Status | None:
-    if "</t" not in head and "</h" not in head:
+    if "</" not in head:
         return None
     row = _HTML_ROW.search(head)
     if row:
@@ -271,9 +280,11 @@ def _is_placeholder(spoken: str) -> bool:
     """`{proposed | accepted | …}` is the template's own line, not a choice."""
     if spoken.casefold() in ("n/a", "none", "tbd", "todo", "?", "???", "-"):
         return True
-    if "|" not in spoken and "/" not in spoken and spoken[0] not in "{[<":
+    if not _CHOICE.search(spoken):
         return False
-    return len({_WORDS[word] for word in _words(spoken) if word in _WORDS}) >= 3
+    return len({_WORDS[word] for word in _words(spoken) if word in _WORDS}) >= 2 + (
+        "|" not in spoken
+    )
 
 
 def _of_own_words(spoken: str, words: list[str]) -> Status | None:
