@@ -146,8 +146,8 @@ def test_an_engine_that_crashes_is_told(monkeypatch, tmp_path) -> None:
     assert "signal 11" in found.problem
 
 
-def test_a_full_disk_is_a_clear_failure(monkeypatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", "/nonexistent")
+def test_no_place_for_temporary_files_is_a_clear_failure(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
     with pytest.raises(ExecutionFailed, match="could not be started"):
         run([PRINT], {"code.py": "x"})
 
