@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from toolcrib.packs.architecture.graph import Graph, decision_graph, mermaid, svg
 from toolcrib.packs.architecture.library import Library
 
+ROOT = Path(__file__).parents[3]
 FILES = {
     "docs/adr/0001-old.md": '# 1. Old <&> "one"\n\n## Status\n\nSuperseded by ADR 3\n',
     "docs/adr/0002-mid.md": "# 2. Middle\n\n## Status\n\nAccepted\n\nSee [one](0001-old.md).\n",
@@ -63,3 +65,10 @@ def test_the_picture_is_well_formed_and_shows_everything(graph: Graph) -> None:
 def test_an_empty_library_gives_an_empty_picture() -> None:
     ET.fromstring(svg(Graph((), ())))
     assert mermaid(Graph((), ())) == "flowchart LR\n"
+
+
+def test_the_picture_in_the_documentation_is_current() -> None:
+    """The example's decisions, as `toolcrib architecture graph --svg` draws them."""
+    shop = ROOT / "examples" / "shop"
+    picture = ROOT / "docs" / "images" / "shop-decisions.svg"
+    assert picture.read_text() == svg(decision_graph(Library(shop)), "Decisions of shop")
