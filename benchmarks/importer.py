@@ -87,6 +87,22 @@ def spellings_of(arg: dict) -> set[str]:
     return {flag, *(others[1].split(", ") if others else ())}
 
 
+def flags_by_path(tools: list[dict]) -> dict[tuple[str, ...], set[str]]:
+    """The flags of each command; of a mere group of commands, those of the commands below it."""
+    own = {
+        tuple(shlex.split(tool.get("command", ""))): {
+            flag for arg in tool.get("args", ()) for flag in spellings_of(arg)
+        }
+        for tool in tools
+    }
+    found = dict(own)
+    for path, flags in own.items():
+        for length in range(len(path)):
+            if path[:length] not in own:
+                found.setdefault(path[:length], set()).update(flags)
+    return found
+
+
 def measured(program: str, only: list[str]) -> tuple[int, int, int, float, list[str]]:
     """Tools, options printed, options taken over, seconds, and the first that are missing."""
     started = time.perf_counter()
@@ -98,21 +114,20 @@ def measured(program: str, only: list[str]) -> tuple[int, int, int, float, list[
         file.write_text(result.yaml_text)
         load_config(file)
         tools = yaml.load(result.yaml_text, Loader=yaml.CSafeLoader)["tools"]
-        commands = [
-            [*shlex.split(program), *shlex.split(tool.get("command", ""))] for tool in tools
-        ]
+        flags = flags_by_path(tools)
+        paths = sorted(flags)
         with ThreadPoolExecutor(4) as pool:
-            pages = list(pool.map(lambda words: help_of(words, folder), commands))
+            words = [[*shlex.split(program), *path] for path in paths]
+            pages = list(pool.map(lambda each: help_of(each, folder), words))
     printed = taken = 0
     missing: list[str] = []
-    for tool, page in zip(tools, pages, strict=True):
-        flags = {flag for arg in tool.get("args", ()) for flag in spellings_of(arg)}
+    for path, page in zip(paths, pages, strict=True):
         for spellings in printed_options(page):
             printed += 1
-            if spellings & flags:
+            if spellings & flags[path]:
                 taken += 1
             else:
-                missing.append(f"{tool['name']} {min(spellings)}")
+                missing.append(" ".join([*path, min(spellings)]))
     return len(tools), printed, taken, seconds, missing
 
 
