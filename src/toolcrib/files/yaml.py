@@ -53,13 +53,17 @@ class Loaded:
     """A document's value, and the place of each value in it."""
 
     value: Any
-    places: Mapping[KeyPath, Place]
+    places: Places
 
     def place(self, *path: str | int) -> Place:
         """The place of the value at `path`, or of the nearest one around it that exists."""
         while path and path not in self.places:
             path = path[:-1]
         return self.places[path]
+
+    def line(self, *path: str | int) -> int:
+        """The line of the value at `path`, counted from 1; quicker than its whole place."""
+        return self.places.node(path).line + 1
 
 
 class Places(Mapping[KeyPath, Place]):
@@ -73,12 +77,17 @@ class Places(Mapping[KeyPath, Place]):
         self._root = root
 
     def __getitem__(self, path: KeyPath) -> Place:
+        node = self.node(path)
+        return self._source.place(node.line, node.column)
+
+    def node(self, path: KeyPath) -> _Node:
+        """The node at `path`, or `KeyError`."""
         node = self._root
         for step in path:
             if node.children is None:
                 raise KeyError(path)
             node = node.children[step]
-        return self._source.place(node.line, node.column)
+        return node
 
     def __iter__(self) -> Iterator[KeyPath]:
         pending: list[tuple[KeyPath, _Node]] = [((), self._root)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,11 @@ def read_bytes(path: Path) -> bytes:
         raise ConfigError(error.what, where=Place(str(path)), why=error.why) from None
     finally:
         root.close()
+
+
+def keys(*names: str) -> dict[str, None]:
+    """Keys that a mapping may have, in the order in which they are explained."""
+    return dict.fromkeys(names)
 
 
 class Document:
@@ -60,12 +65,18 @@ class Document:
         """Where the value at `path` stands."""
         return self._loaded.place(*path)
 
+    def line(self, *path: Step) -> int:
+        """The line of the value at `path`."""
+        return self._loaded.line(*path)
+
     def error(self, what: str, *path: Step, next: str | None = None) -> ConfigError:
         """A mistake at `path`."""
         return ConfigError(what, where=self.place(*path), next=next)
 
-    def known_keys(self, mapping: Mapping[str, Any], known: Collection[str], *path: Step) -> None:
+    def known_keys(self, mapping: dict[str, Any], known: dict[str, None], *path: Step) -> None:
         """Warn of keys that mean nothing here; in a document with strict keys they are errors."""
+        if mapping.keys() <= known.keys():
+            return
         for key in mapping:
             if key not in known:
                 hint = did_you_mean(key, known) or f"; known are: {', '.join(known)}"

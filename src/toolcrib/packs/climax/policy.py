@@ -15,13 +15,13 @@ from toolcrib.core.names import did_you_mean
 from toolcrib.packs.climax.arguments import presented, text_of
 from toolcrib.packs.climax.cache import ContentCache
 from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, Scalar, ToolDef
-from toolcrib.packs.climax.document import Document, Step, read_bytes
+from toolcrib.packs.climax.document import Document, Step, keys, read_bytes
 from toolcrib.packs.climax.words import UnsetVariable, expand
 
-_POLICY_KEYS = ("executor", "default", "tools")
-_EXECUTOR_KEYS = ("type", "image", "volumes", "working_dir", "network")
-_TOOL_KEYS = ("description", "args")
-_CONSTRAINT_KEYS = ("pattern", "min", "max")
+_POLICY_KEYS = keys("executor", "default", "tools")
+_EXECUTOR_KEYS = keys("type", "image", "volumes", "working_dir", "network")
+_TOOL_KEYS = keys("description", "args")
+_CONSTRAINT_KEYS = keys("pattern", "min", "max")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class _Reader:
             enabled_by_default=default == "enabled",
             tools={name: self._tool(item, "tools", name) for name, item in tools.items()},
             file=doc.file,
-            lines={name: doc.place("tools", name).line for name in tools},
+            lines={name: doc.line("tools", name) for name in tools},
         )
 
     def _executor(self, entry: dict[str, Any]) -> Executor:

@@ -18,17 +18,17 @@ from toolcrib.packs.climax.definitions import (
     ToolDef,
     ToolTable,
 )
-from toolcrib.packs.climax.document import Document, Step
+from toolcrib.packs.climax.document import Document, Step, keys
 from toolcrib.packs.climax.words import split_words
 
 RESERVED = ("climax_search", "climax_call")
 
-_CONFIG_KEYS = (
+_CONFIG_KEYS = keys(
     "name", "description", "command", "env", "working_dir", "category", "tags", "global_args",
     "tools",
 )  # fmt: skip
-_TOOL_KEYS = ("name", "description", "command", "args", "timeout")
-_ARG_KEYS = (
+_TOOL_KEYS = keys("name", "description", "command", "args", "timeout")
+_ARG_KEYS = keys(
     "name", "description", "type", "required", "default", "flag", "positional", "cwd", "stdin",
     "enum",
 )  # fmt: skip
@@ -104,7 +104,7 @@ class ConfigReader:
         words = self._words(self._text(entry, "command", *path), *path, "command")
         args = self._args(entry.get("args"), *path, "args")
         timeout = self._timeout(entry.get("timeout"), *path, "timeout")
-        line = doc.place(*path).line
+        line = doc.line(*path)
         return ToolDef(name, self._text(entry, "description", *path), words, args, timeout, line)
 
     def _timeout(self, value: Any, *path: Step) -> float:
@@ -157,22 +157,22 @@ class ConfigReader:
 
     def _with_values(self, arg: ArgDef, entry: dict[str, Any], *path: Step) -> ArgDef:
         doc = self._document
+        enum: tuple[Scalar, ...] = ()
+        default: Scalar | None = None
         if entry.get("enum") is not None:
             items = doc.sequence(entry["enum"], "'enum'", *path, "enum")
             if not items:
                 raise doc.error("'enum' is empty: no value could ever fit", *path, "enum")
-            values = [self._value(arg, item, *path, "enum", at) for at, item in enumerate(items)]
-            arg = replace(arg, enum=tuple(values))
+            enum = tuple(self._value(arg, item, *path, "enum", at) for at, item in enumerate(items))
         if entry.get("default") is not None:
-            value = self._value(arg, entry["default"], *path, "default")
-            if arg.enum and value not in arg.enum:
+            default = self._value(arg, entry["default"], *path, "default")
+            if enum and default not in enum:
                 raise doc.error(
                     f"The default of argument {arg.name!r} must be one of: "
-                    + ", ".join(map(text_of, arg.enum)),
+                    + ", ".join(map(text_of, enum)),
                     *path, "default",
                 )  # fmt: skip
-            arg = replace(arg, default=value)
-        return arg
+        return replace(arg, enum=enum, default=default)
 
     def _value(self, arg: ArgDef, value: Any, *path: Step) -> Scalar:
         """A default, or a value of an enum, in the argument's type and safe to be passed."""
