@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
@@ -92,9 +92,7 @@ def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentPa
     return parser
 
 
-def _add_command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
-) -> None:
+def _add_command(commands: argparse._SubParsersAction[Any], name: str, summary: str) -> None:
     import argparse
     import importlib
 
