@@ -33,6 +33,14 @@ def named(text: str) -> list[tuple[str, str]]:
         ("1. A service must inherit from `BaseService`.", ("required", "BaseService")),
         ("`logging` is required.", ("required", "logging")),
         ("Don't use `requests`; use `httpx`.", ("forbidden", "requests")),
+        ("Handlers MUST NOT use sqlite3 directly.", ("forbidden", "sqlite3")),
+        ("Every repository must implement get_by_id.", ("required", "get_by_id")),
+        ("Services must never touch HttpRequest.", ("forbidden", "HttpRequest")),
+        ("Each repository must define an interface.", ("required", "interface")),
+        ("No raw SQL in handlers.", ("forbidden", "SQL")),
+        ("Never write print statements.", ("forbidden", "print statements")),
+        ("A service must not:\n\n- call `os.system`", ("forbidden", "os.system")),
+        ("## Don't\n\n- use `eval`", ("forbidden", "eval")),
     ],
 )
 def test_a_plain_sentence_becomes_a_check(sentence: str, expected: tuple[str, str]) -> None:
@@ -51,6 +59,9 @@ def test_a_plain_sentence_becomes_a_check(sentence: str, expected: tuple[str, st
         "A class must implement `get` or `find`.",
         "It must be fast.",
         "Never use `--force`.",
+        "You must push to GitHub.",
+        "Readers must know e.g. the rules.",
+        "These must be fast:\n\nA table of `numbers` follows.",
         "Handlers must not use `a` and services must use `b`.",
         "The table must not be read for example with `x.py --help me`.",
     ],
@@ -109,6 +120,23 @@ def test_forbidden_things_are_found_with_their_place() -> None:
     assert findings("Never call `print()`.", "printer(1)\nlog.print(2)\n") == []
     assert findings("Never call `print()`.", "print (1)\n") == [("print()", 1, 1)]
     assert findings("Never use `SELECT *`.", "q = 'SELECT  * FROM t'\n") == [("SELECT *", 1, 6)]
+
+
+def test_concepts_are_found_under_their_names_in_code() -> None:
+    interface = "Each repository must define an interface."
+    for code in ("class R(Protocol): ...", "export interface R {}", "type R interface {\n}"):
+        assert findings(interface, code, None) == []
+    assert findings(interface, "class R: ...") == [("interface", None, None)]
+    sql = "No raw SQL in handlers."
+    assert findings(sql, "q = 'SELECT a FROM b WHERE c'\n") == [("SQL", 1, 5)]
+    assert findings(sql, "label = 'Select a row from the list'\nsql = 1\n") != []
+    assert findings(sql, "name = 'update'\n") == []
+
+
+def test_an_item_is_quoted_with_what_leads_to_it() -> None:
+    (check,) = checks("A service must not:\n\n- call `os.system`\n")
+    assert check.sentence == "A service must not: call `os.system`"
+    assert check.line == 3
 
 
 def test_words_in_comments_strings_and_longer_names_do_not_count() -> None:

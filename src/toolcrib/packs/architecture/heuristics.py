@@ -1,7 +1,8 @@
 """Checks that are read out of a pattern's own words, for documents without executable rules.
 
 Only what a sentence says plainly becomes a check: a word of duty, and an element that is written
-as code. Every check carries its sentence; where the words leave room, there is no check.
+as code or can be nothing else. Every check carries its sentence; where the words leave room, there
+is no check.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Literal
 from toolcrib.packs.architecture.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.languages import find_language
 from toolcrib.packs.architecture.sourcecode import without_comments, without_strings
+from toolcrib.packs.architecture.statements import Statement, statements
+from toolcrib.packs.architecture.technologies import technologies_in
 
 if TYPE_CHECKING:
     from toolcrib.files.documents import Document
@@ -21,13 +24,12 @@ if TYPE_CHECKING:
 Demand = Literal["required", "forbidden"]
 
 MOST_CHECKS = 100
-_LONGEST_SENTENCE = 400
 _LONGEST_BODY = 200_000
 
 _MUST_NOT = (
     r"must(?: not|n['’]t| never)|shall(?: not| never)|can ?not|can['’]t|may not|never|"
     r"(?:do|does) not|don['’]t|doesn['’]t|is forbidden to|are forbidden to|"
-    r"(?:is|are) not (?:allowed|permitted) to"
+    r"(?:is|are) not (?:allowed|permitted) to|^no(?: direct| raw)?(?= [`\w])"
 )
 _SHOULD_NOT = r"should(?: not|n['’]t| never)|avoid(?:s)?(?: using)?|ought not to"
 _MUST = r"must(?: always)?|shall(?: always)?|(?:has|have|needs?) to|(?:is|are) required to|always"
@@ -57,7 +59,7 @@ _TURN = re.compile(
 )
 _ROOM = re.compile(
     r"\b(?:unless|except(?!\w)|only (?:in|when|if|for|the|inside|within)|if|when|whenever|"
-    r"outside(?: of)?|inside(?: of)?|in tests?|or equivalent|such as|for example|e\.g\.|"
+    r"outside(?: of)?|inside(?: of)?|in tests?|or equivalent|such as|for example|e\.g|i\.e|"
     r"other than|either|not every|not all|may|can|could|might|optional(?:ly)?)\b",
     re.I,
 )
@@ -68,19 +70,39 @@ _IDENTIFIER = re.compile(
 _STATEMENT = re.compile(
     r"(?:import|from|except|catch|new|select|insert|update|delete)\b.{0,40}", re.I
 )
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
-_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'*(])")
+# Words that are names in code even where nobody marked them as such: `get_by_id`, `sqlite3`,
+# `os.system`, `OrderRepository`, `eval()`.
+_BARE = re.compile(
+    r"(?<![\w`./])(?:[A-Za-z]\w*\(\)|[a-z]{2,}(?:\.[a-z_]\w+)+|[A-Za-z]\w*_\w+|[a-z]{3,}\d"
+    r"|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?![\w`/])"
+)
+# A few things have a name in prose and several in code.
+_CONCEPTS = {
+    r"\binterfaces?\b": r"\binterface\b|\bProtocol\b|\bABC\b|\babstract\s+class\b|\btrait\b",
+    r"\bconstructors?\b": r"\b__init__\b|\bconstructor\b|\bfunc New\w*\(|\bdef initialize\b",
+    r"\bSQL\b": r"(?i)[\"'`]\s*(?:select\s[^\"'`]*\sfrom|insert\s+into|update\s+\w+\s+set"
+    r"|delete\s+from)\s",
+    r"\bprint(?:ing)? statements?\b": r"(?<![\w.])print\s*\(|console\.log\(|System\.out\.print"
+    r"|fmt\.Print",
+    r"\bglobal variables?\b": r"^\s*global\s+\w",
+    r"\bbare except\b": r"^\s*except\s*:",
+    r"\bwildcard imports?\b": r"\bimport\s+\*|^import [\w.]+\.\*;",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One demand that a document makes in its own words."""
+    """One demand that a document makes in its own words.
+
+    `pattern` is how the element looks in code, where it is not simply its name.
+    """
 
     demand: Demand
     element: str
     sentence: str
     line: int
     strict: bool
+    pattern: str | None = None
 
     @property
     def name(self) -> str:
@@ -102,8 +124,8 @@ def derive_checks(document: Document) -> list[Check]:
     blocks = fenced_blocks(document.body[:_LONGEST_BODY], document.body_line)
     samples = [block for block in blocks if _is_sample(block)]
     found: dict[tuple[str, str], Check] = {}
-    for sentence, line in _sentences(document.body[:_LONGEST_BODY], document.body_line):
-        for check in _checks_in(sentence, line):
+    for statement in statements(document.body[:_LONGEST_BODY], document.body_line):
+        for check in _checks_in(statement):
             found.setdefault((check.demand, check.element), check)
     disputed = {element for demand, element in found if (_other(demand), element) in found}
     kept = [check for check in found.values() if check.element not in disputed]
@@ -117,7 +139,7 @@ def apply_checks(checks: Sequence[Check], code: str, language: str | None) -> li
     logic = without_strings(bare, language)
     findings = []
     for check in checks:
-        text = bare if _lives_in_strings(check.element) else logic
+        text = bare if _lives_in_strings(check) else logic
         at = _position(check, text)
         if check.demand == "required" and at is None:
             findings.append(Finding(check))
@@ -144,51 +166,18 @@ def _contradicts(check: Check, sample: Block) -> bool:
     return bool(apply_checks([check], sample.text, language.name if language else None))
 
 
-def _sentences(body: str, first_line: int) -> Iterator[tuple[str, int]]:
-    """Each sentence of the prose with the line in which it begins; code and tables are left out."""
-    paragraph: list[str] = []
-    start = first_line
-    fence = ""
-    for number, line in enumerate([*body.split("\n"), ""], first_line):
-        stripped = line.strip()
-        if fence or stripped.startswith(("```", "~~~")):
-            opens = stripped[:3] if stripped.startswith(("```", "~~~")) else ""
-            fence = ("" if opens == fence else fence) if fence else opens
-            stripped = ""
-        begins = bool(_ITEM.match(line)) or stripped.startswith("#")
-        if (not stripped or begins) and paragraph:
-            yield from _split(paragraph, start)
-            paragraph = []
-        if stripped and not stripped.startswith(("#", "|", "<!--")):
-            if not paragraph:
-                start = number
-            paragraph.append(_ITEM.sub("", line).strip().lstrip("> "))
-
-
-def _split(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
-    text = " ".join(lines)
-    at = 0
-    for sentence in _END.split(text):
-        begin = text.index(sentence, at)
-        at = begin + len(sentence)
-        number, seen = start, 0
-        for line in lines:
-            seen += len(line) + 1
-            if seen > begin:
-                break
-            number += 1
-        if sentence and len(sentence) <= _LONGEST_SENTENCE:
-            yield sentence.strip(), number
-
-
-def _checks_in(sentence: str, line: int) -> Iterator[Check]:
-    if "`" not in sentence or sentence.endswith("?") or _ROOM.search(_ELEMENT.sub("", sentence)):
+def _checks_in(statement: Statement) -> Iterator[Check]:
+    text = statement.text
+    if statement.lead and not _DUTY.search(text) and not _BANNED.search(text):
+        text = f"{statement.lead} {text}"
+    if text.endswith("?") or _ROOM.search(_ELEMENT.sub("", text)):
         return
-    banned = _BANNED.search(sentence)
-    duties = list(_DUTY.finditer(sentence))
+    quoted = f"{statement.lead}: {statement.text}" if text != statement.text else text
+    banned = _BANNED.search(text)
+    duties = list(_DUTY.finditer(text))
     if banned and not duties:
         demand: Demand = "forbidden" if banned["not"] else "required"
-        yield from _made(sentence[: banned.start()], demand, True, sentence, line)
+        yield from _made(text[: banned.start()], demand, True, quoted, statement.line)
         return
     # Two duties in one sentence: which of them an element belongs to is a guess.
     if len(duties) != 1:
@@ -196,12 +185,13 @@ def _checks_in(sentence: str, line: int) -> Iterator[Check]:
     duty = duties[0]
     demand = "forbidden" if duty["must_not"] or duty["should_not"] else "required"
     strict = bool(duty["must_not"] or duty["must"])
-    rest = sentence[duty.end() :]
+    rest = text[duty.end() :]
     if _PASSIVE.match(rest):
-        yield from _made(sentence[: duty.start()], demand, strict, sentence, line)
+        yield from _made(text[: duty.start()], demand, strict, quoted, statement.line)
         return
     turn = _TURN.search(_blanked(rest))
-    yield from _made(rest[: turn.start()] if turn else rest, demand, strict, sentence, line)
+    part = rest[: turn.start()] if turn else rest
+    yield from _made(part, demand, strict, quoted, statement.line)
 
 
 def _blanked(text: str) -> str:
@@ -211,12 +201,18 @@ def _blanked(text: str) -> str:
 
 def _made(part: str, demand: Demand, strict: bool, sentence: str, line: int) -> Iterator[Check]:
     elements = [match[1].strip() for match in _ELEMENT.finditer(part)]
+    words = _ELEMENT.sub(" ", part)
+    elements += [match.group() for match in _BARE.finditer(words) if not _is_product(match.group())]
     # "`a` or `b`": one of them is enough, and which is not ours to say.
     if demand == "required" and len(elements) > 1 and re.search(r"\bor\b", part):
         return
     for element in elements:
         if _is_element(element):
             yield Check(demand, element, sentence, line, strict)
+    for spoken, pattern in _CONCEPTS.items():
+        named = re.search(spoken, words)
+        if named:
+            yield Check(demand, named.group(), sentence, line, strict, pattern)
 
 
 def _is_element(text: str) -> bool:
@@ -226,16 +222,24 @@ def _is_element(text: str) -> bool:
     return bool(_STATEMENT.fullmatch(text)) or text in ("import *", "except:", "SELECT *")
 
 
-def _lives_in_strings(element: str) -> bool:
+def _is_product(word: str) -> bool:
+    """Whether a word is written like a name in code, but is that of a product: `GitHub`."""
+    return bool(technologies_in(word)) and "_" not in word and not word.endswith("()")
+
+
+def _lives_in_strings(check: Check) -> bool:
     """SQL is written in strings; everything else counts in code alone."""
-    return element.split()[0] in _SQL
+    return check.element.split()[0] in _SQL
 
 
-_SQL = {"SELECT", "INSERT", "UPDATE", "DELETE", "DROP", "TRUNCATE", "MERGE", "JOIN", "WHERE"}
+_SQL = {"SQL", "SELECT", "INSERT", "UPDATE", "DELETE", "DROP", "TRUNCATE", "MERGE", "JOIN", "WHERE"}
 
 
 def _position(check: Check, text: str) -> int | None:
     """Where the element stands, as a whole word; a required one in any style of naming."""
+    if check.pattern is not None:
+        found = re.search(check.pattern, text, re.M)
+        return found.start() if found else None
     wanted = check.element.removesuffix("()")
     if check.demand == "required" and _IDENTIFIER.fullmatch(wanted):
         folded = _style_free(wanted)
