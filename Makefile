@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs reference pictures clients clean
+.PHONY: bench-importer help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs reference pictures clients clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -88,3 +88,6 @@ $(VENV)/.docs: $(READY) requirements-docs.txt
 
 docs: $(VENV)/.docs  ## build the documentation into site/, warnings as errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+bench-importer: setup  ## how much of --help an import takes over, program by program
+	$(BIN)/python benchmarks/importer.py
