@@ -351,3 +351,16 @@ def test_a_policy_holds_over_the_wire(folder: Path) -> None:
         assert pipe.call("climax_call", {"tool_name": "fails"})["isError"]
         refused = pipe.call("climax_call", {"tool_name": "typed", "args": {"count": 6}})
         assert refused["content"][0]["text"] == "Argument 'count' must be at most 5, got 6"
+
+
+def test_without_configs_those_of_the_repo_are_served_under_their_policy(folder: Path) -> None:
+    """C-7, C-8: a policy that lies beside the configs is not left behind."""
+    (folder / "climax").mkdir()
+    (folder / "demo.yaml").rename(folder / "climax" / "demo.yaml")
+    (folder / "climax" / "policy.yaml").write_text("tools: {echo_hello: }\n")
+    with Pipe(toolcrib("climax", "run"), cwd=folder) as pipe:
+        pipe.initialize()
+        assert names(found(pipe, False, category="demo")) == ["echo_hello"]
+    with Pipe(toolcrib("serve"), cwd=folder) as pipe:
+        pipe.initialize()
+        assert names(found(pipe, False, category="demo")) == ["echo_hello"]

@@ -98,9 +98,11 @@ def _run(args: argparse.Namespace) -> int:
             "No configs are named and this repo has none",
             next="Name one, for example: toolcrib climax run git",
         )
-    more: dict[str, Any] = {"configs": list(settings.configs), "strict": settings.strict}
-    if args.configs and args.policy is None:
-        more["policy"] = ""  # the repo's policy is about the repo's configs
+    more = {
+        "configs": list(settings.configs),
+        "policy": settings.policy,
+        "strict": settings.strict,
+    }
     return serve(args, ["climax"], {"climax": more})
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,11 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import ConfigError, DuplicateTool
+from toolcrib.packs.climax.catalogue import load_catalogue
 from toolcrib.packs.climax.pack import ClimaxPack
+from toolcrib.packs.climax.seal import is_sealed
 from toolcrib.packs.climax.settings import ClimaxSettings, detect, found_configs, found_policy
+from toolcrib.packs.climax.sources import identities
 
 ONE = "command: echo\ntools: [{name: one, description: First}]\n"
 TWO = "command: echo\ntools: [{name: two}]\n"
@@ -150,6 +155,49 @@ def test_a_tightened_policy_holds_even_if_a_config_broke_meanwhile(
     write("default: disabled\n", "policy.yaml")
     pack.refresh([])
     assert tools(pack) == []
+
+
+def test_a_start_that_finds_everything_as_it_was_reads_nothing(
+    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S-5, C-1: files that were sound and did not change are read when a tool is asked for."""
+    path = write(ONE, "one.yaml")
+    os.utime(path, ns=(0, 0))
+    monkeypatch.setattr("toolcrib.packs.climax.seal._TICK_NS", -(10**18))
+    settings = ClimaxSettings(configs=("one.yaml",))
+    ClimaxPack(tmp_path, settings).contribute()
+    looked: list[Path] = []
+
+    def watched_load(project: Path, wanted: ClimaxSettings) -> Any:
+        looked.append(project)
+        return load_catalogue(project, wanted)
+
+    monkeypatch.setattr("toolcrib.packs.climax.catalogue.load_catalogue", watched_load)
+    pack = ClimaxPack(tmp_path, settings)
+    pack.contribute()
+    assert looked == []
+    assert tools(pack) == ["one"]
+    assert looked == [tmp_path]
+    write("command: [", "one.yaml")
+    with pytest.raises(ConfigError):
+        ClimaxPack(tmp_path, settings).contribute()
+    with pytest.raises(ConfigError):
+        ClimaxPack(tmp_path, ClimaxSettings(configs=("one.yaml",), strict=True)).contribute()
+
+
+@pytest.mark.parametrize(
+    "text", [ONE + "color: red\n", ONE.replace("echo", "echo $HOME"), "command: ["]
+)
+def test_what_is_not_sound_for_sure_is_read_at_every_start(
+    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """C-1, C-11: warnings, errors and variables are looked at each time."""
+    monkeypatch.setattr("toolcrib.packs.climax.seal._TICK_NS", -(10**18))
+    write(text, "one.yaml")
+    settings = ClimaxSettings(configs=("one.yaml",))
+    with contextlib.suppress(ConfigError):
+        ClimaxPack(tmp_path, settings).contribute()
+    assert not is_sealed(tmp_path, settings, identities(tmp_path, settings))
 
 
 def test_the_files_and_their_folders_are_watched(
