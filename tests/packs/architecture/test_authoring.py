@@ -13,10 +13,10 @@ from toolcrib.packs.architecture.authoring import (
     Draft,
     Relation,
     draft_decision,
-    restate,
     slug,
     write_drafts,
 )
+from toolcrib.packs.architecture.forms import restate
 from toolcrib.packs.architecture.library import Library
 from toolcrib.packs.architecture.record import LinkKind
 
@@ -149,3 +149,48 @@ def test_a_title_becomes_a_harmless_name(title: str, expected: str) -> None:
 def test_a_title_without_letters_is_refused(shelve: Shelve) -> None:
     with pytest.raises(UsageError, match="no letters"):
         drafts(shelve({}), "!!! …")
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "begins"),
+    [
+        ("---\nstatus: accepted\ndate: 2023-01-01\n---\n\n# Old\n", "---\nstatus: proposed\n"),
+        ("# Old\n\n* Status: accepted\n* Date: 2023-01-01\n", "# New\n\n* Status: proposed\n"),
+        ("# 2. Old\n\n## Status\n\nAccepted\n", "# 3. New\n\nDate: 2024-05-06\n\n## Status\n"),
+    ],
+)
+def test_a_new_record_has_the_form_of_its_neighbour(
+    shelve: Shelve, neighbour: str, begins: str
+) -> None:
+    """A-1: MADR, Nygard, front matter; and its links are understood in each."""
+    library = shelve({"docs/adr/0002-old.md": neighbour})
+    drafted = drafts(library, "New", supersedes="2")
+    assert drafted[0].text.startswith(begins)
+    write_drafts(drafted)
+    library.refresh()
+    old, new = library.records("adr")
+    assert (new.status, new.date) == ("proposed", "2024-05-06")
+    assert ("supersedes", old.uri) in [(link.kind, link.uri) for link in new.links]
+    assert ("superseded_by", new.uri) in [(link.kind, link.uri) for link in old.links]
+
+
+def test_a_template_of_the_team_is_filled_in(shelve: Shelve) -> None:
+    """A-1: template."""
+    template = "# NUMBER. TITLE\n\n**Date**: YYYY\n\n## Status\n\n…\n\n## Our own section\n"
+    library = shelve({"docs/adr/0002-old.md": OLD, "docs/adr/template.md": template})
+    assert drafts(library, "New", supersedes="2")[0].text == (
+        "# 3. New\n\n**Date**: 2024-05-06\n\n## Status\n\nProposed\n\n"
+        "Supersedes [2. Old](0002-old.md)\n\n## Our own section\n"
+    )
+
+
+def test_a_changed_file_keeps_its_line_ends_and_its_mark(shelve: Shelve, tmp_path: Path) -> None:
+    """FAULTS, documents: BOM, CRLF."""
+    library = shelve({"docs/adr/0001-x.md": OLD.replace("2.", "1.")})
+    file = tmp_path / "docs/adr/0002-old.md"
+    file.write_bytes(b"\xef\xbb\xbf" + OLD.replace("\n", "\r\n").encode())
+    write_drafts(drafts(library, "New", supersedes="2"))
+    changed = file.read_bytes()
+    assert changed.startswith(b"\xef\xbb\xbf# 2. Old\r\n")
+    assert b"Superseded by [3. New](0003-new.md)\r\n" in changed
+    assert b"\n" not in changed.replace(b"\r\n", b"")

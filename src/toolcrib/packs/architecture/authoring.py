@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, UsageError
+from toolcrib.files.documents import decode
+from toolcrib.packs.architecture.forms import Particulars, restate, write_record
 from toolcrib.packs.architecture.links import inverse
 from toolcrib.packs.architecture.metadata import file_number
 from toolcrib.packs.architecture.record import LinkKind, Record
@@ -21,31 +22,6 @@ from toolcrib.packs.architecture.sources import SUFFIX, Source
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library import Library
 
-TEMPLATE = """\
-# {number}{title}
-
-Date: {date}
-
-## Status
-
-{status}
-
-## Context
-
-What is true today and calls for a decision: facts, forces and limits, and no solution yet.
-
-## Decision
-
-We will …
-
-## Alternatives considered
-
-- …, ruled out because …
-
-## Consequences
-
-What becomes easier, what becomes harder, and what would make us think again.
-"""
 SPOKEN: dict[LinkKind, str] = {
     "supersedes": "Supersedes",
     "superseded_by": "Superseded by",
@@ -55,22 +31,21 @@ SPOKEN: dict[LinkKind, str] = {
 }
 
 _LONGEST_SLUG = 60
-_FRONT_MATTER = re.compile(r"---[ \t]*\n.*?^---[ \t]*$", re.S | re.M)
-_FRONT_STATUS = re.compile(r"^(status[ \t]*:[ \t]*)([^\n]*)$", re.I | re.M)
-_SECTION = re.compile(r"^(#{1,4}[ \t]+(?:\d+[.)]?[ \t]+)?status[ \t:]*\n+)([^\n#]*)", re.I | re.M)
-_LINE = re.compile(
-    r"^([ \t]*(?:[-*+>|][ \t]*)*[*_]*status[*_]*[ \t]*[:|][*_ \t]*)([^\n|]*)", re.I | re.M
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A file to be written: where, and what. `old` is None for a new file."""
+    """A file to be written: where, and what. `old` is None for a new file.
+
+    A changed file keeps its encoding, its byte order mark and its line ends.
+    """
 
     path: Path
     file: str
     text: str
     old: str | None = None
+    encoding: str = "utf-8"
+    newline: str = "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +71,23 @@ def draft_decision(
         raise UsageError(f"The title {title!r} has no letters to make a file name of")
     source = _folder(library, folder)
     today = today or datetime.date.today()
-    number, name = _name(library, source, title, today)
-    lines = [status]
-    lines += [f"{SPOKEN[each.kind]} {_link(each.record, source, library)}" for each in relations]
-    heading = f"{int(number)}. " if number else ""
-    text = TEMPLATE.format(
-        number=heading, title=title, date=today.isoformat(), status="\n\n".join(lines)
+    neighbours = [
+        record
+        for record in library.records("adr")
+        if library.sources[record.root] is source and record.is_decision
+    ]
+    number, name = _name(neighbours, title, today)
+    heading = f"{int(number)}. {title}" if number and _numbered(neighbours) else title
+    given = Particulars(
+        heading,
+        today.isoformat(),
+        status,
+        [f"{SPOKEN[each.kind]} {_link(each.record, source, library)}" for each in relations],
     )
-    path = source.root.path / name
-    new = Draft(path, f"{source.folder}/{name}", text)
-    here = f"[{heading}{title}]"
-    return [new, *(_answer(library, each, new, here) for each in relations)]
+    like = library.document(neighbours[-1]) if neighbours else None
+    text = write_record(like, _template(library, source), given)
+    new = Draft(source.root.path / name, f"{source.folder}/{name}", text)
+    return [new, *(_answer(library, each, new, f"[{heading}]") for each in relations)]
 
 
 def write_drafts(drafts: Sequence[Draft]) -> None:
@@ -120,7 +101,7 @@ def write_drafts(drafts: Sequence[Draft]) -> None:
         raise UsageError(f"{new.file} exists already") from None
     for draft in changed:
         if draft.text != draft.old:
-            draft.path.write_text(draft.text, encoding="utf-8", newline="\n")
+            draft.path.write_text(draft.text, encoding=draft.encoding, newline=draft.newline)
 
 
 def slug(title: str) -> str:
@@ -135,39 +116,13 @@ def slug(title: str) -> str:
     return "-".join(kept)
 
 
-def restate(text: str, sentence: str, *, further: bool = False) -> str | None:
-    """`text` with `sentence` as its status, in each form in which it states one; else None.
-
-    With `further`, the sentence is added to what the status says already.
-    """
-    matter = _FRONT_MATTER.match(text)
-    head = matter[0] if matter else ""
-    body = text[len(head) :]
-    small = sentence[0].lower() + sentence[1:]
-    changed = _FRONT_STATUS.sub(
-        lambda match: (
-            match[1] + json.dumps(_joined(match[2], small, ", ", further), ensure_ascii=False)
-        ),
-        head,
-        count=1,
-    )
-    for form, words, joint in ((_SECTION, sentence, "\n\n"), (_LINE, small, ", ")):
-        match = form.search(body)
-        if match:
-            stated = _joined(match[2], words, joint, further)
-            return changed + body[: match.start(2)] + stated + body[match.end(2) :]
-    return changed + body if changed != head else None
-
-
-def _joined(stated: str, sentence: str, joint: str, further: bool) -> str:
-    return f"{stated.strip()}{joint}{sentence}" if further and stated.strip() else sentence
-
-
 def _answer(library: Library, relation: Relation, new: Draft, here: str) -> Draft:
     """The other side of a link, where the other decision has to say so."""
     record = relation.record
     source = library.sources[record.root]
     path = source.root.path / record.path
+    raw = source.root.read(record.path).data
+    decoded = decode(raw)
     old = library.text(record)
     if relation.kind == "relates_to":
         return Draft(path, record.file, old, old)
@@ -179,7 +134,8 @@ def _answer(library: Library, relation: Relation, new: Draft, here: str) -> Draf
             f"{record.file} states no status that could be changed to {sentence!r}",
             next="Give it a line `Status: accepted`, or leave the link out.",
         )
-    return Draft(path, record.file, text, old)
+    encoding = "utf-8-sig" if decoded.bom and decoded.encoding == "utf-8" else decoded.encoding
+    return Draft(path, record.file, text, old, encoding, "\r\n" if b"\r\n" in raw else "\n")
 
 
 def _folder(library: Library, folder: str | None) -> Source:
@@ -200,15 +156,21 @@ def _folder(library: Library, folder: str | None) -> Source:
     return next((source for source in sources if source.root.path.is_dir()), sources[0])
 
 
-def _name(
-    library: Library, source: Source, title: str, today: datetime.date
-) -> tuple[str | None, str]:
+def _template(library: Library, source: Source) -> str | None:
+    """The team's own template, a file of the folder whose name says so."""
+    for record in library.records("adr"):
+        if library.sources[record.root] is source and "template" in record.stem.casefold():
+            return library.text(record)
+    return None
+
+
+def _numbered(neighbours: Sequence[Record]) -> bool:
+    """Whether headings begin with the number here; so they do in a folder of our own."""
+    return not neighbours or any(re.match(r"\d+[.:)]? ", each.title) for each in neighbours)
+
+
+def _name(neighbours: Sequence[Record], title: str, today: datetime.date) -> tuple[str | None, str]:
     """The number as it is written here, and the file's name; folders of dates have no numbers."""
-    neighbours = [
-        record
-        for record in library.records("adr")
-        if library.sources[record.root] is source and record.is_decision
-    ]
     written = [(record, file_number(record.path)) for record in neighbours]
     numbered = [(record, number) for record, number in written if number]
     dated = [r for r in neighbours if re.match(r"\d{4}-\d{2}-\d{2}", r.stem)]
