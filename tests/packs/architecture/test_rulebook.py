@@ -128,6 +128,18 @@ def test_all_problems_of_a_library_are_told_and_logged_once(shelve, caplog) -> N
     assert sum("blind" in each.message for each in caplog.records) == 1
 
 
+def test_a_problem_goes_away_with_its_cause(shelve, write) -> None:
+    broken = document(rule("blind", "prnt($$$A)", "  invalid: print(1)\n"))
+    library = shelve({"mcp/resources/patterns/p.md": broken})
+    assert len(rule_problems(library)) == 1
+    write({"mcp/resources/patterns/p.md": document(GOOD)})
+    library.refresh()
+    assert rule_problems(library) == []
+    write({"mcp/resources/patterns/p.md": "# No more of them"})
+    library.refresh()
+    assert rule_problems(library) == []
+
+
 def test_a_check_beside_the_server_can_be_stopped(shelve) -> None:
     """FAULTS: gone within 2 s, no child left."""
     slow = f"- id: slow\n  language: python\n  rule: {RUNAWAY}\n  valid: '{DEEP}'\n"

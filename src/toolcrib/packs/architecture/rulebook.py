@@ -25,6 +25,7 @@ from toolcrib.packs.architecture.sourcecode import path_in_comment
 if TYPE_CHECKING:
     from toolcrib.files.documents import Document
     from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.pages import Page
     from toolcrib.packs.architecture.record import Record
 
 _log = logging.getLogger("toolcrib.architecture")
@@ -58,6 +59,25 @@ class RuleBook:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[str, Checked]] = {}
+        self._seen: dict[str, Page] = {}
+
+    def has_seen(self, record: Record, page: Page) -> bool:
+        """Whether the record's file was already looked at as it is now."""
+        return self._seen.get(record.uri) is page
+
+    def see(self, record: Record, page: Page | None) -> None:
+        """Note that it was."""
+        if page is not None:
+            self._seen[record.uri] = page
+
+    def forget(self, record: Record) -> None:
+        """Drop what was known: its document has no rules any more."""
+        self._kept.pop(record.uri, None)
+
+    def problems(self, record: Record) -> list[ConfigError]:
+        """What is known to be wrong with a record's rules."""
+        kept = self._kept.get(record.uri)
+        return kept[1].problems if kept else []
 
     async def checked(self, record: Record, document: Document) -> Checked:
         """The rules of a record's document; each problem is logged once."""
@@ -80,16 +100,29 @@ def rule_book(library: Library) -> RuleBook:
 
 
 async def check_library(library: Library) -> list[ConfigError]:
-    """What is wrong with the rules of all patterns."""
+    """What is wrong with the rules of all patterns; only what changed is looked at again."""
     book = rule_book(library)
+    pages = library.snapshot.pages
     found: list[ConfigError] = []
     for record in library.records("patterns"):
-        try:
-            document = library.document(record)
-        except (FileRefused, FileUnreadable):
-            continue  # gone since it was listed
-        found += (await book.checked(record, document)).problems
+        page = pages.get((record.root, record.path))
+        if page is None or not book.has_seen(record, page):
+            try:
+                if _may_have_rules(library, record):
+                    await book.checked(record, library.document(record))
+                else:
+                    book.forget(record)
+            except (FileRefused, FileUnreadable):
+                continue  # gone since it was listed
+            book.see(record, page)
+        found += book.problems(record)
     return found
+
+
+def _may_have_rules(library: Library, record: Record) -> bool:
+    """A look at the bytes: of ten thousand documents most have no rules, and need no parsing."""
+    data = library.sources[record.root].root.read(record.path).data
+    return any(word in data for word in (b"rules", b"rule:", b"ast-grep", b"astgrep", b"sgrule"))
 
 
 def rule_problems(library: Library) -> list[ConfigError]:
