@@ -91,3 +91,6 @@ docs: $(VENV)/.docs  ## build the documentation into site/, warnings as errors
 
 bench-importer: setup  ## how much of --help an import takes over, program by program
 	$(BIN)/python benchmarks/importer.py
+
+soak: setup  ## 10,000 commands in a row: no zombie, no file left open, no growth
+	$(BIN)/python benchmarks/soak.py

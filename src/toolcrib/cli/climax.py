@@ -92,17 +92,18 @@ def _add_import(actions: Any) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    settings = _settings(args)
-    if not settings.configs:
-        raise UsageError(
-            "No configs are named and this repo has none",
-            next="Name one, for example: toolcrib climax run git",
-        )
-    more = {
-        "configs": list(settings.configs),
-        "policy": settings.policy,
-        "strict": settings.strict,
-    }
+    more: dict[str, Any] = {"strict": True} if args.strict else {}
+    if args.configs:
+        # The repo's own policy is about the repo's own configs: here none holds but a named one.
+        more |= {"configs": list(map(_from_here, args.configs)), "policy": _policy(args) or ""}
+    else:
+        settings = _settings(args)
+        if not settings.configs:
+            raise UsageError(
+                "No configs are named and this repo has none",
+                next="Name one, for example: toolcrib climax run git",
+            )
+        more |= {"configs": list(settings.configs), "policy": settings.policy}
     return serve(args, ["climax"], {"climax": more})
 
 
@@ -213,13 +214,17 @@ def _settings(args: argparse.Namespace) -> ClimaxSettings:
 
     settings: ClimaxSettings = load(args.project).section("climax")
     strict = settings.strict or args.strict
-    policy = str(Path(args.policy).absolute()) if args.policy else None
+    policy = _policy(args)
     if args.configs:
         named = tuple(map(_from_here, args.configs))
         return replace(settings, configs=named, policy=policy or "", strict=strict)
     found, found_policy = sources(args.project, settings)
     policy = policy or (str(found_policy) if found_policy else "")
     return replace(settings, configs=tuple(found), policy=policy, strict=strict)
+
+
+def _policy(args: argparse.Namespace) -> str | None:
+    return str(Path(args.policy).absolute()) if args.policy else None
 
 
 def _from_here(reference: str) -> str:
