@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
@@ -155,6 +157,14 @@ def test_the_excerpt_of_a_long_document_is_where_the_words_are() -> None:
     shown = excerpt(body, "zebras crossing")
     assert "zebra crossed" in shown
     assert len(shown) <= 260
+
+
+@given(st.text(max_size=600), st.text(max_size=40))
+def test_an_excerpt_is_short_and_has_a_word_of_the_query(body: str, query: str) -> None:
+    """A-5: documents and queries are untrusted."""
+    shown = excerpt(body, query, 60)
+    assert len(shown) <= 62
+    assert "\n" not in shown
 
 
 def test_a_document_that_went_is_described_from_memory(library: Library, tmp_path: Path) -> None:

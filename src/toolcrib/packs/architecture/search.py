@@ -6,6 +6,7 @@ import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
@@ -112,33 +113,38 @@ class Searcher:
 def excerpt(body: str, query: str, width: int = WIDTH) -> str:
     """Return about `width` characters of a document around the words of the query.
 
-    The document is narrowed down first to the stretch with the most of these words.
+    It is the stretch with the most different of these words; empty when there is none of them.
     """
-    from toolcrib.search import text
+    at = _densest(body, query, width)
+    if at is None:
+        return ""
+    begin = max(body.rfind("\n", 0, at) + 1, at - width // 3)
+    if begin and body[begin - 1] != "\n":
+        begin = body.find(" ", begin, at) + 1 or at
+    piece = " ".join(_HEADING_MARKS.sub("", body[begin : begin + 2 * width]).split())
+    end = begin + 2 * width
+    if len(piece) > width:
+        space = piece.rfind(" ", 0, width)
+        piece, end = piece[: space if space > 0 else width], 0
+    return ("…" if body[:begin].strip() else "") + piece + ("" if end >= len(body) else "…")
 
-    stretch = body
-    if len(body) > 3 * width:
-        start = _densest(body, query, width)
-        begin = max(body.rfind("\n", 0, start) + 1, start - width // 2)
-        stretch = body[begin : begin + 3 * width]
-    return text.excerpt(_HEADING_MARKS.sub("", stretch), query, width)
 
-
-def _densest(body: str, query: str, width: int) -> int:
+def _densest(body: str, query: str, width: int) -> int | None:
     """Where the stretch with the most different words of the query begins."""
     # Words are compared by their beginnings, so that `cached` is found by `caching`.
-    beginnings = {word[: max(4, len(word) - 3)].lower() for word in _WORD.findall(query)}
+    words = _WORD.findall(query) or query.split()
+    beginnings = {word[: max(4, len(word) - 3)].lower() for word in words}
     if not beginnings:
-        return 0
+        return None
     form = re.compile("|".join(re.escape(each) for each in sorted(beginnings)), re.I)
-    places: list[tuple[int, str]] = []
-    for match in form.finditer(body):
-        places.append((match.start(), match[0].lower()))
-        if len(places) == _MOST_MATCHES:
-            break
-    best, most = 0, 0
+    places = [
+        (match.start(), match[0].lower()) for match in islice(form.finditer(body), _MOST_MATCHES)
+    ]
+    best, most = None, 0
     for number, (at, _) in enumerate(places):
         within = {word for place, word in places[number : number + 20] if place - at < width}
         if len(within) > most:
             best, most = at, len(within)
+            if most == len(beginnings):
+                break
     return best
