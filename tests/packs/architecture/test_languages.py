@@ -25,7 +25,7 @@ SAMPLES = {
     "typescript": [
         "export interface UserRepository {\n  findById(id: string): Promise<User | null>;\n}\n",
         "import { Injectable } from '@nestjs/common';\n\n@Injectable()\n"
-        "export class OrderService {\n  constructor(private readonly orders: OrderRepository) {}\n}\n",
+        "export class OrderService {\n  constructor(private readonly orders: Orders) {}\n}\n",
         "type Result<T> = { ok: true; value: T } | { ok: false; error: Error };\n",
         "const total = (lines: Line[]): number => lines.reduce((a, b) => a + b.price, 0);",
     ],
