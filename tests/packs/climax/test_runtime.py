@@ -137,12 +137,35 @@ def test_bubblewrap_hides_other_processes(ran: Callable[..., Outcome], tmp_path:
 def test_landlock_keeps_a_command_from_signalling_the_server(
     ran: Callable[..., Outcome], tmp_path: Path
 ) -> None:
-    """C-10: no command can kill what supervises it."""
+    """C-10: what is not the command's own cannot be signalled."""
     sandbox = rung("landlock", tmp_path)
     if sandbox._landlock_abi < 6:
         pytest.skip("this kernel's Landlock does not know signals")
-    outcome = ran(ECHO % f"kill -0 {os.getpid()} && echo reached; kill -9 $PPID; echo on", sandbox)
+    outcome = ran(ECHO % f"kill -0 {os.getpid()} && echo reached; echo on", sandbox)
     assert outcome.stdout == "on\n"
+
+
+@pytest.mark.parametrize("level", ["off", "landlock"])
+def test_a_command_that_kills_its_supervisor_kills_itself(
+    ran: Callable[..., Outcome], tmp_path: Path, level: str
+) -> None:
+    """C-10: nothing is gained by it: what supervises the supervisors cleans up."""
+    script = "setsid sleep 300 & kill -9 $PPID; setsid sleep 300 & sleep 300"
+    outcome = ran(ECHO % script, rung(level, tmp_path))
+    assert "supervises commands was killed" in outcome.stderr
+    left = [
+        entry.name
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and _stands_in(entry, tmp_path)
+    ]
+    assert left == []
+
+
+def _stands_in(process: Path, folder: Path) -> bool:
+    try:
+        return (process / "cwd").readlink() == folder.resolve()
+    except OSError:
+        return False
 
 
 def test_required_refuses_rather_than_downgrades(

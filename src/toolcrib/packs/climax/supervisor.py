@@ -66,6 +66,7 @@ def main(door: socket.socket) -> None:
     while True:
         _, descriptors = _receive_descriptors(door, 1)
         if not descriptors:
+            _bury(supervisors)
             return
         with socket.socket(fileno=descriptors[0]) as line:
             _fork(line, door, supervisors)
