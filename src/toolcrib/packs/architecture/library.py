@@ -192,7 +192,7 @@ class Library:
         """A fresh index over all records, from texts at hand where there are some."""
         from toolcrib.packs.architecture.search import new_index  # only those who search need it
 
-        index = new_index()
+        index = new_index(len(snapshot.records))
         self._fill(index, snapshot.records, read)
         return index
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # document means is told by its title and tags; the body, below 1, adds a little to that.
 WEIGHTS = {"title": 3.0, "id": 2.0, "tags": 2.0, "body": 0.9}
 _SATURATION = 2.0
+# In a library larger than this, words alone decide: comparing meanings would take longer than
+# everything else of a search, and reading them seconds.
+_MOST_UNDERSTOOD = 2_000
 WIDTH = 240
 
 _MOST_ANSWERS = 256
@@ -45,12 +48,13 @@ class Answer:
     total: int
 
 
-def new_index() -> Index:
-    """An empty index with the fields of a document."""
+def new_index(documents: int) -> Index:
+    """An empty index with the fields of a document, for about so many of them."""
     from toolcrib.search.index import Index
     from toolcrib.search.ranking import DOCUMENTS
 
-    return Index(WEIGHTS, ranking=replace(DOCUMENTS, k1=_SATURATION))
+    ranking = replace(DOCUMENTS, k1=_SATURATION)
+    return Index(WEIGHTS, semantic=documents <= _MOST_UNDERSTOOD, ranking=ranking)
 
 
 def add_record(index: Index, record: Record, body: str) -> None:
