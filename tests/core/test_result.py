@@ -9,6 +9,7 @@ import json
 import math
 from pathlib import Path, PurePosixPath
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -93,11 +94,45 @@ def test_everything_serialises() -> None:
     assert (wire["enum"], wire["when"]) == ("red", "2026-01-02T03:04:00")
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("No such file: '/secret'", "No such file: 'secret'"),
+        ("No such file: '/home/ann lee/a b.md'", "No such file: 'a b.md'"),
+        ("PATH=/usr/bin:/home/ann/bin", "PATH=bin:bin"),
+        ("file:///home/ann/plan.md is gone", "plan.md is gone"),
+        ("//srv/share/plan.md and /srv/", "plan.md and srv"),
+        (r"C:\Users\ann\plan.md", "plan.md"),
+        ("https://example.com/a/b, and/or src/a.py, ./a, ~/a", None),
+        (r"</div> of '/' by '\d+' at 1/2", None),
+    ],
+)
+def test_no_absolute_path_of_any_kind_is_told(text: str, shown: str | None) -> None:
+    """K-2: never an absolute path; what is none stays as it is."""
+    failure: Result[int] = Result.failure("x", exception=OSError(text))
+    assert failure.to_json()["exception_message"] == (shown or text)
+
+
 def test_a_value_that_contains_itself_ends() -> None:
-    """K-2: never a crash."""
+    """K-2: never a crash, nor a wait without end."""
     loop: list[object] = []
-    loop.append(loop)
-    assert dumps(loop).count("[") < 200
+    loop += [loop, {"again": loop, "and": [loop, loop]}]
+    assert dumps(loop) == '["…",{"again":"…","and":["…","…"]}]'
+
+
+def test_a_value_that_fails_to_be_shown_is_shown_by_its_type() -> None:
+    """K-2: never a `TypeError`, whatever a stranger's class does."""
+
+    class Hostile(Exception):
+        def __iter__(self) -> None:
+            raise TypeError("no")
+
+        model_dump = __str__ = __repr__ = __iter__  # type: ignore[assignment]
+
+    failure: Result[object] = Result.failure("x", exception=Hostile(), error_data={"a": Hostile()})
+    assert failure.to_json()["exception_message"] == "<Hostile>"
+    assert failure.to_json()["error_data"] == {"a": "<Hostile>"}
+    assert json.loads(Result.ok([10**5000, Path("\udcff")]).to_json_str())["value"][1] == "?"
 
 
 @given(

@@ -9,29 +9,28 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# Deep enough for real data; a value that contains itself ends here instead of in a crash.
+# Deep enough for real data, and far from where Python's own recursion ends.
 _DEEPEST = 100
+# Python writes no longer number in digits; nobody else reads one.
+_WIDEST_BITS = 14_000
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: Any) -> Any:
     """Return `value` made of dict, list, str, int, float, bool and None alone.
 
     NaN and the infinities become None, sets become sorted lists, bytes become text where they
-    are UTF-8 and base64 where they are not, and what nobody knows becomes its `str()`.
+    are UTF-8 and base64 where they are not, and what nobody knows becomes its `str()`. What lies
+    too deep, or contains itself, ends in "…".
     """
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, enum.Enum):
-        return plain(value.value, depth + 1)
-    if isinstance(value, str):
-        return str(value).encode("utf-8", "replace").decode() if _torn(value) else str(value)
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if depth >= _DEEPEST:
-        return "…"
-    return _plain_container(value, depth)
+    return _plain(value, [])
+
+
+def shown(value: Any) -> str:
+    """Return `str(value)`, or the name of its type where that fails."""
+    try:
+        return _whole(str(value))
+    except Exception:  # noqa: BLE001 - a stranger's __str__ may raise anything
+        return f"<{type(value).__name__}>"
 
 
 def dumps(value: Any) -> str:
@@ -39,40 +38,56 @@ def dumps(value: Any) -> str:
     return json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def _plain_container(value: Any, depth: int) -> Any:
+def _plain(value: Any, around: list[int]) -> Any:
+    """`around` are the ids of the values that this one stands in."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, enum.Enum):
+        return _plain(value.value, around)
+    if isinstance(value, str):
+        return _whole(str(value))
+    if isinstance(value, int):
+        return int(value) if value.bit_length() <= _WIDEST_BITS else hex(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if len(around) >= _DEEPEST or id(value) in around:
+        return "…"
+    around.append(id(value))
+    try:
+        return _contents(value, around)
+    except Exception:  # noqa: BLE001 - a stranger's iterator or model may raise anything
+        return shown(value)
+    finally:
+        around.pop()
+
+
+def _contents(value: Any, around: list[int]) -> Any:
     if isinstance(value, Mapping):
-        return {_key(key): plain(item, depth + 1) for key, item in value.items()}
+        return {_key(key): _plain(item, around) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item, depth + 1) for item in value]
+        return [_plain(item, around) for item in value]
     if isinstance(value, (set, frozenset)):
-        return sorted((plain(item, depth + 1) for item in value), key=lambda item: dumps(item))
+        return sorted((_plain(item, around) for item in value), key=lambda item: dumps(item))
     if isinstance(value, (bytes, bytearray, memoryview)):
         return _text_of(bytes(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         named = {f.name: getattr(value, f.name, None) for f in dataclasses.fields(value)}
-        return plain(named, depth + 1)
+        return _plain(named, around)
     if hasattr(value, "model_dump") and not isinstance(value, type):
-        return plain(value.model_dump(mode="python"), depth + 1)
+        return _plain(value.model_dump(mode="python"), around)
     # Dates and times, without loading their module for everybody who has none.
     if callable(getattr(value, "isoformat", None)):
-        return plain(value.isoformat(), depth + 1)
+        return _plain(value.isoformat(), around)
     if isinstance(value, BaseException):
-        return f"{type(value).__name__}: {value}"
+        return f"{type(value).__name__}: {shown(value)}"
     if isinstance(value, Iterable) and not isinstance(value, type):
-        return [plain(item, depth + 1) for item in value]
-    return _shown(value)
-
-
-def _shown(value: Any) -> str:
-    try:
-        return str(value)
-    except Exception:  # noqa: BLE001 - a stranger's __str__ may raise anything
-        return f"<{type(value).__name__}>"
+        return [_plain(item, around) for item in value]
+    return shown(value)
 
 
 def _key(key: Any) -> str:
-    shown = plain(key)
-    return shown if isinstance(shown, str) else dumps(shown)
+    text = plain(key)
+    return text if isinstance(text, str) else dumps(text)
 
 
 def _text_of(data: bytes) -> str:
@@ -84,10 +99,10 @@ def _text_of(data: bytes) -> str:
         return base64.b64encode(data).decode("ascii")
 
 
-def _torn(text: str) -> bool:
-    """Lone surrogates cannot be written as UTF-8."""
+def _whole(text: str) -> str:
+    """The text with a question mark for each lone surrogate: those cannot be written as UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return True
-    return False
+        return text.encode("utf-8", "replace").decode()
+    return text

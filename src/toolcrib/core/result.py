@@ -5,18 +5,32 @@ from __future__ import annotations
 import re
 from typing import Any, Generic, TypeVar
 
-from toolcrib.core.plain import dumps, plain
+from toolcrib.core.plain import dumps, plain, shown
 from toolcrib.core.record import record
 
 T = TypeVar("T")
 
-# A path of this machine says nothing to an agent and too much to anybody else.
-_ABSOLUTE = r"(?<![\w.:/~-])/(?:[^\s/'\":,;()<>|]+/)+([^\s/'\":,;()<>|]*)"
+# A path of this machine says nothing to an agent and too much to anybody else. An address on the
+# web is kept; what stands in quotes is one path, whatever it holds; `</b>` and `a/b` are none.
+_ABSOLUTE = (
+    r"(?P<url>\b(?!file:)[A-Za-z][\w+.-]{0,30}://[^\s'\"]*)"
+    r"|(?P<quote>['\"`])(?P<quoted>(?:file://)?/[^'\"`\n]+|[A-Za-z]:\\[^'\"`\n]+)(?P=quote)"
+    r"|(?P<posix>(?:\bfile://|(?<![\w./~<-]))(?:/+[^\s/'\"`:,;()<>|]+)+/*)"
+    r"|(?P<windows>\b[A-Za-z]:\\[^\s'\"`:,;()<>|]*)"
+)
 
 
 def without_paths(text: str) -> str:
     """Return `text` with each absolute path cut down to its last name."""
-    return re.sub(_ABSOLUTE, lambda match: match.group(1) or "…", text)
+    return re.sub(_ABSOLUTE, _last_name, text)
+
+
+def _last_name(match: re.Match[str]) -> str:
+    if match["url"]:
+        return match["url"]
+    quote = match["quote"] or ""
+    path: str = match["quoted"] or match["posix"] or match["windows"]
+    return quote + (re.split(r"[/\\]+", path.rstrip("/\\"))[-1] or "…") + quote
 
 
 @record
@@ -80,7 +94,7 @@ class Result(Generic[T]):
             wire["error_type"] = plain(self.error_type)
         if self.exception is not None:
             wire["exception_type"] = type(self.exception).__name__
-            wire["exception_message"] = without_paths(plain(str(self.exception)))
+            wire["exception_message"] = without_paths(shown(self.exception))
         for name in ("message", "instruction", "error_data"):
             field = getattr(self, name)
             if field is not None:

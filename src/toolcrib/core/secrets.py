@@ -6,22 +6,30 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from toolcrib.core.plain import shown
 from toolcrib.core.result import without_paths
 
 MASK = "***"
 LONGEST = 100
 
+_LONGEST_ERROR = 500
+_DEEPEST = 20
+# Far enough for a secret that begins in the part that is shown to be seen as one.
+_LOOKED_AT = 2000
+
 # Compiled when the first of them is needed, and then kept by `re`: most servers log nothing.
 _KEYS = (
-    r"(?i)pass(word|wd|phrase)?$|secret|token|api[_-]?key|private[_-]?key|credential|authori[sz]ation"
-    r"|cookie|session[_-]?id$|bearer"
+    r"(?i)passw(or)?d|passphrase|pass$|secret|token|api[_-]?key|private[_-]?key|credential"
+    r"|authori[sz]ation|cookie|session[_-]?id$|bearer"
 )
+# Each repetition is bounded: a stranger's text must not cost the square of its length.
 _TEXTS = (
-    r"(?i)(?P<key>\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization)[\w-]*\s*[=:]\s*)"
+    r"(?i)(?P<key>(?:password|passwd|secret|token|api[_-]?key|authorization)"
+    r"[\w-]{0,40}\s{0,5}[=:]\s{0,5})"
     r"(?P<scheme>(?:bearer|basic)\s+)?(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;&]+)"
     r"|(?P<bearer>\bbearer\s+)[\w.~+/=-]+"
     r"|\b(?:sk|ghp|gho|ghs|github_pat|glpat|xox[abp]|AKIA)[-_]?[A-Za-z0-9_-]{12,}"
-    r"|(?P<url>\b[a-z][a-z0-9+.-]*://[^\s/:@]+:)[^\s/@]+(?=@)"
+    r"|(?P<url>\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@]{1,200}:)[^\s/@]{1,200}(?=@)"
 )
 
 
@@ -32,27 +40,37 @@ def masked(text: str) -> str:
 
 def presentable(error: BaseException) -> str:
     """An exception as one line for a stranger: no secret, no absolute path, no traceback."""
-    text = " ".join(str(error).split())
+    text = " ".join(shown(error)[:_LOOKED_AT].split())
     name = type(error).__name__
-    return masked(without_paths(f"{name}: {text}" if text else name))[:500]
+    return masked(without_paths(f"{name}: {text}" if text else name))[:_LONGEST_ERROR]
 
 
 def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments fit for a log: long strings cut, the values of secret-looking keys masked."""
-    return {key: _value(key, value) for key, value in arguments.items()}
+    return _members(arguments, 0)
 
 
-def _value(key: str, value: Any) -> Any:
+def _members(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    return {_cut(key): _value(key, item, depth + 1) for key, item in value.items()}
+
+
+def _value(key: str, value: Any, depth: int) -> Any:
     if re.search(_KEYS, key):
         return MASK
     if isinstance(value, str):
-        shown = masked(value)
-        return f"{shown[:LONGEST]}... [{len(value)} chars]" if len(value) > LONGEST else shown
+        return _cut(value)
+    if not isinstance(value, (Mapping, list, tuple)):
+        return value
+    if depth > _DEEPEST:
+        return "…"
     if isinstance(value, Mapping):
-        return {str(k): _value(str(k), v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_value("", item) for item in value]
-    return value
+        return _members(value, depth)
+    return [_value("", item, depth + 1) for item in value]
+
+
+def _cut(text: str) -> str:
+    begun = masked(text[:_LOOKED_AT])
+    return f"{begun[:LONGEST]}... [{len(text)} chars]" if len(text) > LONGEST else begun
 
 
 def _mask_match(match: re.Match[str]) -> str:
