@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 import pytest
@@ -91,3 +92,44 @@ def test_a_cancelled_caller_cancels_the_work() -> None:
 
     asyncio.run(main())
     assert seen == ["cancelled"]
+
+
+async def stubborn() -> None:
+    while True:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+
+async def deaf() -> None:
+    while True:
+        with contextlib.suppress(BaseException):
+            await asyncio.Event().wait()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("work", [stubborn, deaf])
+def test_work_that_ignores_its_cancellation_is_given_up(work: Any) -> None:
+    """K-17, FAULTS: a deadline holds whatever a tool does, and its end is told as such."""
+
+    async def main() -> int:
+        with pytest.raises(Expired):
+            await within(0.01, work(), patience=0.01)
+        task = asyncio.current_task()
+        assert task is not None
+        return task.cancelling()
+
+    assert asyncio.run(main()) == 0
+
+
+def test_timeouts_inside_the_work_are_its_own_affair() -> None:
+    """K-17: work that gives itself less time, again and again, is not given up for it."""
+
+    async def tries() -> int:
+        for _ in range(5):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.005):
+                    await asyncio.Event().wait()
+        await asyncio.sleep(0.03)
+        return 5
+
+    assert asyncio.run(within(5, tries(), patience=0.01)) == 5

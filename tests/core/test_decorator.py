@@ -258,6 +258,19 @@ def test_an_exception_is_logged_and_raised_again(trace):
     ]
 
 
+def test_no_secret_of_an_exception_reaches_the_log(trace):
+    """K-10, FAULTS: the log says what and why without secrets."""
+
+    def leak(args: ToolArguments) -> None:
+        """Fail."""
+        raise RuntimeError("password=hunter2 was refused")
+
+    wrapped = ExtMcpToolDecorator(ToolManager()).tool()(leak)
+    with pytest.raises(RuntimeError, match="hunter2"):
+        wrapped(ToolArguments())
+    assert trace()[-1] == ("ERROR", "Tool leak failed: password=*** was refused")
+
+
 def test_a_returned_failure_is_not_logged_as_a_success(server, trace):
     """K-10: completed successfully is said on success only."""
     ExtMcpToolDecorator(server.registrar).tool()(greet)

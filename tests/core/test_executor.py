@@ -25,6 +25,7 @@ from toolcrib.core.errors import (
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.result import Result
+from toolcrib.core.stats import percentile
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import SCHEMA, WorkflowStore
 
@@ -109,7 +110,7 @@ def test_no_tool_gets_more_than_thirty_seconds() -> None:
         await asyncio.sleep(0)
         handles = asyncio.get_running_loop()._scheduled  # type: ignore[attr-defined]
         now = asyncio.get_running_loop().time()
-        seen.append(max(handle.when() - now for handle in handles))
+        seen.append(min(handle.when() - now for handle in handles))
         return None
 
     executor = ToolExecutor()
@@ -124,6 +125,100 @@ def test_a_crash_is_told_without_secret_path_or_traceback() -> None:
     with pytest.raises(ExecutionFailed) as caught:
         run(ToolExecutor(), tool(crash))
     assert str(caught.value) == "Tool echo failed: ValueError: token=*** in config.py"
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise TypeError("no words")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError(), BaseException(), Unspeakable()],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_whatever_a_tool_raises_only_its_own_call_fails(
+    error: BaseException, in_thread: bool
+) -> None:
+    """FAULTS: a tool raises: a clean text, and the process survives; K-18: a crash counts."""
+
+    async def ends(arguments: JSON, context: CallContext) -> Any:
+        raise error
+
+    def ends_in_thread(arguments: JSON, context: CallContext) -> Any:
+        raise error
+
+    executor = ToolExecutor()
+    each = tool(ends_in_thread if in_thread else ends)
+    for _ in range(5):
+        with pytest.raises(ExecutionFailed, match=f"Tool echo failed: {type(error).__name__}"):
+            run(executor, each)
+    assert executor.breaker("echo").state == "open"
+
+
+def test_a_tool_with_tasks_of_its_own_fails_in_words() -> None:
+    """FAULTS: a tool raises: a clean text, also when one of its tasks did."""
+
+    async def grouped(arguments: JSON, context: CallContext) -> Any:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(crash(arguments, context))
+
+    with pytest.raises(ExecutionFailed, match="Tool echo failed: ExceptionGroup"):
+        run(ToolExecutor(), tool(grouped))
+
+
+def test_a_cancelled_call_is_neither_a_failure_nor_a_verdict() -> None:
+    """K-18, FAULTS: cancel of a running call; only deadline and crash count."""
+    executor = ToolExecutor()
+
+    async def cancelled_call() -> None:
+        begun = asyncio.Event()
+
+        async def slow(arguments: JSON, context: CallContext) -> Any:
+            begun.set()
+            await asyncio.Event().wait()
+
+        call = asyncio.create_task(executor.run(tool(slow)))
+        await begun.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    for _ in range(6):
+        asyncio.run(cancelled_call())
+    assert executor.breaker("echo").state == "closed"
+    assert executor.metrics()["failed_invocations"] == 0
+
+
+def test_arguments_nested_too_deeply_are_refused_in_words() -> None:
+    """K-17: size limits apply to depth, too, and the log bears what was sent."""
+    deep: Any = 1
+    for _ in range(900):
+        deep = [deep]
+    heard: list[Any] = []
+    executor = ToolExecutor(audit=lambda *call: heard.append(call))
+    with pytest.raises(InvalidArguments, match="nested deeper than 64 levels"):
+        run(executor, tool(echo), {"deep": deep})
+    assert heard[0][3] == "invalid"
+
+
+def test_a_hostile_argument_costs_the_log_no_time() -> None:
+    """FAULTS: an answer comes within a second, also where every call is written down."""
+    executor = ToolExecutor(audit=lambda *call: None)
+    started = time.process_time()
+    for text in ("a-" * 500_000, "password" * 100_000, "a." * 500_000, "'/" * 500_000):
+        run(executor, tool(echo), {"text": text})
+        with pytest.raises(ExecutionFailed):
+            run(executor, tool(_raiser(text), name=text[:8].replace("'", "")))
+    assert time.process_time() - started < 1
+
+
+def _raiser(text: str) -> Callable[..., Any]:
+    async def raises(arguments: JSON, context: CallContext) -> Any:
+        raise KeyError(text)
+
+    return raises
 
 
 def test_a_plain_function_never_blocks_the_others() -> None:
@@ -209,11 +304,36 @@ def test_only_one_trial_is_let_through() -> None:
     for _ in range(5):
         breaker.failed()
     clock.now = 31
-    breaker.admit()
+    assert breaker.admit()
     with pytest.raises(BreakerOpen, match="running trial"):
         breaker.admit()
     breaker.abandoned()
-    breaker.admit()
+    assert breaker.admit()
+
+
+def test_a_call_from_before_says_nothing_about_the_trial() -> None:
+    """K-18: one trial, also when a call that was let in earlier is cancelled meanwhile."""
+    clock = Clock()
+    executor = ToolExecutor(clock=clock)
+    begun = asyncio.Event()
+
+    async def slow(arguments: JSON, context: CallContext) -> Any:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def main() -> None:
+        early = asyncio.create_task(executor.run(tool(slow)))
+        await begun.wait()
+        for _ in range(5):
+            executor.breaker("echo").failed()
+        clock.now = 31
+        assert executor.breaker("echo").admit()
+        early.cancel()
+        await asyncio.wait([early])
+        with pytest.raises(BreakerOpen, match="running trial"):
+            await executor.run(tool(echo))
+
+    asyncio.run(main())
 
 
 def test_what_the_caller_did_wrong_never_opens_the_breaker() -> None:
@@ -263,11 +383,25 @@ def test_statistics_count_by_tool_and_by_outcome() -> None:
     assert seen["tools"]["resting"]["p99_ms"] == 0
 
 
+def test_a_percentile_is_a_value_that_was_measured() -> None:
+    """K-19: p50, p95, p99 by nearest rank."""
+    hundred = list(range(1, 101))
+    assert [percentile(hundred, share) for share in (0.5, 0.95, 0.99)] == [50, 95, 99]
+    assert percentile([1, 2], 0.5) == 1
+    assert percentile([7], 0.99) == 7
+
+
 def test_the_log_has_sanitised_arguments_tool_duration_and_outcome(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """K-17: long strings cut with their length, values of secret-looking keys masked."""
-    given = {"text": "x" * 150, "api_key": "hunter2", "nested": {"password": "p"}}
+    given = {
+        "text": "x" * 150,
+        "api_key": "hunter2",
+        "nested": {"password": "p"},
+        "passwordAgain": "hunter2",
+        "note": "password=hunter2 " * 10,
+    }
     with caplog.at_level(logging.INFO, "toolcrib.calls"):
         run(ToolExecutor(), tool(echo), given)
     line = caplog.messages[-1]
@@ -320,6 +454,8 @@ def test_workflows_are_bounded_in_number_size_and_age() -> None:
     clock.now = 3601
     with pytest.raises(InvalidParams, match="60 minutes"):
         store.get(third.session_id)
+    store.mint("p", {})
+    assert len(store._contexts) == 1
 
 
 def test_the_catalog_is_sorted_and_names_the_nearest() -> None:

@@ -44,17 +44,17 @@ class CircuitBreaker:
             return "closed"
         return "half-open" if self._clock() - self._opened >= self._rest else "open"
 
-    def admit(self) -> None:
-        """Let one call through, or raise `BreakerOpen` that says when to come back."""
+    def admit(self) -> bool:
+        """Let one call through and say whether it is the trial, or raise `BreakerOpen`."""
         if self._opened is None:
-            return
+            return False
         with self._lock:
             if self._opened is None:
-                return
+                return False
             left = self._rest - (self._clock() - self._opened)
             if left <= 0 and not self._trial:
                 self._trial = True
-                return
+                return True
         when = f"in {left:.0f} s" if left > 0 else "when the running trial is over"
         raise BreakerOpen(
             f"Circuit breaker {self.name} is open after {self._row} failures in a row; "
@@ -76,6 +76,6 @@ class CircuitBreaker:
                 self._opened, self._trial = self._clock(), False
 
     def abandoned(self) -> None:
-        """A call ended without a verdict (cancelled): a trial may be tried again."""
+        """The trial ended without a verdict (cancelled): the next call may try again."""
         with self._lock:
             self._trial = False

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+_PATIENCE = 2.0
+"""Seconds that late work may take to clean up, before it is left where it stands."""
 
 
 class Expired(Exception):
     """The work did not end in time, and was cancelled."""
 
 
-async def within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
+async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float = _PATIENCE) -> T:
     """Await `work`, for at most `seconds`; raises `Expired` when they have passed.
 
     The first step is taken here and now: only work that then has to wait for something gets a
-    timer, which is the dearest part of a quick call.
+    timer, which is the dearest part of a quick call. Late work is cancelled; if it goes on all the
+    same, it is given up after `patience` seconds more.
     """
     try:
         pending = work.send(None)
     except StopIteration as done:
         value: T = done.value
         return value
+    rest = _Rest(work, pending)
     try:
         async with asyncio.timeout(seconds) as clock:
-            return await _Rest(work, pending)
+            with rest.given_up_after(seconds + patience):
+                return await rest
     except TimeoutError:
         if clock.expired():
             raise Expired from None
@@ -36,11 +43,21 @@ async def within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
 class _Rest(Generic[T]):
     """What is left of a coroutine that waits for `pending`."""
 
-    __slots__ = ("_pending", "_work")
+    __slots__ = ("_given_up", "_pending", "_work")
 
     def __init__(self, work: Coroutine[Any, Any, T], pending: Any) -> None:
         self._work = work
         self._pending = pending
+        self._given_up = False
+
+    @contextlib.contextmanager
+    def given_up_after(self, seconds: float) -> Generator[None]:
+        """Wait no longer than `seconds`, whatever the work does about its cancellation."""
+        timer = asyncio.get_running_loop().call_later(seconds, self._give_up, _this_task())
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def __await__(self) -> Generator[Any, Any, T]:
         pending = self._pending
@@ -52,10 +69,29 @@ class _Rest(Generic[T]):
             except GeneratorExit:
                 self._work.close()
                 raise
-            except BaseException as error:  # noqa: BLE001 - it is the work that has to hear of it
+            except BaseException as error:
+                # It is the work that has to hear of it, unless it has not listened before.
+                if self._given_up:
+                    self._abandon()
+                    raise
                 step, given = self._work.throw, error
             try:
                 pending = step(given)
             except StopIteration as done:
                 value: T = done.value
                 return value
+
+    def _give_up(self, task: asyncio.Task[Any]) -> None:
+        self._given_up = True
+        task.cancel()
+
+    def _abandon(self) -> None:
+        _this_task().uncancel()  # that cancellation was our own; the deadline's is still to be told
+        with contextlib.suppress(RuntimeError):  # it does not even mind being closed
+            self._work.close()
+
+
+def _this_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - whatever is awaited belongs to one
+    return task

@@ -41,6 +41,7 @@ logger = logging.getLogger("toolcrib.calls")
 
 Audit = Callable[[str, str, JSON, Outcome, float], None]
 LARGEST_ARGUMENTS = 2_000_000
+DEEPEST_ARGUMENTS = 64
 
 
 class ToolExecutor:
@@ -112,7 +113,7 @@ class ToolExecutor:
         given = self._with_workflow(tool, given, context)
         arguments = self._checked(tool, given)
         breaker = self.breaker(tool.name)
-        breaker.admit()
+        trial = breaker.admit()
         try:
             output = await self._timed(tool, arguments, context)
         except (DeadlinePassed, ExecutionFailed) as error:
@@ -123,7 +124,8 @@ class ToolExecutor:
                 breaker.failed()
             raise
         except asyncio.CancelledError:
-            breaker.abandoned()
+            if trial:
+                breaker.abandoned()
             raise
         except ToolcribError:
             breaker.succeeded()
@@ -150,10 +152,12 @@ class ToolExecutor:
                 f"Tool {tool.name} did not finish within {deadline:g} s and was stopped",
                 data={"deadline_s": deadline},
             ) from None
-        except Exception as error:
+        except BaseException as error:  # a tool may raise anything, sys.exit() included
+            if isinstance(error, GeneratorExit) or _is_cancellation(error):
+                raise
             raise self._crash(tool, error) from error
 
-    def _crash(self, tool: Tool, error: Exception) -> ExecutionFailed:
+    def _crash(self, tool: Tool, error: BaseException) -> ExecutionFailed:
         logger.debug("Tool %s crashed", tool.name, exc_info=error)
         return ExecutionFailed(f"Tool {tool.name} failed: {presentable(error)}")
 
@@ -168,8 +172,7 @@ class ToolExecutor:
         return {**{name: known[name] for name in properties if name in known}, **given}
 
     def _checked(self, tool: Tool, given: JSON) -> JSON:
-        if _size(given) > LARGEST_ARGUMENTS:
-            raise InvalidArguments([f"Arguments exceed {LARGEST_ARGUMENTS} characters in all"])
+        _check_size(given)
         if tool.validate is not None:
             return tool.validate(given)
         known = self._schemas.get(tool.name)
@@ -191,12 +194,31 @@ class ToolExecutor:
             logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
 
 
-def _size(value: Any) -> int:
-    """How many characters a value holds, roughly and quickly."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(len(key) + _size(item) for key, item in value.items())
-    if isinstance(value, list):
-        return sum(_size(item) for item in value)
-    return 8
+def _is_cancellation(error: BaseException) -> bool:
+    """Whether somebody wants this call to end; a tool may also raise the error by itself."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+
+
+def _check_size(arguments: JSON) -> None:
+    """Raise unless the arguments are of a size and a depth that every tool can bear."""
+    size = 0
+    level: list[Any] = [arguments]
+    for _ in range(DEEPEST_ARGUMENTS):
+        inner: list[Any] = []
+        for value in level:
+            if isinstance(value, str):
+                size += len(value)
+            elif isinstance(value, dict):
+                size += sum(map(len, value))
+                inner += value.values()
+            elif isinstance(value, list):
+                inner += value
+            else:
+                size += 8
+        if size > LARGEST_ARGUMENTS:
+            raise InvalidArguments([f"Arguments exceed {LARGEST_ARGUMENTS} characters in all"])
+        if not inner:
+            return
+        level = inner
+    raise InvalidArguments([f"Arguments are nested deeper than {DEEPEST_ARGUMENTS} levels"])

@@ -22,7 +22,9 @@ from toolcrib.core.arguments import (
 from toolcrib.core.descriptions import Style, concise, docstring, full
 from toolcrib.core.errors import InvalidToolSchema, Place
 from toolcrib.core.logging import TRACE, get_logger
+from toolcrib.core.plain import shown
 from toolcrib.core.result import Result
+from toolcrib.core.secrets import masked
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
 
 F = TypeVar("F", bound=Function)
@@ -96,7 +98,7 @@ def logged(func: F, name: str) -> F:
             try:
                 value = await func(*args, **named)
             except Exception as error:
-                _log.error("Tool %s failed: %s", name, error)
+                _log.error("Tool %s failed: %s", name, masked(shown(error)))
                 raise
             _log_outcome(TRACE, name, value)
             return value
@@ -110,7 +112,7 @@ def logged(func: F, name: str) -> F:
             try:
                 value = func(*args, **named)
             except Exception as error:
-                _log.error("Tool %s failed: %s", name, error)
+                _log.error("Tool %s failed: %s", name, masked(shown(error)))
                 raise
             _log_outcome(logging.DEBUG, name, value)
             return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -68,8 +69,7 @@ def percentile(sorted_values: Sequence[float], share: float) -> float:
     """The value below which `share` of the sorted values lie (nearest rank)."""
     if not sorted_values:
         return 0.0
-    rank = max(0, min(len(sorted_values) - 1, round(share * len(sorted_values) + 0.5) - 1))
-    return sorted_values[rank]
+    return sorted_values[max(0, math.ceil(share * len(sorted_values)) - 1)]
 
 
 def _shown(counter: _Counter) -> dict[str, Any]:

@@ -59,20 +59,21 @@ class WorkflowStore:
         """Begin a workflow; its `session_id` is the handle."""
         given = plain(dict(prompt_args))
         if len(dumps(given)) > self._largest:
-            raise InvalidParams(f"The arguments of a workflow are limited to {self._largest} bytes")
+            raise InvalidParams(
+                f"The arguments of a workflow are limited to {self._largest} characters"
+            )
         context = WorkflowContext(f"wf_{os.urandom(16).hex()}", prompt_name, given)
         context.created_at = self._clock()
         with self._lock:
             self._contexts[context.session_id] = context
-            while len(self._contexts) > self._most:
-                self._contexts.popitem(last=False)
+            self._make_room()
         return context
 
     def get(self, handle: str) -> WorkflowContext:
         """Find a workflow by its handle; an unknown or expired one is a clear error."""
         with self._lock:
             context = self._contexts.get(handle)
-            if context is not None and self._clock() - context.created_at <= self._longest:
+            if context is not None and not self._is_over(context):
                 return context
             self._contexts.pop(handle, None)
         raise InvalidParams(
@@ -91,6 +92,16 @@ class WorkflowStore:
                 context.tool_results.pop(next(iter(context.tool_results)))
             if self._size(context) > self._largest:
                 context.tool_results[tool] = "(too large to keep)"
+
+    def _make_room(self) -> None:
+        """Let go of the oldest: of those that are too many, and of those that are too old."""
+        for handle, context in list(self._contexts.items()):
+            if len(self._contexts) <= self._most and not self._is_over(context):
+                break
+            del self._contexts[handle]
+
+    def _is_over(self, context: WorkflowContext) -> bool:
+        return self._clock() - context.created_at > self._longest
 
     def _size(self, context: WorkflowContext) -> int:
         return len(dumps(context.tool_results))
