@@ -150,7 +150,7 @@ class Library:
 
     def refresh(self, changed: Sequence[Path] = ()) -> Updates:
         """Take note of changed paths, or look at everything when none is named."""
-        with self._writing:
+        with self._writing, _no_collections():
             before = self._snapshot
             if before is None:
                 self._load(with_index=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ Key = tuple[int, str]
 """Where a page stands: the number of its root, and its path there."""
 
 _SAFE = "/-._~!$&'()*+,;=:@"
+_PLAIN = re.compile(r"[A-Za-z0-9/_.-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ def _uri(page: Page, level: Callable[[Page], str | None]) -> str:
     name = level(page) or ""
     if level is _by_own_number:
         name = f"{page.kind}/{page.metadata.number_text}"
-    return SCHEME + quote(name, safe=_SAFE)
+    return SCHEME + (name if _PLAIN.fullmatch(name) else quote(name, safe=_SAFE))
 
 
 def _by_number(records: Iterable[Record]) -> dict[int, tuple[Record, ...]]:
