@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Final
 
 from toolcrib.search.ranking import Ranking
 
-_WORTH_A_LOOK: Final = 0.25
+_NEAR_THE_TOP: Final = 0.4
 _FIRST: Final = 100
 
 
@@ -41,14 +42,17 @@ class Candidate:
         return (-self.name, -self.score, self.entry.key)
 
 
-def contenders(scores: list[float], least: int) -> list[int]:
-    """Return the slots whose scores come near the best one, at least so many if there are."""
-    top = max(scores, default=0.0)
-    for share in (_WORTH_A_LOOK, _WORTH_A_LOOK / 4):
-        found = [slot for slot, score in enumerate(scores) if score > share * top]
-        if len(found) >= least:
-            return found
-    return [slot for slot, score in enumerate(scores) if score]
+def contenders(scores: list[float], count: int) -> list[int]:
+    """Return the slots of the best scores: `count` of them if there are, and all of a tie."""
+    floor = _NEAR_THE_TOP * max(scores, default=0.0)
+    found = [slot for slot, score in enumerate(scores) if score > floor]
+    if len(found) > 2 * count:
+        least = nlargest(count, map(scores.__getitem__, found))[-1]
+        return [slot for slot in found if scores[slot] >= least]
+    if len(found) < count:
+        least = min(nlargest(count, filter(None, scores)), default=1.0)
+        return [slot for slot, score in enumerate(scores) if score >= least]
+    return found
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:

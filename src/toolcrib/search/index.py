@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from threading import RLock
 from typing import Any, Final
 
@@ -15,11 +14,14 @@ from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted, content
 from toolcrib.search.ranking import TOOLS, Ranking
+from toolcrib.search.similarity import Profiles
 from toolcrib.search.text import STOP_WORDS, tokens
 from toolcrib.search.vectors import Likeness, Meanings
 
 _LIKELY: Final = 50
 _GAPS: Final = 1_000
+_LINES: Final = 20_000
+_TITLE: Final = 0.15
 _NAME: Final = {EXACT: "exact", WHOLE: "words", START: "start", INSIDE: "part"}
 
 
@@ -60,11 +62,13 @@ class Index:
         self._ranking = ranking
         self._postings = Postings(tuple(weights.values()), ranking)
         self._interpreter = Interpreter(self._postings)
+        self._profiles = Profiles(self._postings)
         self._names = NameTable()
         self._meanings = Meanings() if semantic else None
         self._slots: dict[str, int] = {}
         self._entries: dict[int, Entry] = {}
         self._facets: dict[tuple[str, str], set[int]] = {}
+        self._repeated = _Repeated()
         self._lock = RLock()
 
     def __len__(self) -> int:
@@ -84,15 +88,15 @@ class Index:
         unknown = sorted(set(fields) - self._weights.keys())
         if unknown:
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
-        texts = [_joined(fields.get(field, "")) for field in self._weights]
-        stems = [tokens(text) for text in texts]
-        stems[1:] = [list(filterfalse(STOP_WORDS.__contains__, each)) for each in stems[1:]]
-        summary = hash(texts[1]) if len(texts) > 1 and texts[1] else 0
+        texts = [fields.get(field, "") for field in self._weights]
+        stems = [tokens(_joined(texts[0])), *map(self._stems, texts[1:])]
+        summary = hash(_joined(texts[1])) if len(texts) > 1 and texts[1] else 0
         with self._lock:
             self.remove(key)
             slot = self._slots[key] = self._postings.add(stems)
             self._interpreter.forget()
-            name = self._names.add(slot, texts[0])
+            self._profiles.forget()
+            name = self._names.add(slot, _joined(texts[0]))
             pairs = _pairs(facets or {})
             self._entries[slot] = Entry(key, name, len(set(stems[0])), summary, boost, pairs)
             for pair in pairs:
@@ -100,12 +104,19 @@ class Index:
             if self._meanings is not None:
                 self._meanings.add(slot, *self._telling(texts))
 
-    def _telling(self, texts: Sequence[str]) -> tuple[str, str]:
-        """The text of the fields that weigh at least 1, and that of the others."""
-        sides: tuple[list[str], list[str]] = ([], [])
-        for text, weight in zip(texts, self._weights.values(), strict=True):
-            sides[weight < 1].append(text)
-        return "\n".join(sides[0]), "\n".join(sides[1])
+    def _stems(self, value: str | Sequence[str]) -> list[str]:
+        """The stems of a field; what many documents repeat word for word is read once."""
+        if isinstance(value, str):
+            return list(filterfalse(STOP_WORDS.__contains__, tokens(value)))
+        return list(chain.from_iterable(map(self._repeated.__getitem__, value)))
+
+    def _telling(self, texts: Sequence[str | Sequence[str]]) -> tuple[str, str]:
+        """The text of the fields that weigh half as much as the name, and that of the others."""
+        heavy: list[str] = []
+        light: list[str] = []
+        for field, text in enumerate(texts):
+            (heavy if field in self._postings.heavy else light).append(_joined(text))
+        return "\n".join(heavy), "\n".join(light)
 
     def remove(self, key: str) -> None:
         """Take a document out; an unknown key is no matter."""
@@ -115,6 +126,7 @@ class Index:
                 return
             self._postings.remove(slot)
             self._interpreter.forget()
+            self._profiles.forget()
             self._names.remove(slot)
             for pair in self._entries.pop(slot).facets:
                 self._facets[pair].discard(slot)
@@ -128,6 +140,7 @@ class Index:
         slots = sorted(self._entries)
         new = {slot: number for number, slot in enumerate(slots)}
         self._postings.pack(slots)
+        self._profiles.forget()
         self._names.pack(slots)
         if self._meanings is not None:
             self._meanings.pack(slots)
@@ -155,11 +168,12 @@ class Index:
         everything that passes, in the order of keys.
         """
         with self._lock:
+            self._repeated.clear()
             allowed = self._allowed(where)
             if not query.strip():
                 return self._all(allowed, limit)
             wanted = self._interpreter.read(query)
-            scores = self._postings.score(wanted.weights)
+            scores = self._postings.score(wanted.words, wanted.kin)
             names = self._names.matches(query)
             if allowed is not None:
                 scores = [score if slot in allowed else 0.0 for slot, score in enumerate(scores)]
@@ -222,7 +236,7 @@ class Index:
         """The evidence for one result, in words that can be shown."""
         fields = tuple(self._weights)
         words: dict[str, Any] = {}
-        for word in wanted.weights:
+        for word in (*wanted.words, *wanted.kin):
             places = [fields[field] for field in self._postings.fields_with(word, found.slot)]
             if places:
                 said = wanted.stands_for.get(word)
@@ -244,8 +258,9 @@ class Index:
     ) -> Hits:
         """Return the documents most like a long text, best first; names have no privilege."""
         with self._lock:
-            wanted = self._profile(text, title or "")
-            scores = self._postings.score(wanted)
+            scores = self._profiles.like(Counter(content(text)))
+            if title:
+                self._add_title(scores, title)
             for key in exclude:
                 if key in self._slots:
                     scores[self._slots[key]] = 0.0
@@ -253,21 +268,30 @@ class Index:
             found = ranked(self._candidates(slots, scores, {}, None), self._ranking)
             return Hits(self._hits(found, limit, None), len(scores) - scores.count(0.0))
 
-    def _profile(self, text: str, title: str) -> dict[str, float]:
-        """The words of a long text, each as heavy as it is frequent there; the title's more so."""
-        counts = Counter(content(text))
-        profile = {
-            word: 1 + math.log(times) for word, times in counts.items() if word in self._postings
-        }
-        for word in content(title):
-            if word in self._postings:
-                profile[word] = profile.get(word, 0.0) + 1.0
-        return profile
+    def _add_title(self, scores: list[float], title: str) -> None:
+        """Let those gain that the title of a text alone would find."""
+        top = max(scores, default=0.0)
+        titled = self._postings.score(dict.fromkeys(content(title), 1.0), {})
+        best = max(titled, default=0.0)
+        if best:
+            for slot, score in enumerate(titled):
+                if score:
+                    scores[slot] += _TITLE * top * score / best
 
     def nearest(self, name: str, limit: int = 3) -> list[str]:
         """Return the keys whose names most resemble a name that is not there."""
         with self._lock:
             return [self._entries[slot].key for slot in self._names.nearest(name, limit)]
+
+
+class _Repeated(dict[str, tuple[str, ...]]):
+    """The stems of the lines of one building of an index, each worked out once."""
+
+    def __missing__(self, line: str) -> tuple[str, ...]:
+        if len(self) >= _LINES:
+            self.clear()
+        found = self[line] = tuple(filterfalse(STOP_WORDS.__contains__, tokens(line)))
+        return found
 
 
 def _joined(value: str | Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """The inverted index: which document has which word, in which field, how often.
 
 Documents live in numbered slots that only grow; a removed one leaves its slot empty until
-the table is packed. For each word and field there are two arrays side by side, the slots
-and the times, so ten thousand tools fit in a few megabytes.
+the table is packed. A posting is one integer, `slot << 8 | times`, in an array per field
+and word, so ten thousand tools fit in a few megabytes.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Final, TypeAlias
 from toolcrib.search.ranking import Ranking
 
 _MOST: Final = 255
+_HEAVY: Final = 0.5
 
-Entry: TypeAlias = tuple["array[int]", bytearray]
 Impacts: TypeAlias = tuple["array[int]", "array[float]"]
 
 
@@ -28,6 +28,7 @@ class Postings:
     """Words of documents, scored by BM25F: fields add up before they saturate."""
 
     __slots__ = (
+        "_factors",
         "_impacts",
         "_lengths",
         "_sums",
@@ -35,39 +36,43 @@ class Postings:
         "_terms_of",
         "_weights",
         "count",
-        "entries",
         "frequency",
+        "heavy",
         "ranking",
     )
 
     def __init__(self, weights: Sequence[float], ranking: Ranking) -> None:
         fields = range(len(weights))
         self._weights = tuple(weights)
+        self.heavy = {field for field in fields if weights[field] >= _HEAVY * weights[0]}
         self.ranking = ranking
-        self.entries: dict[str, list[Entry | None]] = {}
         self.frequency: Counter[str] = Counter()
         self.count = 0
+        self._tables = [_Table() for _ in fields]
         self._lengths: list[array[int]] = [array("I") for _ in fields]
         self._sums = [0 for _ in fields]
         self._terms_of: list[tuple[str, ...] | None] = []
-        self._impacts: dict[str, Impacts] = {}
-        self._tables = [_Factors(self, field) for field in fields]
+        self._impacts: dict[tuple[str, bool], Impacts] = {}
+        self._factors = [_Factors(self, field) for field in fields]
 
     def __len__(self) -> int:
         """How many slots there are, empty ones as well."""
         return len(self._terms_of)
 
     def __contains__(self, word: str) -> bool:
-        return word in self.entries
+        return word in self.frequency
 
     def add(self, fields: Sequence[Sequence[str]]) -> int:
         """Add a document, given the words of each field; return its slot."""
         slot = len(self._terms_of)
+        base = slot << 8
         counts = [Counter(words) for words in fields]
-        for field, (words, times) in enumerate(zip(fields, counts, strict=True)):
+        for field, (words, counted) in enumerate(zip(fields, counts, strict=True)):
             self._lengths[field].append(len(words))
             self._sums[field] += len(words)
-            self._append(field, slot, times)
+            table = self._tables[field]
+            for word, times in counted.items():  # most of the time of a first index goes here
+                table[word].append(base | (times if times < _MOST else _MOST))
         terms = tuple(dict.fromkeys(chain.from_iterable(counts)))
         self.frequency.update(terms)
         self._terms_of.append(terms)
@@ -75,25 +80,9 @@ class Postings:
         self._changed()
         return slot
 
-    def _append(self, field: int, slot: int, counts: Mapping[str, int]) -> None:
-        """Most of the time of a first index is spent in this loop."""
-        entries = self.entries
-        for word, times in counts.items():
-            fields = entries.get(word)
-            if fields is None:
-                fields = entries[word] = [None] * len(self._weights)
-            entry = fields[field]
-            if entry is None:
-                entry = fields[field] = (array("I"), bytearray())
-            entry[0].append(slot)
-            entry[1].append(times if times < _MOST else _MOST)
-
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""
-        terms = self._terms_of[slot]
-        if terms is None:
-            return
-        for word in terms:
+        for word in self._terms_of[slot] or ():
             self._drop(word, slot)
         for field, lengths in enumerate(self._lengths):
             self._sums[field] -= lengths[slot]
@@ -104,21 +93,20 @@ class Postings:
     def _drop(self, word: str, slot: int) -> None:
         self.frequency[word] -= 1
         if not self.frequency[word]:
-            del self.frequency[word], self.entries[word]
-            return
-        for entry in self.entries[word]:
-            if entry is not None:
-                at = bisect_left(entry[0], slot)
-                if at < len(entry[0]) and entry[0][at] == slot:
-                    del entry[0][at], entry[1][at]
+            del self.frequency[word]
+        for table in self._tables:
+            at = table.place(word, slot)
+            if at is not None:
+                del table[word][at]
+                if not table[word]:
+                    del table[word]
 
     def pack(self, slots: Sequence[int]) -> None:
         """Renumber the documents: the first of these slots becomes 0, and so on."""
         new = dict(zip(slots, range(len(slots)), strict=True))
-        for fields in self.entries.values():
-            for field, entry in enumerate(fields):
-                if entry is not None:
-                    fields[field] = (array("I", map(new.__getitem__, entry[0])), entry[1])
+        for table in self._tables:
+            for word, entry in table.items():
+                table[word] = array("I", [new[each >> 8] << 8 | each & _MOST for each in entry])
         self._terms_of = [self._terms_of[slot] for slot in slots]
         self._lengths = [array("I", map(each.__getitem__, slots)) for each in self._lengths]
         self._changed()
@@ -126,7 +114,7 @@ class Postings:
     def _changed(self) -> None:
         if self._impacts:
             self._impacts.clear()
-            for table in self._tables:
+            for table in self._factors:
                 table.clear()
 
     def rarity(self, word: str) -> float:
@@ -134,28 +122,48 @@ class Postings:
         frequency = self.frequency.get(word, 0)
         return math.log1p((self.count - frequency + 0.5) / (frequency + 0.5))
 
-    def impacts(self, word: str) -> Impacts:
-        """The slots that have the word, and what it is worth in each."""
-        found = self._impacts.get(word)
+    def impacts(self, word: str, heavy: bool = False) -> Impacts:
+        """The slots that have the word, and what it is worth in each.
+
+        With `heavy`, only the fields that weigh at least half as much as the name are looked
+        at: in long lists of arguments a word that merely stands for another proves nothing.
+        """
+        found = self._impacts.get((word, heavy))
         if found is None:
-            found = self._impacts[word] = self._weigh(word)
+            found = self._impacts[word, heavy] = self._weigh(word, heavy)
         return found
 
-    def _weigh(self, word: str) -> Impacts:
+    def _weigh(self, word: str, heavy: bool) -> Impacts:
         sums: dict[int, float] = {}
-        for field, entry in enumerate(self.entries.get(word, ())):
-            if entry is not None:
-                lengths = map(self._lengths[field].__getitem__, entry[0])
-                weighed = map(mul, entry[1], map(self._tables[field].__getitem__, lengths))
-                if sums:
-                    for slot, value in zip(entry[0], weighed, strict=True):
-                        sums[slot] = sums.get(slot, 0.0) + value
-                else:
-                    sums = dict(zip(entry[0], weighed, strict=True))
-        k1, presence, rarity = self.ranking.k1, self.ranking.presence, self.rarity(word)
-        floor, rest = presence * rarity, (1 - presence) * rarity
-        values = [floor + rest * value / (k1 + value) for value in sums.values()]
-        return array("I", sums), array("d", values)
+        named: dict[int, float] = {}
+        for field, table in enumerate(self._tables):
+            if word not in table or (heavy and field not in self.heavy):
+                continue
+            slots = [posting >> 8 for posting in table[word]]
+            times = [posting & _MOST for posting in table[word]]
+            lengths = map(self._lengths[field].__getitem__, slots)
+            weighed = map(mul, times, map(self._factors[field].__getitem__, lengths))
+            if sums:
+                for slot, value in zip(slots, weighed, strict=True):
+                    sums[slot] = sums.get(slot, 0.0) + value
+            else:
+                sums = dict(zip(slots, weighed, strict=True))
+            if field == 0 and self.ranking.name:
+                named = dict(sums)
+        return array("I", sums), array("d", self._saturated(word, sums, named))
+
+    def _saturated(
+        self, word: str, sums: Mapping[int, float], named: Mapping[int, float]
+    ) -> Iterator[float]:
+        """Bring weights to what they are worth: the hundredth mention adds next to nothing."""
+        ranking, rarity = self.ranking, self.rarity(word)
+        floor, rest, extra = ranking.presence, 1 - ranking.presence, ranking.name
+        for slot, value in sums.items():
+            worth = floor + rest * value / (ranking.k1 + value)
+            in_name = named.get(slot) if named else None
+            if in_name:
+                worth += extra * in_name / (ranking.k1 + in_name)
+            yield rarity * worth
 
     def factor(self, field: int, length: int) -> float:
         """What one occurrence weighs in a field of that length."""
@@ -163,26 +171,46 @@ class Postings:
         b = self.ranking.b
         return self._weights[field] / (1 - b + b * length / average)
 
-    def score(self, query: Mapping[str, float]) -> list[float]:
-        """Add up what the words of a query are worth: one score per slot."""
+    def score(self, words: Mapping[str, float], kin: Mapping[str, float]) -> list[float]:
+        """Add up what the words of a query, and their kin, are worth: one score per slot."""
         scores = [0.0] * len(self._terms_of)
-        for word, weight in query.items():
-            slots, values = self.impacts(word)
-            for slot, value in zip(slots, values, strict=True):
-                scores[slot] += weight * value
+        for group, heavy in ((words, False), (kin, True)):
+            for word, weight in group.items():
+                slots, values = self.impacts(word, heavy)
+                for slot, value in zip(slots, values, strict=True):
+                    scores[slot] += weight * value
         return scores
 
-    def words_of(self, slot: int) -> tuple[str, ...]:
-        """The different words of a document."""
-        return self._terms_of[slot] or ()
+    def mentions(self, word: str) -> dict[int, float]:
+        """How often each slot has a word, an occurrence counting as much as its field weighs."""
+        sums: dict[int, float] = {}
+        for weight, table in zip(self._weights, self._tables, strict=True):
+            for posting in table.get(word, ()):
+                slot = posting >> 8
+                sums[slot] = sums.get(slot, 0.0) + weight * (posting & _MOST)
+        return sums
 
     def fields_with(self, word: str, slot: int) -> Iterator[int]:
         """The fields of a document that have a word."""
-        for field, entry in enumerate(self.entries.get(word, ())):
-            if entry is not None:
-                at = bisect_left(entry[0], slot)
-                if at < len(entry[0]) and entry[0][at] == slot:
-                    yield field
+        for field, table in enumerate(self._tables):
+            if table.place(word, slot) is not None:
+                yield field
+
+
+class _Table(dict[str, "array[int]"]):
+    """The postings of one field; a word gets its array where it is first asked for."""
+
+    def __missing__(self, word: str) -> array[int]:
+        found = self[word] = array("I")
+        return found
+
+    def place(self, word: str, slot: int) -> int | None:
+        """Where the posting of a slot stands in the array of a word."""
+        entry = self.get(word)
+        if entry is None:
+            return None
+        at = bisect_left(entry, slot << 8)
+        return at if at < len(entry) and entry[at] >> 8 == slot else None
 
 
 class _Factors(dict[int, float]):

@@ -18,15 +18,25 @@ _JOINED_WITHIN: Final = 500
 
 @dataclass(slots=True)
 class Wanted:
-    """Stems with their weights, and for each added one the word of the query it stands for."""
+    """Stems with their weights: those that were said, or nearly so, and their kin.
 
-    weights: dict[str, float] = field(default_factory=dict)
+    `stands_for` tells which word of the query an added stem is there for.
+    """
+
+    words: dict[str, float]
+    kin: dict[str, float] = field(default_factory=dict)
     stands_for: dict[str, str] = field(default_factory=dict)
 
     def add(self, word: str, weight: float, said: str) -> None:
-        """Look for one more stem, unless it is looked for with more weight already."""
-        if weight > self.weights.get(word, 0.0):
-            self.weights[word] = weight
+        """Look for a stem that is nearly what was said."""
+        if weight > self.words.get(word, 0.0):
+            self.words[word] = weight
+            self.stands_for[word] = said
+
+    def add_kin(self, word: str, weight: float, said: str) -> None:
+        """Look for a stem that means much the same as what was said."""
+        if word not in self.words and weight > self.kin.get(word, 0.0):
+            self.kin[word] = weight
             self.stands_for[word] = said
 
 
@@ -59,7 +69,7 @@ class Interpreter:
         for each in distinct:
             if each not in self._postings:
                 self._guess(each, wanted)
-        own = tuple(wanted.weights)
+        own = tuple(wanted.words)
         self._join(query, wanted)
         for each in own:
             self._widen(each, wanted)
@@ -99,8 +109,12 @@ class Interpreter:
     def _widen(self, word: str, wanted: Wanted) -> None:
         """Words that mean the same; only those that are not looked for anyway."""
         ranking = self._postings.ranking
-        for closeness, weight in ((thesaurus.same, ranking.same), (thesaurus.near, ranking.near)):
+        for closeness, weight in (
+            (thesaurus.same, ranking.same),
+            (thesaurus.deeds, ranking.deed),
+            (thesaurus.near, ranking.near),
+        ):
             if weight:
                 for other in closeness(word):
                     if other in self._postings:
-                        wanted.add(other, weight, word)
+                        wanted.add_kin(other, weight, word)

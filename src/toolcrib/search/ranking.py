@@ -15,10 +15,14 @@ class Ranking:
     """How far a long field is held against its words, 0 to 1."""
     presence: float = 0.05
     """The share of a word's worth that is given for being there at all."""
+    name: float = 0.0
+    """What a word in the name is worth beside what all fields together give."""
     same: float = 0.25
     """Weight of a word that means the same as one of the query."""
     near: float = 0.1
     """Weight of a word that often goes together with one of the query."""
+    deed: float = 0.25
+    """Weight of a program that does what a word of the query is about."""
     joined: float = 1.0
     """Weight of two neighbours written as one (`merge tool`: `mergetool`)."""
     mended: float = 0.7
@@ -40,5 +44,7 @@ class Ranking:
 TOOLS = Ranking()
 """For tools: short texts, names that are words."""
 
-DOCUMENTS = Ranking(k1=1.2, same=0.1, near=0.0, brevity=0.0, namesake=0.0, twin=0.0)
+DOCUMENTS = Ranking(
+    k1=2.0, name=1.0, same=0.1, deed=0.0, near=0.0, meaning=0.3, brevity=0.0, namesake=0.0, twin=0.0
+)
 """For documents: long texts, titles that are sentences."""

@@ -14,14 +14,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from toolcrib.search.vectors import WIDTH
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
-
-WIDTH: Final = 256
-"""How many numbers a vector has."""
 
 _WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
 _TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"

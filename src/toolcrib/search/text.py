@@ -24,7 +24,8 @@ _STOP: Final = """
     of off on only or other our out over own please s same shall she should so some such t than
     that the their them then there these they this those through to too under until up us very was
     we were what when where which while who whom why will with would you your via using use used
-    given want wants need needs let lets also both between per whether"""
+    given want wants need needs let lets also both between per whether m d ll re ve don doesn
+    didn isn aren won"""
 STOP_WORDS: Final = frozenset(stem(word) for word in _STOP.split())
 
 _KNOWN_LIMIT: Final = 200_000

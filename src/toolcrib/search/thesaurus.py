@@ -175,6 +175,68 @@ minimum min lowest smallest
 convert exchange
 currency money
 bank account
+initialize init initialise
+property metadata attribute
+unused dangling orphan
+repair fix correct mend
+lint analyze check
+vulnerability security
+rerun retry
+bump increment increase
+decrease reduce lower
+synchronize sync
+authorize grant allow permit
+deny forbid block revoke
+subscribe watch follow
+unsubscribe unwatch
+assign attach give
+inspect examine describe
+preview dry simulate
+template boilerplate skeleton scaffold
+plugin addon extension
+shell console prompt
+interactive interactively
+benchmark measure
+profile account
+organization org company
+topic subject
+comment note remark
+label tag
+milestone release
+notification alert
+webhook callback
+queue backlog
+instance machine server
+region zone location
+quota limit
+bucket storage
+function lambda
+subcommand command
+quiet silent silently
+verbose detailed
+force forcibly
+checksum hash digest
+port forward tunnel
+proxy gateway
+subnet network
+tar archive
+headline title heading
+translate language
+person people human
+song track tune
+appointment meeting event
+flight plane airline
+recipe dish meal cooking
+stock share equity
+patient medical health
+law legal court lawsuit
+team club
+game match
+artist singer musician band
+museum gallery exhibition
+property house apartment
+distance far
+speed velocity fast
 statistics stats
 """.strip()
 
@@ -285,7 +347,153 @@ large big
 small little
 multiple several many
 specific given certain particular
+initialize new create
+prune clean remove unused
+inspect info details metadata properties
+authenticate whoami credentials
+shell exec run inside
+logs tail output
+audit scan vulnerability
+bump version
+scale replica number
+switch use activate default
+completion autocomplete
+template new create
+outdated upgrade newer
+interactive prompt
+inside exec within
+serve server local development
+development dev
+production prod
+preview plan
+watch rebuild changes
+pack bundle archive
+bundle build
+resolve dependency lock
+lockfile freeze lock
+registry repository index source
+mirror source
+proxy tunnel
+rollback undo previous
+upstream remote
+tag label annotate
+rename move
+metadata info
+current whoami pwd
+graph tree dependency
+tree structure hierarchy
+available list
+installed list
+matching filter search
+open edit view
+browse open browser
+homepage browser home
+issue bug
+pull request merge
 locally local
+""".strip()
+
+
+_DEEDS: Final = """
+permission mode executable access writable readable: chmod
+owner ownership: chown
+group: chgrp
+symlink symbolic shortcut hardlink: ln link
+folder directory: mkdir rmdir cd pwd
+empty timestamp: touch truncate
+file files directory recursively modified older newer: find
+occurrence text string pattern regex containing matching lines: grep
+replace substitute: sed
+column field columns fields: awk cut
+character characters newline uppercase lowercase: tr
+first beginning top: head
+last end follow bottom: tail
+count lines words characters: wc
+duplicate duplicates unique repeated distinct: uniq sort
+sort order alphabetically numerically: sort
+reverse backwards: tac rev
+number numbered: nl seq
+merge lines side: paste join
+split pieces chunks: split csplit
+page scroll: less more
+concatenate contents: cat
+hex hexadecimal octal binary dump bytes: od xxd hexdump
+difference differences compare: diff cmp comm
+sum arithmetic calculator: bc expr
+argument arguments each: xargs
+variable environment: env export printenv set
+message text: echo printf
+prompt answer input: read
+copy remote server securely: scp rsync ssh
+tunnel remote host machine connection: ssh
+download webpage url http request: curl wget
+resolve domain nameserver record: dig nslookup host
+address interface interfaces ip: ip ifconfig
+port ports listening connections sockets: netstat ss lsof
+packet packets traffic capture: tcpdump
+reachable latency: ping traceroute
+open handles: lsof
+process processes pid running: ps pgrep top
+kill signal terminate: kill pkill killall
+background hangup detached: nohup bg jobs disown
+job schedule periodically daily hourly: crontab at
+logged users online: who w last users
+current user myself identity: whoami id
+disk space free filesystem: df
+disk usage folder size: du
+memory swap: free
+kernel architecture operating: uname
+uptime load: uptime
+partition format filesystem: fdisk mkfs parted
+device attach: mount
+archive compress backup: tar zip gzip bzip2 xz
+extract decompress: tar unzip gunzip
+checksum hash digest: md5sum sha256sum
+path name parent script: dirname basename realpath readlink
+random shuffle: shuf
+date day time timezone: date
+calendar month year: cal
+execution duration: time
+screen file both: tee
+trace syscalls: strace
+keypair fingerprint: ssh keygen
+service unit systemd daemon boot: systemctl service
+journal: journalctl
+firewall: iptables ufw
+superuser root administrator: sudo su
+user account: useradd usermod passwd
+terminal multiplexer pane session: tmux screen
+history previous: history fc
+commit branch stash rebase unstage staging worktree cherry upstream: git
+unstage undo: reset restore
+pull request issue gist fork: gh hub glab
+pod pods deployment namespace kubeconfig node replica: kubectl
+chart: helm
+container image dockerfile registry: docker podman
+compose: docker
+crate crates toolchain rust: cargo rustup
+gem gems ruby: gem bundle
+formula cask tap homebrew: brew
+module package javascript node: npm yarn pnpm bun
+monorepo: lerna nx turbo
+virtualenv python interpreter wheel: pip conda poetry uv
+wordpress post plugin theme: wp
+infrastructure resource state provision: terraform pulumi
+playbook inventory: ansible
+droplet: doctl
+android emulator apk: adb
+simulator xcode: xcrun xcodebuild
+worker edge: wrangler
+migration controller scaffold: rails artisan django
+component directive: ng nest
+solution assembly framework: dotnet
+vault credential credentials password: pass lpass vault
+dotfiles: chezmoi yadm
+virtual machine hypervisor: multipass vagrant
+january february march april june july august september october november december: date
+today tomorrow yesterday tonight weekend: date
+dollar dollars euro euros: currency amount
+celsius fahrenheit temperature: weather
 """.strip()
 
 
@@ -308,3 +516,19 @@ def same(word: str) -> tuple[str, ...]:
 def near(word: str) -> tuple[str, ...]:
     """Return the stems that are often meant along with a stem."""
     return _groups(_NEAR).get(word, ())
+
+
+def deeds(word: str) -> tuple[str, ...]:
+    """Return the stems of what does the thing that a stem is about."""
+    return _does().get(word, ())
+
+
+@cache
+def _does() -> dict[str, tuple[str, ...]]:
+    table: dict[str, dict[str, None]] = {}
+    for line in _DEEDS.splitlines():
+        about, _, doers = line.partition(":")
+        found = dict.fromkeys(stem(word) for word in doers.split())
+        for word in about.split():
+            table.setdefault(stem(word), {}).update(found)
+    return {word: tuple(found) for word, found in table.items()}

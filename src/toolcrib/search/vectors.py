@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import atexit
+from collections.abc import Callable, Sequence
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
+from weakref import WeakSet
 
-from toolcrib.search import semantic
 from toolcrib.search.text import words
 
 if TYPE_CHECKING:
     from toolcrib.search.semantic import Model, Vectors
 
+WIDTH: Final = 256
+"""How many numbers a vector has."""
+
 _AT_ONCE: Final = 64
-_BATCH: Final = 1_024
+_BATCH: Final = 256
 _LONGEST: Final = 1_500
 _FAINT_LONGEST: Final = 400
 _FAINT: Final = 0.1
@@ -88,11 +92,16 @@ class Meanings:
             if not self._idle.is_set() or self._hopeless:
                 return
             self._idle.clear()
-        Thread(target=self._run, name="toolcrib-meanings", daemon=True).start()
+        _start(self._run)
 
     def _run(self) -> None:
         try:
+            # The way to the model takes longer than all the rest of this package to import.
+            from toolcrib.search import semantic
+
             found = self._model or semantic.model()
+            if _leaving.is_set():
+                return
             if found is None:
                 self._hopeless = True
                 self._waiting.clear()
@@ -103,7 +112,7 @@ class Meanings:
             self._idle.set()
 
     def _work(self, model: Model) -> None:
-        while True:
+        while not _leaving.is_set():
             with self._lock:
                 batch = dict(list(self._waiting.items())[:_BATCH])
             if not batch:
@@ -122,11 +131,34 @@ class Meanings:
 
         have = 0 if self._rows is None else len(self._rows)
         if self._rows is None or size > have:
-            rows = np.zeros((size + size // 4, semantic.WIDTH), np.float32)
+            rows = np.zeros((size + size // 4, WIDTH), np.float32)
             if self._rows is not None:
                 rows[:have] = self._rows
             self._rows = rows
         return self._rows[:size]
+
+
+_leaving = Event()
+_threads: WeakSet[Thread] = WeakSet()
+
+
+def _start(work: Callable[[], None]) -> None:
+    """Work in a thread that does not keep the process alive.
+
+    It must not be cut off inside the libraries' own code either: that would end the process
+    with an abort. So leaving waits for it, and it looks up often.
+    """
+    if not _threads:
+        atexit.register(_leave)
+    thread = Thread(target=work, name="toolcrib-meanings", daemon=True)
+    _threads.add(thread)
+    thread.start()
+
+
+def _leave() -> None:
+    _leaving.set()
+    for thread in list(_threads):
+        thread.join()
 
 
 class Likeness:
@@ -168,7 +200,7 @@ def embed(model: Model, texts: Sequence[Texts]) -> Vectors:
         for text in texts
     ]
     vectors = model.words(list(known))
-    sums = np.zeros((len(texts), semantic.WIDTH), np.float32)
+    sums = np.zeros((len(texts), WIDTH), np.float32)
     for row, (telling, faint) in zip(sums, numbers, strict=True):
         row += vectors[telling].sum(axis=0)
         if faint:

@@ -16,7 +16,7 @@ _MOST: Final = 3
 
 def begun(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[str]:
     """Return the most frequent known words that begin with a word, from a sorted list."""
-    if len(word) < 2:
+    if len(word) < 3 or not word.isalpha():
         return []
     first = bisect_left(ordered, word)
     stop = bisect_left(ordered, word + "\U0010ffff")
@@ -26,7 +26,7 @@ def begun(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[s
 
 def mended(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[str]:
     """Return the known words that are one slip away from a word, or two if it is long."""
-    if not _SHORTEST <= len(word) <= _LONGEST or not word.isascii():
+    if not _SHORTEST <= len(word) <= _LONGEST or not (word.isascii() and word.isalpha()):
         return []
     found = {each for each in _one_slip(word) if each in frequency}
     if not found and len(word) >= _TWO_SLIPS_FROM:
