@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from toolcrib.core.errors import FileRefused, InvalidParams, ResourceNotFound
 from toolcrib.packs.architecture.library import Library
@@ -277,6 +280,32 @@ def test_a_doubled_number_renames_both(shelve: Shelve, tmp_path: Path) -> None:
     assert sorted(updates.added) == ["architecture://adr/0001-a", "architecture://adr/0001-b"]
     assert updates.removed == ("architecture://adr/0001",)
     assert library.index().search("B").hits
+
+
+NAMES = ["0001-a", "0001-b", "1-a", "x/0001-a", "x/README", "0002-x/README", "README", "a", "x/a"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sets(st.sampled_from(NAMES)), min_size=2, max_size=4))
+def test_names_after_any_changes_are_those_of_a_fresh_library(moments: list[set[str]]) -> None:
+    """A-2: every document its own uri, whatever came and went before."""
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        home = project / "docs/adr"
+        home.mkdir(parents=True)
+        library = Library(project)
+        for moment in moments:
+            for name in NAMES:
+                file = home / f"{name}.md"
+                if name in moment:
+                    file.parent.mkdir(exist_ok=True)
+                    file.write_text(f"# {name}\n\nSee [a](0001-a.md), ADR-1 and [b](../x/a.md).\n")
+                else:
+                    file.unlink(missing_ok=True)
+            library.refresh()
+            fresh = Library(project)
+            assert library.records() == fresh.records()
+            assert len(set(uris(library))) == len(moment)
 
 
 def test_a_folder_that_is_away_keeps_its_last_index(

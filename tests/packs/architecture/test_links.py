@@ -89,7 +89,7 @@ def test_the_other_side_of_a_link_says_the_reverse() -> None:
 @pytest.fixture
 def directory() -> Directory:
     return Directory(
-        [
+        lambda: [
             Address("u:1", 0, "0001-first.md", 1),
             Address("u:2", 0, "0002-second.md", 2),
             Address("u:2b", 0, "0002-another.md", 2),
@@ -138,4 +138,4 @@ def test_any_text_is_read_without_a_crash(body: str, target: str) -> None:
         Outline(f"# T\n\nSupersedes {body}\n\n[{body}]({target})"),
         {"amends": target, "status": body},
     )
-    Directory([Address("u", 0, "a/b.md", 1)]).resolve(target, 0, "a/c.md")
+    Directory(lambda: [Address("u", 0, "a/b.md", 1)]).resolve(target, 0, "a/c.md")

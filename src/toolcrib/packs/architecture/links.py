@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -217,20 +217,21 @@ class Address:
 
 
 class Directory:
-    """Ties a written target to the one document that it means, or to none."""
+    """Ties a written target to the one document that it means, or to none.
 
-    def __init__(self, addresses: Iterable[Address]) -> None:
+    It is filled when it is first asked: most changes bring no link with them.
+    """
+
+    def __init__(self, addresses: Callable[[], Iterable[Address]]) -> None:
+        self._addresses: Callable[[], Iterable[Address]] | None = addresses
         self._by_path: dict[tuple[int, str], str] = {}
         self._by_name: dict[str, list[str]] = {}
         self._by_number: dict[int, list[str]] = {}
-        for address in addresses:
-            self._by_path[address.root, address.path] = address.uri
-            self._by_name.setdefault(_name(address.path), []).append(address.uri)
-            if address.number is not None:
-                self._by_number.setdefault(address.number, []).append(address.uri)
 
     def resolve(self, target: str, root: int, path: str) -> str | None:
         """The uri that `target` means in the document at `path`; None when unknown or unclear."""
+        if self._addresses is not None:
+            self._fill(self._addresses())
         written = unquote(target.split("#", 1)[0]).strip()
         found = self._by_path.get((root, _joined(path, written)))
         if found:
@@ -243,6 +244,14 @@ class Directory:
         number = re.fullmatch(r"(?:[a-z]+[-_ #]*)?(\d{1,5})", stem, re.I)
         numbered = self._by_number.get(int(number[1])) if number else None
         return numbered[0] if numbered and len(numbered) == 1 else None
+
+    def _fill(self, addresses: Iterable[Address]) -> None:
+        self._addresses = None
+        for address in addresses:
+            self._by_path[address.root, address.path] = address.uri
+            self._by_name.setdefault(_name(address.path), []).append(address.uri)
+            if address.number is not None:
+                self._by_number.setdefault(address.number, []).append(address.uri)
 
 
 def _name(path: str) -> str:

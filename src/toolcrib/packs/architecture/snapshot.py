@@ -27,7 +27,7 @@ class Snapshot:
     version: int = 0
     pages: Mapping[Key, Page] = field(default_factory=dict)
     uris: Mapping[Key, str] = field(default_factory=dict)
-    directory: Directory = field(default_factory=lambda: Directory(()))
+    directory: Directory = field(default_factory=lambda: Directory(list))
     by_uri: Mapping[str, Record] = field(default_factory=dict)
     by_kind: Mapping[Kind, tuple[Record, ...]] = field(default_factory=dict)
     by_number: Mapping[int, tuple[Record, ...]] = field(default_factory=dict)
@@ -51,7 +51,7 @@ def take_snapshot(
         for key in changed:
             by_uri[uris[key]] = make_record(pages[key], uris[key], directory)
     else:
-        uris = name_pages(pages)
+        uris = _renamed(pages, changed, before)
         directory = _directory(pages, uris)
         by_uri = _records(pages, uris, directory, before)
     records = tuple(by_uri.values())
@@ -70,14 +70,14 @@ def take_snapshot(
     )
 
 
-def name_pages(pages: Mapping[Key, Page]) -> dict[Key, str]:
+def name_pages(pages: Mapping[Key, Page], taken: Iterable[str] = ()) -> dict[Key, str]:
     """A uri for each page: the shortest of its names that no other page has.
 
     Where two decisions have one number, both are known by their file's name; where two files
     have one name, by their path; where two roots have one path, by the path in the project.
     """
     named: dict[Key, str] = {}
-    taken: set[str] = set()
+    taken = set(taken)
     left = list(pages)
     for level in (_by_own_number, _by_stem, _by_path, _by_file):
         groups: dict[str, list[Key]] = defaultdict(list)
@@ -96,6 +96,32 @@ def name_pages(pages: Mapping[Key, Page]) -> dict[Key, str]:
         page = pages[root, path]
         named[root, path] = SCHEME + quote(f"{page.kind}/{root}:{page.file}", safe=_SAFE)
     return named
+
+
+def _renamed(pages: Mapping[Key, Page], changed: Iterable[Key], before: Snapshot) -> dict[Key, str]:
+    """The uris of all pages, worked out again only where a name is shared with a changed one."""
+    gone = before.pages.keys() - pages.keys()
+    touched = [
+        page for key in {*changed, *gone} for page in (pages.get(key), before.pages.get(key))
+    ]
+    names = {name for page in touched if page is not None for name in _own_names(page)}
+    again: set[Key] = set()
+    while True:
+        found = {key for key, page in pages.items() if not names.isdisjoint(_own_names(page))}
+        if len(found) == len(again):
+            break
+        # Whoever must move over may push the next one.
+        again = found
+        names = {name for key in again for name in _own_names(pages[key])}
+    uris = {key: uri for key, uri in before.uris.items() if key in pages and key not in again}
+    uris.update(name_pages({key: pages[key] for key in again}, taken=set(uris.values())))
+    return uris
+
+
+def _own_names(page: Page) -> tuple[str, ...]:
+    """What the page could be called in a uri; the path contains the stem."""
+    number = page.metadata.number_text
+    return (page.stem,) if number is None else (page.stem, f"#{int(number)}")
 
 
 def make_record(page: Page, uri: str, directory: Directory) -> Record:
@@ -141,9 +167,11 @@ def _stand_still(changed: Iterable[Key], pages: Mapping[Key, Page], before: Snap
 
 def _directory(pages: Mapping[Key, Page], uris: Mapping[Key, str]) -> Directory:
     return Directory(
-        Address(uris[key], page.root, page.path, page.metadata.number)
-        for key, page in pages.items()
-        if page.kind == "adr"
+        lambda: [
+            Address(uris[key], page.root, page.path, page.metadata.number)
+            for key, page in pages.items()
+            if page.kind == "adr"
+        ]
     )
 
 
