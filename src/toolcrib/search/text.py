@@ -10,7 +10,7 @@ from typing import Final
 from toolcrib.search.stem import stem
 
 _CHUNK: Final = re.compile(r"[^\W_]+")
-_ASCII_CHUNK: Final = re.compile(r"[A-Za-z0-9]+")  # twice as fast, and most texts are no more
+_BLANKS: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\da-zA-Z_]+")
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _SENTENCE_END: Final = re.compile(
@@ -54,8 +54,9 @@ def tokens(text: str) -> list[str]:
     A camel-case word gives its parts and itself (`GitHub`: `git`, `hub`, `github`); letters
     lose their accents; Chinese, Japanese and Korean runs give their pairs of characters.
     """
-    chunks = _ASCII_CHUNK if text.isascii() else _CHUNK
-    return list(chain.from_iterable(map(_known.__getitem__, chunks.findall(fold(text)))))
+    # For plain text a table does what the expression does, in half of the time.
+    chunks = text.translate(_BLANKS).split() if text.isascii() else _CHUNK.findall(fold(text))
+    return list(chain.from_iterable(map(_known.__getitem__, chunks)))
 
 
 def fold(text: str) -> str:
