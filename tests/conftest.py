@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 
 from hypothesis import HealthCheck, settings
@@ -14,7 +16,8 @@ settings.register_profile(
 settings.load_profile("toolcrib")
 
 # No test may touch, or depend on, the state and the caches of whoever runs it.
-os.environ["TOOLCRIB_STATE"] = tempfile.mkdtemp(prefix="toolcrib-state-")
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="toolcrib-cache-")
+for variable in ("TOOLCRIB_STATE", "XDG_CACHE_HOME"):
+    os.environ[variable] = tempfile.mkdtemp(prefix="toolcrib-")
+    atexit.register(shutil.rmtree, os.environ[variable], ignore_errors=True)
 for name in [name for name in os.environ if name.startswith(("MCP_", "DIRECTIVE_LOG", "OTEL_"))]:
     del os.environ[name]

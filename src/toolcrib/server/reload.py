@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolcrib.core.errors import ToolcribError
@@ -18,6 +18,8 @@ logger = logging.getLogger("toolcrib.reload")
 _EVERYTHING = Changes(tools=True, resources=True, prompts=True)
 # The first answers get the processor; loading the watcher takes some tens of milliseconds.
 _HEAD_START = 0.2
+_LOOK_OUT = 1.0
+"""Seconds between two looks for files of packs that are not served yet."""
 
 
 class Reloader:
@@ -30,47 +32,63 @@ class Reloader:
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._task: asyncio.Task[None] | None = None
+        self._retiring: set[asyncio.Task[None]] = set()
+        self._one_at_a_time = asyncio.Lock()
+        self._complaint = ""
 
     def wake(self) -> None:
         """Begin to watch, if anything can change at all."""
-        if self._task is None and any(pack.live for pack in self._surface.packs):
+        if self._task is None and self._surface.live:
             self._task = asyncio.get_running_loop().create_task(self._watch())
 
     async def close(self) -> None:
-        """Stop watching."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        """Stop watching, and let go of packs that were replaced."""
+        tasks = [*self._retiring, *([self._task] if self._task is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def apply(self, changed: list[Path]) -> None:
         """Tell each pack what changed, then everybody else what that means."""
-        blueprint = self._surface.blueprint
-        if blueprint is not None and any(path in blueprint.files for path in changed):
-            await self._rebuild(blueprint)
-            return
-        total = Changes()
-        for pack in self._surface.packs:
-            if pack.live:
-                total = _sum(total, await self._refreshed(pack, changed))
-        if total:
-            self._surface.reload()
-            self._surface.publish(total)
+        async with self._one_at_a_time:
+            blueprint = self._surface.blueprint
+            if blueprint is not None and any(path in blueprint.files for path in changed):
+                await self._rebuild(blueprint)
+            total = Changes()
+            for pack in self._surface.packs:
+                if pack.live:
+                    total = _sum(total, await self._refreshed(pack, changed))
+            if total:
+                self._surface.reload()
+                self._surface.publish(total)
 
     async def _watch(self) -> None:
-        await asyncio.sleep(_HEAD_START)
+        try:
+            await asyncio.sleep(_HEAD_START)
+            await self._watching()
+        except Exception:
+            logger.exception("Changes are no longer noticed; a restart serves them")
+
+    async def _watching(self) -> None:
         await in_thread(importlib.import_module, "toolcrib.files.watch")
         from toolcrib.files.watch import Watcher
 
         watcher = Watcher(self._paths, self.apply)
-        running = asyncio.create_task(watcher.run())
-        try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(watcher.run())
             await watcher.ready.wait()
             logger.debug("watching %d paths", len(self._paths()))
             await self.apply([])
-            await running
-        finally:
-            running.cancel()
+            blueprint = self._surface.blueprint
+            if blueprint is not None and blueprint.growing:
+                group.create_task(self._look_out(blueprint))
+
+    async def _look_out(self, blueprint: Blueprint) -> None:
+        """Files of a pack that is not served may appear anywhere: no watch is wide enough."""
+        while True:
+            await asyncio.sleep(_LOOK_OUT)
+            async with self._one_at_a_time:
+                await self._rebuild(blueprint)
 
     def _paths(self) -> list[Path]:
         blueprint = self._surface.blueprint
@@ -82,19 +100,37 @@ class Reloader:
             return await in_thread(pack.refresh, changed)
         except ToolcribError as error:
             logger.error("%s: kept the last good state: %s", pack.name, error)
+        except Exception:  # one bad change must not be the last one that anybody hears of
+            logger.exception("%s: kept the last good state", pack.name)
         return Changes()
 
     async def _rebuild(self, blueprint: Blueprint) -> None:
-        """The settings changed: make the packs anew, or keep the old ones if that fails."""
+        """Make the packs anew where that is needed, or keep the old ones if it fails."""
+        before = self._surface.packs
         try:
-            packs = await in_thread(blueprint.build)
+            packs = await in_thread(blueprint.build, before)
         except ToolcribError as error:
-            logger.error("kept the last good settings: %s", error)
+            if str(error) != self._complaint:
+                logger.error("kept the last good settings: %s", error)
+            self._complaint = str(error)
             return
-        before, self._surface.packs = self._surface.packs, packs
+        self._complaint = ""
+        if packs is None:
+            return
+        self._surface.packs = packs
         self._surface.reload()
         self._surface.publish(_EVERYTHING)
-        await asyncio.gather(*(pack.close() for pack in before))
+        gone = [pack for pack in before if pack not in packs]
+        task = asyncio.get_running_loop().create_task(self._retire(gone))
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+
+    async def _retire(self, packs: Sequence[Pack]) -> None:
+        """Let packs go as soon as the calls that they may still be answering are over."""
+        try:
+            await self._surface.executor.settled()
+        finally:
+            await asyncio.gather(*(pack.close() for pack in packs))
 
 
 def _sum(one: Changes, other: Changes) -> Changes:
