@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from toolcrib.packs.climax.policy import Policy
     from toolcrib.search.index import Index
 
-_WEIGHTS = {"name": 4.0, "description": 2.0, "cli": 1.5, "tags": 1.0, "args": 0.5}
-
 
 class Stock(Protocol):
     """Where an index has its command-line tools from."""
@@ -157,26 +155,35 @@ class ToolIndex:
             return self._index
 
     def _built(self) -> Index:
-        from toolcrib.search.index import Index
+        from toolcrib.search.tools import add_tool, tool_index
 
-        index = Index(_WEIGHTS)
+        index = tool_index()
         for name, config in self._configs.items():
             tool = config.tools.named(name)
             rules = self._policy.decide(name) if self._policy is not None else None
-            _add(
+            add_tool(
                 index,
                 name,
                 (rules.description if rules else None) or tool.description,
-                config.name,
-                config.category,
-                [config.description, *config.tags],
-                [f"{arg.name} {arg.description}" for arg in tool.args],
+                cli=config.name,
+                about=config.description,
+                category=config.category or "",
+                tags=config.tags,
+                arguments=[f"{arg.name} {arg.description}" for arg in tool.args],
             )
         for name, (native, cli_name) in self._tools.items():
             properties = native.input_schema.get("properties", {})
-            args = [f"{arg} {about.get('description', '')}" for arg, about in properties.items()]
-            category = native.category or cli_name
-            _add(index, name, native.description, cli_name, category, native.tags, args)
+            add_tool(
+                index,
+                name,
+                native.description,
+                cli=cli_name,
+                category=native.category or cli_name,
+                tags=native.tags,
+                arguments=[
+                    f"{arg} {each.get('description', '')}" for arg, each in properties.items()
+                ],
+            )
         return index
 
     def entry(self, name: str) -> ToolIndexEntry:
@@ -185,22 +192,3 @@ class ToolIndex:
 
         resolved = self.get(name)
         return cli_entry(resolved) if resolved is not None else native_entry(*self._tools[name])
-
-
-def _add(
-    index: Index,
-    name: str,
-    description: str,
-    cli: str,
-    category: str | None,
-    tags: Iterable[str],
-    args: Iterable[str],
-) -> None:
-    fields = {
-        "name": name,
-        "description": description,
-        "cli": cli,
-        "tags": [*tags, category or ""],
-        "args": list(args),
-    }
-    index.add(name, fields, {"cli": cli, "category": category or ""})

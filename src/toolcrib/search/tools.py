@@ -1,0 +1,58 @@
+"""The index of tools: which fields they have, and how much each counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from toolcrib.search.index import Index
+from toolcrib.search.ranking import TOOLS
+
+WEIGHTS: Final = {
+    "name": 2.2,
+    "description": 1.5,
+    "cli": 5.0,
+    "tags": 1.0,
+    "about": 0.5,
+    "arguments": 0.4,
+    "examples": 0.4,
+}
+"""The program that a tool belongs to weighs most: who names it, means it."""
+
+
+def tool_index(*, semantic: bool = True) -> Index:
+    """Return an empty index with the fields of a tool."""
+    return Index(WEIGHTS, semantic=semantic, ranking=TOOLS)
+
+
+def add_tool(
+    index: Index,
+    name: str,
+    description: str,
+    *,
+    key: str | None = None,
+    cli: str = "",
+    about: str = "",
+    category: str = "",
+    tags: Iterable[str] = (),
+    arguments: Iterable[str] = (),
+    examples: Iterable[str] = (),
+) -> None:
+    """Put a tool into an index, in the place of its former version.
+
+    `cli` is the program it belongs to and `about` what that one is for; an argument is its
+    name and its description in one line. `cli` and `category` can be filtered by.
+    """
+    index.add(
+        key or name,
+        {
+            "name": name,
+            "description": description,
+            "cli": cli,
+            "tags": [*tags, category],
+            "about": about,
+            "arguments": list(arguments),
+            "examples": list(examples),
+        },
+        {"cli": cli, "category": category},
+    )
