@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from toolcrib.search.index import Index
 
 # The title is the name of a document: one that has the query in its title comes first. What a
-# document means is told by its title and tags; the body, below 1, adds a little to that.
-WEIGHTS = {"title": 3.0, "id": 2.0, "tags": 2.0, "body": 0.9}
+# document means is told by its title, path and tags; the body, below 1, adds a little to that.
+WEIGHTS = {"title": 3.0, "names": 2.0, "body": 0.9}
 _SATURATION = 2.0
 # In a library larger than this, words alone decide: comparing meanings would take longer than
 # everything else of a search, and reading them seconds.
@@ -63,8 +63,7 @@ def add_record(index: Index, record: Record, body: str) -> None:
         record.uri,
         {
             "title": record.title,
-            "id": f"{record.stem} {record.path.rpartition('/')[0]}",
-            "tags": record.tags,
+            "names": f"{record.path[:-3]} {' '.join(record.tags)}",
             "body": body,
         },
         {"kind": record.kind},
