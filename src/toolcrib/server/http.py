@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 import socket
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
@@ -32,6 +31,7 @@ from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.tool import JSON
 from toolcrib.server.auth import verifier_for
 from toolcrib.server.gate import CALLER, App, Gate, Scope, is_loopback, served_hosts
+from toolcrib.server.leaving import on_signals
 from toolcrib.server.messages import encode_error, encode_result
 from toolcrib.server.metrics import exposition
 from toolcrib.server.protocol import MODERN_VERSIONS, Era, Request, RpcError, Session
@@ -259,9 +259,7 @@ class _Uvicorn(uvicorn.Server):
     """Uvicorn that takes a signal for a polite goodbye, not for a way to die."""
 
     async def serve_until_signal(self, listener: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            loop.add_signal_handler(name, self._stop)
+        on_signals(self._stop)
         await self.serve(sockets=[listener])
 
     @contextlib.contextmanager

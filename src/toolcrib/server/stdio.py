@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
 import stat
 import sys
 import threading
@@ -19,6 +18,7 @@ from collections.abc import Callable
 from toolcrib.core.errors import ToolcribError
 from toolcrib.server.engine import Engine
 from toolcrib.server.framing import Detected
+from toolcrib.server.leaving import last_resort, on_signals
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
 
@@ -27,7 +27,6 @@ logger = logging.getLogger("toolcrib.server")
 LARGEST_MESSAGE = 4 * 1024 * 1024
 _GRACE = 0.5
 """Seconds for running calls after the client closed its end; answers to a script's last lines."""
-_GONE_WITHIN = 1.8
 _MOST_AT_ONCE = 512
 _PATIENCE = 30.0
 """Seconds that a client may leave its answers unread before it counts as gone."""
@@ -181,12 +180,11 @@ class _Connection:
 
     async def serve(self, wire: Wire) -> None:
         """Serve until the client is gone or a signal says so."""
-        loop = asyncio.get_running_loop()
-        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            loop.add_signal_handler(name, self._over.set)
+        on_signals(self._over.set)
         await self._sender.connect(wire.sink)
         await self._receiver.connect(wire.source)
         await self._over.wait()
+        last_resort()
         await self._leave()
 
     def _take(self, data: bytes) -> None:
@@ -216,14 +214,10 @@ class _Connection:
         self._over.set()
 
     async def _leave(self) -> None:
-        """Cancel, kill, flush; in any case be gone in time."""
-        try:
-            async with asyncio.timeout(_GONE_WITHIN):
-                await self._engine.finish(_GRACE if self._polite else 0.0)
-                await asyncio.gather(self._surface.close(), self._reloader.close())
-                await self._sender.flush()
-        except TimeoutError:
-            logger.warning("left before everything was cleaned up")
+        """Cancel, kill, flush."""
+        await self._engine.finish(_GRACE if self._polite else 0.0)
+        await asyncio.gather(self._surface.close(), self._reloader.close())
+        await self._sender.flush()
 
 
 def serve_stdio(surface: Surface, *, cap: int = LARGEST_MESSAGE) -> int:
