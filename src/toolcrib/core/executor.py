@@ -42,6 +42,7 @@ logger = logging.getLogger("toolcrib.calls")
 Audit = Callable[[str, str, JSON, Outcome, float], None]
 LARGEST_ARGUMENTS = 2_000_000
 DEEPEST_ARGUMENTS = 64
+_SETTLING = 0.1
 
 
 class ToolExecutor:
@@ -60,6 +61,7 @@ class ToolExecutor:
         self._clock = clock
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
         self._breakers: dict[str, CircuitBreaker] = {}
+        self._running: set[CallContext] = set()
 
     async def run(
         self, tool: Tool, arguments: JSON | None = None, context: CallContext | None = None
@@ -74,6 +76,7 @@ class ToolExecutor:
         context.tool_name = tool.name
         started = time.perf_counter()
         outcome: Outcome = "failed"
+        self._running.add(context)
         try:
             output = await self._attempt(tool, given, context)
             outcome = "failed" if output.is_error else "ok"
@@ -93,7 +96,15 @@ class ToolExecutor:
             outcome = "cancelled"
             raise
         finally:
+            self._running.discard(context)
             self._note(tool, given, context, outcome, (time.perf_counter() - started) * 1000)
+
+    async def settled(self) -> None:
+        """Wait until every call that runs now is over; those that begin meanwhile do not count."""
+        running = set(self._running)
+        # Rare and never in a hurry: an event would cost every call.
+        while not running.isdisjoint(self._running):  # noqa: ASYNC110
+            await asyncio.sleep(_SETTLING)
 
     def breaker(self, name: str) -> CircuitBreaker:
         """The breaker that guards the tool `name`."""

@@ -11,6 +11,7 @@ from toolcrib.core.errors import UsageError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.names import did_you_mean
 from toolcrib.core.pack import Pack
+from toolcrib.core.workflow import WorkflowStore
 from toolcrib.server.surface import Blueprint, Options, Surface
 from toolcrib.settings import FILE, PACKS, Settings, load
 
@@ -53,23 +54,51 @@ def assemble(
 
         executor.audit = AuditLog(settings.project / server.audit)
 
-    def packs_of(read: Settings) -> list[Pack]:
-        packs = [make_pack(name, read) for name in chosen_packs(read, names)]
-        for pack in packs:
-            pack.workflows = executor.workflows
-        return packs
-
-    project = settings.project
+    packs = [make_pack(name, settings) for name in chosen_packs(settings, names)]
+    for pack in packs:
+        pack.workflows = executor.workflows
     return Surface(
-        packs_of(settings),
+        packs,
         executor=executor,
         options=Options(
             mode=server.discovery, naming=server.names, page_size=max(1, server.page_size)
         ),
-        blueprint=Blueprint(
-            (project / FILE, project / "pyproject.toml"),
-            lambda: packs_of(load(project, overrides)),
-        ),
+        blueprint=_blueprint(settings, names, overrides, executor.workflows),
+    )
+
+
+def _blueprint(
+    settings: Settings,
+    names: Sequence[str],
+    overrides: Mapping[str, Mapping[str, Any]] | None,
+    workflows: WorkflowStore,
+) -> Blueprint:
+    project = settings.project
+    served = settings
+
+    def build(current: Sequence[Pack]) -> Sequence[Pack] | None:
+        nonlocal served
+        read = load(project, overrides)
+        # With the same settings a pack is kept even when its files are gone: they may come back.
+        kept = {pack.name: pack for pack in current} if read.tables == served.tables else {}
+        chosen = chosen_packs(read, names)
+        if read.tables == served.tables and kept.keys() >= set(chosen):
+            return None
+        packs = [
+            kept.get(name) or make_pack(name, read)
+            for name in PACKS
+            if name in kept or name in chosen
+        ]
+        for pack in packs:
+            pack.workflows = workflows
+            pack.contribute()  # loads it here, in a worker thread, before anything is replaced
+        served = read
+        return packs
+
+    return Blueprint(
+        (project / FILE, project / "pyproject.toml"),
+        build,
+        growing=not (names or settings.server.packs),
     )
 
 

@@ -69,10 +69,15 @@ class Options:
 
 @record
 class Blueprint:
-    """How to make the packs again when one of these settings files has changed."""
+    """How to make the packs again when the settings, or what the repository has, have changed.
+
+    `build` is given the packs that are served and returns those to serve from now on, or None
+    where nothing has changed. With `growing`, a pack joins as soon as the repo has files for it.
+    """
 
     files: tuple[Path, ...]
-    build: Callable[[], Sequence[Pack]]
+    build: Callable[[Sequence[Pack]], Sequence[Pack] | None]
+    growing: bool = False
 
 
 @bare
@@ -145,10 +150,15 @@ class Surface:
         """Whether any era has this method."""
         return any(method in table for table in self._handlers.values())
 
+    @property
+    def live(self) -> bool:
+        """Whether any list can change while it is served."""
+        growing = self.blueprint is not None and self.blueprint.growing
+        return growing or any(pack.live for pack in self.packs)
+
     def capabilities(self, era: Era) -> JSON:
         """What the packs in use need, and no more."""
-        live = any(pack.live for pack in self.packs)
-        changed: JSON = {"listChanged": True} if live else {}
+        changed: JSON = {"listChanged": True} if self.live else {}
         wire: JSON = {"tools": dict(changed)}
         if self._desks.resources:
             wire["resources"] = {"subscribe": True, **changed}

@@ -1,0 +1,125 @@
+"""What changes in a repository while it is served: settings, and packs that were not there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.pipe import Pipe, toolcrib
+
+TOOL = '''
+import time
+from toolcrib import Result, ToolArguments
+
+@ToolArguments.declare
+def nap(args: ToolArguments) -> Result[str]:
+    """Sleep for a while."""
+    time.sleep(1.5)
+    return Result.ok("slept")
+'''
+CLI = "name: s\ncommand: sleep\ntools:\n- {name: rest, description: Rest, command: '1.5'}\n"
+SETTINGS = '[custom]\nmodules = ["nap.py"]\n[climax]\nconfigs = ["cli.yaml"]\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "nap.py").write_text(TOOL)
+    (tmp_path / "cli.yaml").write_text(CLI)
+    (tmp_path / "toolcrib.toml").write_text(SETTINGS)
+    return tmp_path
+
+
+def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def watching(project: Path, *words: str) -> Pipe:
+    pipe = Pipe(toolcrib("serve", "--log-level", "DEBUG", *words), cwd=project)
+    pipe.initialize()
+    until(lambda: b"watching" in pipe.errors)
+    return pipe
+
+
+def names(pipe: Pipe) -> set[str]:
+    return {tool["name"] for tool in pipe.result("tools/list")["tools"]}
+
+
+def told(pipe: Pipe) -> set[str]:
+    return {note.get("method", "").removeprefix("notifications/") for note in pipe.notifications}
+
+
+@pytest.mark.parametrize("tool", ["nap", "rest"])
+@pytest.mark.parametrize("effect", ["none", "other packs"])
+def test_a_call_outlives_a_change_of_the_settings(project: Path, tool: str, effect: str) -> None:
+    """S-5: without a gap: what runs goes on, whatever is saved meanwhile."""
+    with watching(project, "--classic") as pipe:
+        before = names(pipe)
+        call = {"name": tool, "arguments": {}}
+        pipe.post({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": call})
+        more = "# a comment\n" if effect == "none" else "[directive]\n"
+        (project / "toolcrib.toml").write_text(SETTINGS + more)
+        if effect != "none":
+            until(lambda: "directive/files.list" in names(pipe))
+        until(lambda: not pipe.messages.empty() or any(n.get("id") for n in pipe.notifications))
+        answer = next((n for n in pipe.notifications if n.get("id")), None) or pipe.receive()
+        assert answer["id"] == "call" and answer["result"]["isError"] is False
+        assert before <= names(pipe)
+        assert ("tools/list_changed" in told(pipe)) == (effect != "none")
+
+
+def test_a_pack_joins_when_the_repo_gets_its_first_file(tmp_path: Path) -> None:
+    """S-5: an added document is served within 2 s, also where there was none before."""
+    with watching(tmp_path) as pipe:
+        assert names(pipe) == set()
+        (tmp_path / "docs" / "adr").mkdir(parents=True)
+        (tmp_path / "docs" / "adr" / "0001-first.md").write_text("# 1. First\n")
+        saved = time.monotonic()
+        until(lambda: "search-architecture" in names(pipe))
+        assert time.monotonic() - saved < 2
+        listed = pipe.result("resources/list")["resources"]
+        assert [each["uri"] for each in listed] == ["architecture://adr/0001"]
+        assert told(pipe) >= {"tools/list_changed", "resources/list_changed"}
+
+
+def test_a_pack_stays_when_its_files_are_gone(tmp_path: Path) -> None:
+    """FAULTS: folder deleted and back: recovery without a restart, nothing vanishes meanwhile."""
+    folder = tmp_path / "directive"
+    folder.mkdir()
+    (folder / "a.md").write_text("a")
+    with watching(tmp_path) as pipe:
+        before = names(pipe)
+        folder.rename(tmp_path / "elsewhere")
+        (tmp_path / "AGENTS.md").write_text("# Rules\n")
+        until(lambda: "guide_rules_for_path" in names(pipe))
+        assert before <= names(pipe)
+        assert "unavailable" in pipe.call("directive/files.list")["content"][0]["text"]
+        (tmp_path / "elsewhere").rename(folder)
+        assert pipe.call("directive/files.list")["structuredContent"] == {
+            "files": ["directive/a.md"]
+        }
+
+
+def test_named_packs_stay_those_that_were_named(tmp_path: Path) -> None:
+    """S-2, S-1: `serve directive` is directive alone: no list can change, and none does."""
+    (tmp_path / "directive").mkdir()
+    with Pipe(toolcrib("serve", "directive"), cwd=tmp_path) as pipe:
+        assert pipe.initialize()["capabilities"] == {"tools": {}}
+
+
+def test_broken_settings_are_told_once_and_change_nothing(project: Path) -> None:
+    """FAULTS: invalid config on hot reload: the last good one stays, and the log says so."""
+    with watching(project) as pipe:
+        before = names(pipe)
+        (project / "toolcrib.toml").write_text("[custom]\nmodule = 1\n")
+        until(lambda: b"kept the last good settings" in pipe.errors)
+        time.sleep(1.2)  # the look-out has come by once more
+        assert names(pipe) == before
+        assert pipe.errors.count(b"kept the last good settings") == 1
+        (project / "toolcrib.toml").write_text(SETTINGS + "[directive]\n")
+        until(lambda: "directive/files.list" in names(pipe))
