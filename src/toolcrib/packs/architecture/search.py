@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 # The title is the name of a document: one that has the query in its title comes first. What a
 # document means is told by its title, path and tags; the body, below 1, adds a little to that.
 WEIGHTS = {"title": 3.0, "names": 2.0, "body": 0.9}
-_SATURATION = 2.0
 # In a library larger than this, words alone decide: comparing meanings would take longer than
 # everything else of a search, and reading them seconds.
 _MOST_UNDERSTOOD = 2_000
@@ -53,8 +52,7 @@ def new_index(documents: int) -> Index:
     from toolcrib.search.index import Index
     from toolcrib.search.ranking import DOCUMENTS
 
-    ranking = replace(DOCUMENTS, k1=_SATURATION)
-    return Index(WEIGHTS, semantic=documents <= _MOST_UNDERSTOOD, ranking=ranking)
+    return Index(WEIGHTS, semantic=documents <= _MOST_UNDERSTOOD, ranking=DOCUMENTS)
 
 
 def add_record(index: Index, record: Record, body: str) -> None:
