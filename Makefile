@@ -94,3 +94,6 @@ bench-importer: setup  ## how much of --help an import takes over, program by pr
 
 soak: setup  ## 10,000 commands in a row: no zombie, no file left open, no growth
 	$(BIN)/python benchmarks/soak.py
+
+bench-search: setup  ## how often the right tool is found, beside BM25 and FastMCP, as a table and a plot
+	$(BIN)/python benchmarks/search.py

@@ -1,0 +1,184 @@
+"""How often the right tool is found, and how long a search takes, beside the public peers.
+
+    python benchmarks/search.py [--data FOLDER] [--plot FILE] [--queries N]
+
+Every ranking answers the same queries over the same tools in one run: toolcrib's index with and
+without the extra `semantic`, BM25 (bm25s, stemmed), and FastMCP's own search transform. A query
+counts as found at k when any of its right answers is among the first k.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from toolcrib.search.tools import add_tool, tool_index
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "tool-search"
+PLOT = Path(__file__).resolve().parents[1] / "docs" / "images" / "search.png"
+SETS = {
+    "fig_tldr_noaws": "fig_tldr_noaws",
+    "fig_tldr_noaws_ctx": "fig_tldr_noaws",
+    "nl2bash_bal": "nl2bash_bal",
+    "bfcl": "bfcl",
+}
+AT = (1, 5, 10)
+Search = Callable[[str], list[str]]
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    with gzip.open(file, "rt") as stream:
+        return [json.loads(line) for line in stream]
+
+
+def arguments_of(tool: dict[str, Any]) -> list[tuple[str, str]]:
+    """The names of each argument in one word, and what it is for."""
+    given = tool.get("args") or ()
+    return [(" ".join(name for name in names if name), text or "") for names, text in given]
+
+
+def ours(tools: list[dict[str, Any]], semantic: bool) -> Search:
+    index = tool_index(semantic=semantic)
+    for tool in tools:
+        arguments = [f"{names} {text}" for names, text in arguments_of(tool)]
+        add_tool(
+            index,
+            tool["name"],
+            tool["description"],
+            key=tool["id"],
+            cli=tool["cli"],
+            arguments=arguments,
+        )
+    if semantic:
+        index.warm(120)
+    return lambda query: [hit.key for hit in index.search(query, limit=10).hits]
+
+
+def text_of(tool: dict[str, Any]) -> str:
+    arguments = " ".join(f"{names} {text}" for names, text in arguments_of(tool))
+    return f"{tool['cli']} {tool['name']} {tool['description']} {arguments}".replace("_", " ")
+
+
+def bm25(tools: list[dict[str, Any]]) -> Search:
+    import bm25s
+
+    from toolcrib.search.text import tokens
+
+    index = bm25s.BM25()
+    index.index([tokens(text_of(tool)) for tool in tools], show_progress=False)
+
+    def search(query: str) -> list[str]:
+        found, scores = index.retrieve([tokens(query)], k=10, show_progress=False)
+        pairs = zip(found[0], scores[0], strict=True)
+        return [tools[int(place)]["id"] for place, score in pairs if score > 0]
+
+    return search
+
+
+def fastmcp(tools: list[dict[str, Any]]) -> Search:
+    from fastmcp.server.transforms.search.bm25 import BM25SearchTransform
+    from fastmcp.tools import Tool
+
+    async def nothing() -> None: ...
+
+    by_name: dict[str, str] = {}
+    catalogue = []
+    for number, tool in enumerate(tools):
+        properties = {
+            names or f"arg{place}": {"type": "string", "description": text}
+            for place, (names, text) in enumerate(arguments_of(tool))
+        }
+        made = Tool.from_function(nothing, name=f"{tool['name']}_{number}")
+        made.description = f"{tool['cli']} {tool['name']}: {tool['description']}"
+        made.parameters = {"type": "object", "properties": properties}
+        by_name[made.name] = tool["id"]
+        catalogue.append(made)
+    transform = BM25SearchTransform(max_results=10)
+
+    def search(query: str) -> list[str]:
+        found = asyncio.run(transform._search(catalogue, query))
+        return [by_name[tool.name] for tool in found]
+
+    return search
+
+
+def measure(search: Search, queries: list[dict[str, Any]]) -> dict[str, float]:
+    search("warm up")
+    found = dict.fromkeys(AT, 0)
+    times = []
+    for query in queries:
+        right = set(query.get("gold_any") or query["gold"])
+        begun = time.process_time()
+        answer = search(query["query"])
+        times.append(time.process_time() - begun)
+        for k in AT:
+            found[k] += bool(right & set(answer[:k]))
+    shown = {f"@{k}": 100 * found[k] / len(queries) for k in AT}
+    return {**shown, "CPU ms": statistics.median(times) * 1000}
+
+
+def plot(figures: dict[str, dict[str, dict[str, float]]], file: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    picture, axes = plt.subplots(figsize=(9, 4.2))
+    rankings = list(next(iter(figures.values())))
+    width = 0.8 / len(rankings)
+    for number, ranking in enumerate(rankings):
+        heights = [figures[name][ranking]["@5"] for name in figures]
+        places = [place + number * width for place in range(len(figures))]
+        bars = axes.bar(places, heights, width * 0.92, label=ranking)
+        axes.bar_label(bars, fmt="%.0f", fontsize=8)
+    axes.set_xticks([place + 0.4 - width / 2 for place in range(len(figures))], list(figures))
+    axes.set_ylabel("found among the first five, %")
+    axes.set_ylim(0, 100)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.14))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    picture.savefig(file, dpi=110, bbox_inches="tight")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--plot", type=Path, default=PLOT)
+    parser.add_argument("--queries", type=int, help="only the first N of each set")
+    args = parser.parse_args()
+    if not args.data.is_dir():
+        print(f"search: no data at {args.data}; nothing to measure", file=sys.stderr)
+        return 0
+    figures: dict[str, dict[str, dict[str, float]]] = {}
+    made: dict[str, dict[str, Search]] = {}
+    print(f"{'':22}{'ranking':22}" + "".join(f"{'@' + str(k):>8}" for k in AT) + f"{'CPU ms':>9}")
+    for name, of in SETS.items():
+        tools = lines(args.data / f"{of}.tools.jsonl.gz")
+        queries = lines(args.data / f"{name}.queries.jsonl.gz")[: args.queries]
+        if of not in made:
+            made[of] = {
+                "toolcrib[semantic]": ours(tools, True),
+                "toolcrib": ours(tools, False),
+                "BM25 (bm25s)": bm25(tools),
+                "FastMCP": fastmcp(tools),
+            }
+        figures[name] = {}
+        for ranking, search in made[of].items():
+            seen = figures[name][ranking] = measure(search, queries)
+            row = "".join(f"{seen[f'@{k}']:8.1f}" for k in AT)
+            print(f"{name:22}{ranking:22}{row}{seen['CPU ms']:9.2f}", flush=True)
+    plot(figures, args.plot)
+    print(f"plot: {args.plot.name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
