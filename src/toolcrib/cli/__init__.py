@@ -61,6 +61,7 @@ def _dispatch(words: list[str]) -> int:
     try:
         console.prepare(args)
         code: int = args.run(args)
+        console.flush()
         return code
     except ToolcribError as error:
         console.complain(error, as_json=args.json)
@@ -68,6 +69,10 @@ def _dispatch(words: list[str]) -> int:
     except BrokenPipeError:
         console.hush()
         return 0
+    except OSError as error:
+        console.hush()
+        console.complain(console.told(error), as_json=False)
+        return 1
     except KeyboardInterrupt:
         return 130
 

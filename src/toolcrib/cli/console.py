@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import sys
@@ -11,21 +12,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from toolcrib.core.errors import ToolcribError
+from toolcrib.core.errors import Place, ToolcribError
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
 def prepare(args: argparse.Namespace) -> None:
-    """Settle what every command relies on: where the project is."""
+    """Settle what every command relies on: streams that take any text, and the project."""
+    from toolcrib.core.errors import UsageError
     from toolcrib.settings import find_project
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Where a terminal knows no "…", an escape is better than a traceback.
+            stream.reconfigure(errors="backslashreplace")
     given: Path | None = args.project
     if given is not None and not given.is_dir():
-        from toolcrib.core.errors import UsageError
-
         raise UsageError(f"--project {given}: no such folder")
-    args.project = given.resolve() if given is not None else find_project()
+    try:
+        args.project = given.resolve() if given is not None else find_project()
+    except FileNotFoundError as error:
+        raise UsageError(
+            "The current folder is gone", next="Go to another one, or name it: --project DIR"
+        ) from error
 
 
 def say(text: str = "") -> None:
@@ -35,7 +44,7 @@ def say(text: str = "") -> None:
 
 def hint(text: str) -> None:
     """Print one line beside the output, only for a person at a terminal."""
-    if sys.stderr.isatty():
+    if _is_terminal(sys.stderr):
         print(style(text, "dim", sys.stderr), file=sys.stderr)
 
 
@@ -49,8 +58,8 @@ def emit(value: Any, text: str | Callable[[], str], args: argparse.Namespace) ->
 
 def style(text: str, name: str, stream: Any = None) -> str:
     """`text` in a colour, where the stream is a terminal and nobody asked for none."""
-    stream = stream or sys.stdout
-    if os.environ.get("NO_COLOR") or not stream.isatty() or os.environ.get("TERM") == "dumb":
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if plain or not _is_terminal(stream or sys.stdout):
         return text
     return f"\x1b[{_CODES[name]}m{text}\x1b[0m"
 
@@ -80,7 +89,7 @@ def confirm(question: str, assume_yes: bool) -> bool:
     """Ask a person; without a terminal nobody is there to say yes."""
     if assume_yes:
         return True
-    if not sys.stdin.isatty():
+    if not _is_terminal(sys.stdin):
         return False
     return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
@@ -93,7 +102,24 @@ def complain(error: ToolcribError, *, as_json: bool) -> None:
         print(style(error.render(), "red", sys.stderr), file=sys.stderr)
 
 
+def told(error: OSError) -> ToolcribError:
+    """What the system refused (a full disk, a file that cannot be written) as one of our errors."""
+    where = Place(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+    return ToolcribError(error.strerror or str(error), where=where)
+
+
+def flush() -> None:
+    """Have everything printed by now, while a failure can still be told."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
 def hush() -> None:
-    """The reader of our output is gone: leave without a second complaint at exit."""
+    """Nobody takes our output any more: leave without a second complaint at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _is_terminal(stream: Any) -> bool:
+    """Whether a person reads it; a stream that was closed at the start is None."""
+    return stream is not None and bool(stream.isatty())

@@ -77,5 +77,7 @@ def _source(folders: Sequence[str], recursive: bool) -> Any:
         except PermissionError:
             # Lenient also hides that the limit of watches is reached: only where it must be.
             return made(lenient=True)
+    except UnicodeEncodeError:
+        raise CannotListen("the path is not UTF-8") from None
     except (OSError, WatchfilesRustInternalError) as error:
         raise CannotListen(str(error).split(" about ")[0].rstrip(".")) from None
