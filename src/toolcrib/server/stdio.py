@@ -66,6 +66,7 @@ class _Sender(asyncio.BaseProtocol):
         self._transport: asyncio.WriteTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._file: int | None = None
+        self._ready: list[bytes] = []
 
     async def connect(self, descriptor: int) -> None:
         """Begin to write to a pipe, a socket, a terminal, or a plain file."""
@@ -77,8 +78,20 @@ class _Sender(asyncio.BaseProtocol):
         self._transport, _ = await loop.connect_write_pipe(lambda: self, pipe)
         self._transport.set_write_buffer_limits(high=_BUFFER)
 
-    def write(self, data: bytes) -> None:
-        """Send; what cannot be sent at once waits in a bounded buffer."""
+    def write(self, data: bytes, *, alone: bool) -> None:
+        """Send now if the message is alone, else with all others that are ready by then."""
+        self._ready.append(data)
+        if alone:
+            self._send_ready()
+        elif len(self._ready) == 1:
+            asyncio.get_running_loop().call_soon(self._send_ready)
+
+    def _send_ready(self) -> None:
+        """Write what is ready in one go; what cannot be sent at once waits in a bounded buffer."""
+        if not self._ready:
+            return
+        data = b"".join(self._ready)
+        self._ready.clear()
         if self._file is not None:
             os.write(self._file, data)
         elif self._transport is not None and not self._transport.is_closing():
@@ -101,6 +114,7 @@ class _Sender(asyncio.BaseProtocol):
 
     async def flush(self) -> None:
         """Wait a moment until everything has been taken."""
+        self._send_ready()
         # A transport offers no event for an empty buffer, only for one that has room again.
         while self._transport is not None and self._transport.get_write_buffer_size():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
@@ -194,7 +208,8 @@ class _Connection:
         self._reloader.wake()
 
     def _send(self, text: str) -> None:
-        self._sender.write(self._frames.wrap(text))
+        alone = self._engine.in_flight <= 1
+        self._sender.write(self._frames.wrap(text), alone=alone)
 
     def _on_unread(self, unread: bool) -> None:
         self._unread = unread
