@@ -237,7 +237,7 @@ def test_ten_thousand_tools_are_searched_in_milliseconds(
     index.prepare()
     spent = []
     for query in ("delete a branch", "show issues", "build_image", "users and tokens", "row") * 3:
-        started = time.process_time()
+        started = time.thread_time()
         assert search(index, query=query)["results"]
-        spent.append(time.process_time() - started)
+        spent.append(time.thread_time() - started)
     assert sorted(spent)[len(spent) // 2] < 0.02
