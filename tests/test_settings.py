@@ -69,6 +69,15 @@ def test_the_section_of_pyproject_is_read_where_there_is_no_own_file(tmp_path: P
         ("[http]\ntokens = 5\n", 2, "must be a list"),
         ("[climax]\nconfig = []\n", 2, "did you mean 'configs'"),
         ("server = 3\n", 1, "must be a table"),
+        ('[http]\nport = "80"\n', 2, "must be a whole number"),
+        ('[server]\npacks = "guide"\n', 2, "must be a list"),
+        (
+            "[http]\nport = 70000\n",
+            2,
+            "[http] port must be at least 0 and at most 65535, got 70000",
+        ),
+        ("[server]\npage_size = 0\n", 2, "must be at least 1, got 0"),
+        ("[http]\nbody_timeout = nan\n", 2, "must be at least 0.1 and at most 3600, got nan"),
         ("[http\nport = 3\n", 1, "Expected"),
     ],
 )
@@ -80,6 +89,59 @@ def test_what_is_wrong_is_told_with_its_place(
     assert error.where is not None and error.where.line == line
     assert words in str(error)
     assert f"toolcrib.toml:{line}" in error.render()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[server]\npacks = " + "[" * 5000,
+        "[server]\npage_size = " + "9" * 5000,
+        "[" + ".".join("a" * 5000) + "]",
+    ],
+    ids=["deep", "long number", "long name"],
+)
+def test_a_hostile_file_is_refused_in_words(tmp_path: Path, text: str) -> None:
+    """FAULTS: deep nesting, wrong type: rejected in under a second, naming the file."""
+    error = complaint(tmp_path, text)
+    assert error.where is not None and error.where.file == "toolcrib.toml"
+
+
+def test_a_variable_means_what_its_field_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S-4: the environment has no types: lists, numbers and booleans are read out of its text."""
+    for name, value in [
+        ("TOOLCRIB_SERVER_PACKS", "guide, climax,"),
+        ("TOOLCRIB_SERVER_LOG_JSON", "Yes"),
+        ("TOOLCRIB_HTTP_BODY_TIMEOUT", "5"),
+        ("TOOLCRIB_HTTP_ALLOWED_HOSTS", ""),
+    ]:
+        monkeypatch.setenv(name, value)
+    settings = load(tmp_path)
+    assert settings.server.packs == ("guide", "climax")
+    assert settings.server.log_json is True
+    assert settings.http.body_timeout == 5.0
+    assert settings.http.allowed_hosts == ()
+    monkeypatch.setenv("TOOLCRIB_SERVER_PAGE_SIZE", "many")
+    with pytest.raises(ConfigError, match="page_size must be a whole number, got 'many'"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[tool]\ntoolcrib.server.names = "safe"\n',
+        '[ tool . toolcrib . server ]\nnames = "safe"\n',
+        '[tool.toolcrib]\nserver = {names = "safe"}\n',
+    ],
+)
+def test_pyproject_may_spell_its_tables_in_any_way(tmp_path: Path, text: str) -> None:
+    """S-4: `[tool.toolcrib]` in pyproject.toml, however TOML lets it be written."""
+    assert load(write(tmp_path, text, "pyproject.toml")).server.names == "safe"
+    for other in ('tool = "toolcrib"\n', "[tool.ruff]\n# toolcrib\n"):
+        assert load(write(tmp_path, other, "pyproject.toml")).server.names == "exact"
+    with pytest.raises(ConfigError, match="must be a table"):
+        load(write(tmp_path, "[tool]\ntoolcrib = 1\n", "pyproject.toml"))
 
 
 def test_a_key_in_pyproject_is_told_with_its_place(tmp_path: Path) -> None:
@@ -114,6 +176,7 @@ def test_the_root_is_found_from_inside(tmp_path: Path) -> None:
         ),
         ({"server": {"names": "other"}}, False),
         ({"http": {"port": "x"}}, False),
+        ({"http": {"port": 70000}}, False),
         ({"what": {}}, False),
         ({"http": {"prot": 1}}, False),
     ],

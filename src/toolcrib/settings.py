@@ -28,9 +28,15 @@ PACKS = ("directive", "architecture", "guide", "climax", "custom")
 _LARGEST = 1024 * 1024
 
 
-def option(default: Any, doc: str) -> Any:
-    """A field of a settings dataclass, with the sentence that documentation shows."""
-    return field(default=default, metadata={"doc": doc})
+class FromEnvironment(str):
+    """A value from a variable: text, whatever it means, where a file has types."""
+
+    __slots__ = ()
+
+
+def option(default: Any, doc: str, *, least: float | None = None, most: float | None = None) -> Any:
+    """A field of a settings dataclass: the sentence that documentation shows, and its limits."""
+    return field(default=default, metadata={"doc": doc, "least": least, "most": most})
 
 
 @record
@@ -44,8 +50,8 @@ class ServerSettings:
     names: Literal["exact", "safe"] = option(
         "exact", "safe: every tool name fits ^[a-zA-Z0-9_-]{1,64}$"
     )
-    page_size: int = option(1000, "Items per page of a list")
-    max_message_bytes: int = option(4 * 1024 * 1024, "Largest message that is read")
+    page_size: int = option(1000, "Items per page of a list", least=1)
+    max_message_bytes: int = option(4 * 1024 * 1024, "Largest message that is read", least=1024)
     log_level: Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR"] = option(
         "WARNING", "Lowest level that is logged"
     )
@@ -59,7 +65,7 @@ class HttpSettings:
     """Serving over HTTP: `[http]`."""
 
     host: str = option("127.0.0.1", "Address to bind")
-    port: int = option(8321, "Port to bind; 0 picks a free one")
+    port: int = option(8321, "Port to bind; 0 picks a free one", least=0, most=65535)
     path: str = option("/mcp", "Path of the MCP endpoint")
     tokens: tuple[str, ...] = option((), "SHA-256 (hex) of each accepted bearer token")
     token_file: str | None = option(None, "File with accepted bearer tokens, one per line")
@@ -68,7 +74,7 @@ class HttpSettings:
     audience: str | None = option(None, "Required audience of a JWT")
     allowed_hosts: tuple[str, ...] = option((), "Further values of the Host header")
     allowed_origins: tuple[str, ...] = option((), "Values of the Origin header beyond loopback")
-    body_timeout: float = option(30.0, "Seconds for a request body to arrive")
+    body_timeout: float = option(30.0, "Seconds for a request body to arrive", least=0.1, most=3600)
 
 
 @record
@@ -133,7 +139,7 @@ def build(
 ) -> S:
     """Make a settings dataclass out of a table, or say exactly what does not fit."""
     hints = typing.get_type_hints(kind)
-    known = {each.name: hints[each.name] for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    known = {each.name: each for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for key, value in table.items():
         where = _place(file, text, section, key)
@@ -143,7 +149,9 @@ def build(
                 where=where,
                 why=f"[{section}] has: {', '.join(known)}",
             )
-        given[key] = _converted(value, known[key], f"[{section}] {key}", where)
+        name = f"[{section}] {key}"
+        given[key] = _converted(value, hints[key], name, where)
+        _check_limits(given[key], known[key].metadata, name, where)
     return kind(**given)
 
 
@@ -168,9 +176,11 @@ def _read(project: Path) -> tuple[Path | None, str, dict[str, dict[str, Any]]]:
     shared = project / "pyproject.toml"
     if shared.is_file():
         text = _text(shared)
-        if "[tool.toolcrib" in text:
-            table = _parsed(shared, text).get("tool", {}).get("toolcrib", {})
-            return shared, text, _sections(table, shared, text)
+        tools = _parsed(shared, text).get("tool") if "toolcrib" in text else None
+        if isinstance(tools, dict) and "toolcrib" in tools:
+            if not isinstance(tools["toolcrib"], dict):
+                raise ConfigError("[tool.toolcrib] must be a table", where=Place(shared.name))
+            return shared, text, _sections(tools["toolcrib"], shared, text)
     return None, "", {}
 
 
@@ -198,6 +208,9 @@ def _parsed(file: Path, text: str) -> dict[str, Any]:
         lines = text.splitlines()
         source = lines[line - 1] if line <= len(lines) else None
         raise ConfigError(what, where=Place(file.name, line, column, source)) from error
+    except (RecursionError, ValueError) as error:
+        why = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
+        raise ConfigError("This is not usable TOML", where=Place(file.name), why=why) from error
 
 
 def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, dict[str, Any]]:
@@ -219,7 +232,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, dict[str, str
     for variable, value in environment.items():
         parts = variable.lower().split("_", 2)
         if len(parts) == 3 and parts[0] == "toolcrib" and parts[1] in ("server", "http", *PACKS):
-            found.setdefault(parts[1], {})[parts[2]] = value
+            found.setdefault(parts[1], {})[parts[2]] = FromEnvironment(value)
     return found
 
 
@@ -236,7 +249,9 @@ def _converted(value: Any, hint: Any, name: str, where: Place | None) -> Any:
         options = ", ".join(str(each) for each in inner)
         raise ConfigError(f"{name} must be one of: {options}{hint_text}", where=where)
     if origin is tuple:
-        items = value.split(",") if isinstance(value, str) else value
+        items = value
+        if isinstance(value, FromEnvironment):
+            items = [item.strip() for item in value.split(",") if item.strip()]
         if not isinstance(items, (list, tuple)):
             raise ConfigError(f"{name} must be a list, got {value!r}", where=where)
         return tuple(_converted(item, inner[0], name, where) for item in items)
@@ -244,20 +259,35 @@ def _converted(value: Any, hint: Any, name: str, where: Place | None) -> Any:
 
 
 def _scalar(value: Any, hint: Any, name: str, where: Place | None) -> Any:
-    if hint is bool and isinstance(value, str) and value.lower() in _BOOLEANS:
-        return _BOOLEANS[value.lower()]
-    if hint in (int, float) and isinstance(value, (str, int)) and not isinstance(value, bool):
-        try:
-            return hint(value)
-        except ValueError:
-            pass
-    elif isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
+    if isinstance(value, FromEnvironment) and hint is not str:
+        value = _meant(value, hint)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
         return value
     kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
     raise ConfigError(f"{name} must be {kind.get(hint, hint)}, got {value!r}", where=where)
 
 
+def _meant(text: str, hint: Any) -> Any:
+    """What a variable means where the field is no text; the text itself where it means nothing."""
+    if hint is bool:
+        return _BOOLEANS.get(text.lower(), text)
+    try:
+        return hint(text)
+    except ValueError:
+        return text
+
+
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def _check_limits(value: Any, metadata: Mapping[str, Any], name: str, where: Place | None) -> None:
+    least, most = metadata.get("least"), metadata.get("most")
+    # Asked so that NaN, which is neither above nor below, does not pass.
+    if (least is not None and not value >= least) or (most is not None and not value <= most):
+        limits = [f"at least {least}"] * (least is not None) + [f"at most {most}"] * bool(most)
+        raise ConfigError(f"{name} must be {' and '.join(limits)}, got {value}", where=where)
 
 
 def _place(file: Path | None, text: str, section: str, key: str) -> Place | None:
@@ -285,6 +315,9 @@ def _section_schema(kind: type[Any]) -> dict[str, Any]:
         if each.default is not dataclasses.MISSING and each.default is not None:
             default = each.default
             schema["default"] = list(default) if isinstance(default, tuple) else default
+        for keyword, limit in (("minimum", "least"), ("maximum", "most")):
+            if each.metadata.get(limit) is not None:
+                schema[keyword] = each.metadata[limit]
         properties[each.name] = schema
     summary = (kind.__doc__ or "").splitlines()[0]
     return {

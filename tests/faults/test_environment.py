@@ -133,6 +133,15 @@ def test_a_folder_that_is_gone_is_one_clear_line(tmp_path: Path) -> None:
     assert done.stderr.startswith(b"error[usage]: The current folder is gone")
 
 
+def test_a_full_disk_costs_the_audit_and_not_the_answer(shop: Path) -> None:
+    """FAULTS, S-9: full disk: the process survives, and the log says what is missing."""
+    with Pipe(toolcrib("serve", "directive", "--audit", "/dev/full"), cwd=shop) as pipe:
+        pipe.initialize()
+        assert pipe.call("directive/files.list")["structuredContent"]["files"]
+        assert pipe.hang_up() == 0
+        assert b"not audited: directive/files.list ok" in pipe.errors
+
+
 @pytest.mark.parametrize("option", ["--audit", "--log-file"])
 def test_a_log_that_cannot_be_written_is_one_clear_line(shop: Path, option: str) -> None:
     """FAULTS: starts, or one clear line, which names the file."""

@@ -19,6 +19,9 @@ from typing import Any
 import pytest
 
 from support.pipe import ENVELOPE
+from toolcrib.core.errors import ConfigError
+from toolcrib.server.auth import verifier_for
+from toolcrib.settings import HttpSettings
 
 BENCH = Path(__file__).parents[1] / "support" / "workbench.py"
 TOKEN = "open-sesame-open-sesame"
@@ -228,6 +231,23 @@ def test_a_port_in_use_is_one_line_with_port_and_option(server: Server, tmp_path
     assert done.returncode == 1
     assert f"127.0.0.1:{server.port}" in done.stderr and "--http" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_token_file_holds_tokens_of_any_look_and_hashes_that_say_so(tmp_path: Path) -> None:
+    """S-6: `--token-file F`: 64 hexadecimal digits are a token, not the hash of one."""
+    secret, other = "0123456789abcdef" * 4, "swordfish"
+    hashed = hashlib.sha256(other.encode()).hexdigest()
+    (tmp_path / "tokens.txt").write_text(f"# ours\n{secret}\n\n  sha256:{hashed}\n")
+    verifier = verifier_for(HttpSettings(token_file="tokens.txt"), tmp_path)
+    assert verifier is not None
+    callers = [asyncio.run(verifier.caller(token)) for token in (secret, other, hashed, "", "#")]
+    assert [caller is not None for caller in callers] == [True, True, False, False, False]
+    for content in ("# nothing\n", "sha256:short\n"):
+        (tmp_path / "tokens.txt").write_text(content)
+        with pytest.raises(ConfigError):
+            verifier_for(HttpSettings(token_file="tokens.txt"), tmp_path)
+    with pytest.raises(ConfigError, match="SHA-256 hashes, not tokens"):
+        verifier_for(HttpSettings(tokens=(other,)), tmp_path)
 
 
 def test_a_public_address_without_auth_is_refused(tmp_path: Path) -> None:

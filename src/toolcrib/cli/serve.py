@@ -125,6 +125,8 @@ def _address(text: str) -> tuple[str | None, int | None]:
     host, colon, port = text.rpartition(":")
     if not colon:
         host, port = (text, "") if not text.isdigit() else ("", text)
+    elif ":" in host and not host.endswith("]"):  # an IPv6 address alone
+        host, port = text, ""
     if port and not (port.isdigit() and int(port) < 65536):
         raise UsageError(f"--http {text}: the port must be a number up to 65535")
     return host.strip("[]") or None, int(port) if port else None

@@ -60,9 +60,7 @@ def assemble(
     return Surface(
         packs,
         executor=executor,
-        options=Options(
-            mode=server.discovery, naming=server.names, page_size=max(1, server.page_size)
-        ),
+        options=Options(mode=server.discovery, naming=server.names, page_size=server.page_size),
         blueprint=_blueprint(settings, names, overrides, executor.workflows),
     )
 

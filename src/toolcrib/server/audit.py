@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import logging
 import os
 from pathlib import Path
 
 from toolcrib.core.plain import dumps
 from toolcrib.core.tool import JSON
+
+logger = logging.getLogger("toolcrib.audit")
 
 
 class AuditLog:
@@ -28,4 +31,7 @@ class AuditLog:
             "outcome": outcome,
             "duration_ms": round(milliseconds, 1),
         }
-        os.write(self._descriptor, dumps(line).encode() + b"\n")
+        try:
+            os.write(self._descriptor, dumps(line).encode() + b"\n")
+        except OSError as error:  # a full disk is no reason to lose the answer, too
+            logger.error("not audited: %s %s (%s)", tool, outcome, error.strerror)

@@ -121,13 +121,13 @@ def _hashes_of(file: Path) -> list[str]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"Token file cannot be read: {error}", where=Place(file.name)) from error
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise ConfigError("Token file cannot be read", where=Place(str(file)), why=why) from error
     tokens = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     if not tokens:
-        raise ConfigError("Token file holds no token", where=Place(file.name))
+        raise ConfigError("Token file holds no token", where=Place(str(file)))
+    # Only what says so is a hash: 64 hexadecimal digits are a very usual token.
     return [
-        match.group(1).lower()
-        if (match := _HASH.fullmatch(token))
-        else hashlib.sha256(token.encode()).hexdigest()
+        _hash(token) if token.startswith("sha256:") else hashlib.sha256(token.encode()).hexdigest()
         for token in tokens
     ]

@@ -241,7 +241,8 @@ def serve_http(surface: Surface, settings: Settings, *, insecure: bool = False) 
         )
     listener = _bound(http.host, http.port)
     host, port = listener.getsockname()[:2]
-    logger.warning("serving on http://%s:%s%s", host, port, http.path)
+    shown = f"[{host}]" if ":" in host else host
+    logger.warning("serving on http://%s:%s%s", shown, port, http.path)
     config = uvicorn.Config(
         application.app,
         log_level="critical",

@@ -15,7 +15,8 @@ class DirectiveSettings:
     """The `[directive]` table of `toolcrib.toml`."""
 
     largest_file: int = field(
-        default=1_000_000, metadata={"doc": "Largest file that is delivered, in characters"}
+        default=1_000_000,
+        metadata={"doc": "Largest file that is delivered, in characters", "least": 1},
     )
     log: bool = field(
         default=False,
