@@ -2,67 +2,199 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from toolcrib.search.index import Index
-
-WEIGHTS = {"name": 3.0, "description": 2.0, "arguments": 0.5}
-
-
-def small() -> Index:
-    index = Index(WEIGHTS)
-    index.add("git_commit", {"name": "git_commit", "description": "Record changes"}, {"cli": "git"})
-    index.add("git_log", {"name": "git_log", "description": "Show commits"}, {"cli": "git"})
-    index.add("docker_commit", {"name": "docker_commit", "description": "Image from a container"},
-              {"cli": "docker"})  # fmt: skip
-    index.add("ls", {"name": "ls", "description": "List the files of a folder"}, {"cli": "posix"})
-    return index
+from toolcrib.search.index import Hits, Index
 
 
-def keys(index: Index, query: str, **more) -> list[str]:
-    return [hit.key for hit in index.search(query, **more).hits]
-
-
-def test_an_exact_name_comes_first():
+def test_an_exact_name_comes_first(crib, keys):
     """C-4: exact names rank first."""
-    assert keys(small(), "git_log")[0] == "git_log"
+    assert keys(crib, "git_log")[0] == "git_log"
+    assert keys(crib, "GIT LOG")[0] == "git_log"
+    assert keys(crib, "docker-ps")[0] == "docker_ps"
 
 
-def test_a_part_of_a_name_comes_before_a_match_in_a_description():
-    """C-4: substring matches rank before words elsewhere."""
-    assert set(keys(small(), "commit")[:2]) == {"git_commit", "docker_commit"}
-    assert keys(small(), "ommi")[:2] == ["docker_commit", "git_commit"]
+def test_a_part_of_a_name_comes_before_words_elsewhere(crib, keys):
+    """C-4: substring matches rank first; `git_log` has the word in its description."""
+    assert sorted(keys(crib, "commit")[:2]) == ["docker_commit", "git_commit"]
+    assert keys(crib, "commit")[2] == "git_log"
+    assert keys(crib, "ommi")[:2] == ["docker_commit", "git_commit"]
+    assert keys(crib, "branch_li")[0] == "git_branch_list"
 
 
-def test_filters_are_anded_whatever_their_case():
+def test_whole_words_of_a_name_come_before_parts_of_words(keys):
+    """C-4: among substring matches, the one that is a word is the likelier."""
+    index = Index({"name": 1.0}, semantic=False)
+    for name in ("address_lookup", "user_add", "readdress"):
+        index.add(name, {"name": name})
+    assert keys(index, "add") == ["user_add", "address_lookup", "readdress"]
+
+
+def test_filters_are_anded_whatever_their_case(crib, keys):
     """C-4: filters are ANDed."""
-    assert keys(small(), "commit", where={"cli": "GIT"}) == ["git_commit", "git_log"]
-    assert keys(small(), "", where={"cli": "git", "category": "vcs"}) == []
+    assert keys(crib, "commit", where={"cli": "GIT"})[:2] == ["git_commit", "git_log"]
+    assert all("git" in key for key in keys(crib, "list commit", where={"cli": "GIT"}))
+    assert keys(crib, "commit", where={"cli": "git", "category": "Dev"})[0] == "git_commit"
+    assert keys(crib, "commit", where={"cli": "git", "category": "ops"}) == []
+    assert keys(crib, "", where={"cli": "nobody"}) == []
 
 
-def test_word_forms_and_word_order_do_not_matter():
+def test_an_unknown_facet_lets_nothing_through(crib, keys):
+    """C-4: a filter that cannot be met is no filter less."""
+    assert keys(crib, "commit", where={"colour": "red"}) == []
+
+
+def test_words_count_in_any_order_and_form(crib, keys):
     """C-4: words in any order, word forms."""
-    assert keys(small(), "folders listing")[0] == "ls"
+    assert keys(crib, "containers listing")[0] == "docker_ps"
+    assert keys(crib, "listed container")[0] == "docker_ps"
 
 
-def test_a_replaced_document_is_found_by_its_new_words_alone():
-    index = small()
-    index.add("ls", {"name": "ls", "description": "Print names"})
-    assert keys(index, "folder") == []
-    assert "ls" in keys(index, "print")
+def test_camel_case_is_split(crib, keys):
+    """C-4: identifiers are words written together."""
+    assert keys(crib, "list files")[0] == "listFiles"
+    assert keys(crib, "files list", limit=1) == ["listFiles"]
 
 
-def test_an_unknown_field_is_refused_by_name():
+def test_other_words_for_the_same_thing_are_found(crib, keys):
+    """C-4: meaning; nothing in the tool says `remove` or `picture`."""
+    assert keys(crib, "remove a picture")[0] == "docker_rmi"
+    assert keys(crib, "directory contents")[0] == "listFiles"
+
+
+def test_an_empty_query_gives_all_that_pass_sorted_by_key(crib):
+    """C-4: filters alone are a search too."""
+    found = crib.search("  ", where={"cli": "docker"})
+    assert [hit.key for hit in found.hits] == ["docker_commit", "docker_ps", "docker_rmi"]
+    assert found.total == 3
+    assert crib.search("", limit=2).total == len(crib)
+
+
+def test_total_counts_before_the_cut(crib):
+    """A-5: `total_matches` counts before the cut."""
+    assert crib.search("containers", limit=1).total == len(crib.search("containers").hits) == 3
+    assert len(crib.search("containers", limit=1).hits) == 1
+    assert crib.search("commit", limit=0).hits == []
+
+
+def test_no_match_is_an_empty_answer_that_has_near_names(crib):
+    """C-4: no match, an empty list; C-5: the nearest names."""
+    assert crib.search("xylophone qwzx") == Hits([], 0)
+    assert crib.nearest("git_comit")[0] == "git_commit"
+    assert crib.nearest("dockerps", limit=1) == ["docker_ps"]
+    assert crib.nearest("§§§") == []
+
+
+def test_a_replaced_document_is_found_by_its_new_words_alone(crib, keys):
+    crib.add("tar_create", {"name": "tar_create", "description": "Bundle things"})
+    assert keys(crib, "archive", where={"cli": "posix"}) == []
+    assert keys(crib, "bundle") == ["tar_create"]
+    assert len(crib) == 8
+
+
+def test_a_removed_document_is_gone_and_removing_it_again_is_no_matter(crib, keys):
+    crib.remove("git_log")
+    crib.remove("git_log")
+    assert "git_log" not in crib
+    assert "git_log" not in keys(crib, "git_log")
+
+
+def test_a_boost_lifts_among_equals(keys):
+    index = Index({"name": 1.0, "text": 1.0}, semantic=False)
+    for key, boost in (("a", 1.0), ("b", 1.5)):
+        index.add(key, {"name": f"tool {key}", "text": "restart the service"}, boost=boost)
+    assert keys(index, "restart service") == ["b", "a"]
+
+
+def test_ties_are_settled_by_key(keys):
+    index = Index({"name": 1.0, "text": 1.0}, semantic=False)
+    for key in ("c", "a", "b"):
+        index.add(key, {"name": key * 3, "text": "the very same words"})
+    assert keys(index, "same words") == ["a", "b", "c"]
+
+
+def test_repeats_of_a_name_stand_behind_other_answers(keys):
+    index = Index({"name": 2.0, "text": 1.0}, semantic=False)
+    for number in range(4):
+        text = f"Forecast of the weather, form {number}"
+        index.add(f"weather|{number}", {"name": "get_weather", "text": text})
+    index.add("climate", {"name": "climate_report", "text": "Weather of a year and its forecast"})
+    assert "climate" in keys(index, "forecast of the weather")[:3]
+
+
+def test_an_explained_result_says_why(crib):
+    """Answers that help: what matched, where, and for which word of the query."""
+    (hit, *_) = crib.search("remove images", explain=True).hits
+    assert hit.key == "docker_rmi"
+    assert hit.why is not None
+    assert hit.why["words"]["imag"] == {"in": ["description"]}
+    assert hit.why["words"]["delet"] == {"in": ["description"], "for": "remov"}
+    (exact, *_) = crib.search("git_log", explain=True).hits
+    assert exact.why is not None and exact.why["name"] == "exact"
+    assert crib.search("git_log").hits[0].why is None
+
+
+def test_scores_fall_from_first_to_last(crib):
+    scores = [hit.score for hit in crib.search("list all commits in a branch").hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_an_unknown_field_is_refused_by_name(crib):
     with pytest.raises(ValueError, match="titel"):
-        small().add("x", {"titel": "x"})
+        crib.add("x", {"titel": "x"})
+    with pytest.raises(ValueError, match="field"):
+        Index({})
 
 
-def test_a_long_text_finds_its_like():
-    index = small()
-    found = index.similar("we record all changes in a commit", title="Record", exclude=["git_log"])
-    assert found.hits[0].key == "git_commit"
-    assert "git_log" not in [hit.key for hit in found.hits]
+def test_a_search_while_others_write_sees_one_state(crib):
+    """FAULTS: a search while an index changes is answered from what is there."""
+    errors: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for number in range(150):
+                fields = {"name": f"job {number}", "description": "runs nightly"}
+                crib.add(f"job_{number % 20}", fields)
+                crib.remove(f"job_{(number + 7) % 20}")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        for hit in crib.search("nightly job", limit=50).hits:
+            assert hit.key.startswith("job_")
+    assert not errors
 
 
-def test_the_nearest_names_are_offered():
-    assert small().nearest("git_comit")[0] == "git_commit"
+@given(st.text(max_size=300))
+def test_any_text_is_a_query(text):
+    """FAULTS: hostile text is data."""
+    index = Index({"name": 1.0, "text": 1.0}, semantic=False)
+    index.add("ключ", {"name": "ключ", "text": "zażółć gęślą \u202e jaźń \x00 \ud800"})
+    index.add("plain", {"name": "plain", "text": "nothing to see"})
+    found = index.search(text, explain=True)
+    assert len(found.hits) <= found.total <= 2
+
+
+@given(st.text(max_size=60), st.text(max_size=200))
+def test_any_document_is_found_by_its_own_name(name, text):
+    """C-4: an exact name ranks first, whatever it is made of."""
+    index = Index({"name": 1.0, "text": 1.0}, semantic=False)
+    index.add("it", {"name": name, "text": text})
+    index.add("other", {"name": "quite another thing", "text": text})
+    if name.strip():
+        assert index.search(name).hits[0].key == "it"
+
+
+def test_a_huge_query_is_answered(crib, keys):
+    """FAULTS: a limit on what one question may cost."""
+    query = "delete images " + "zzz " * 100_000
+    assert keys(crib, query)[0] == "docker_rmi"
+    many = " ".join(f"word{number}" for number in range(2_000))
+    assert keys(crib, f"{many} containers")[0] in ("docker_ps", "docker_commit")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final
@@ -20,7 +20,7 @@ class Entry:
 
     key: str
     name: str
-    length: int
+    stems: tuple[str, ...]
     summary: int
     boost: float
     facets: tuple[tuple[str, str], ...]
@@ -28,11 +28,16 @@ class Entry:
 
 @dataclass(slots=True)
 class Candidate:
-    """One document in the running: how its name, its words and its meaning fit, 0 to 1 each."""
+    """One document in the running, and what speaks for it.
+
+    `name` tells how the query lies in its name, `surplus` how much of the name goes beyond the
+    query; `words` and `meaning` are shares of the best there is, 0 to 1.
+    """
 
     slot: int
     entry: Entry
     name: int
+    surplus: float
     words: float
     meaning: float
     score: float = 0.0
@@ -40,6 +45,11 @@ class Candidate:
     def order(self) -> tuple[int, float, str]:
         """What candidates are sorted by; the key settles a tie."""
         return (-self.name, -self.score, self.entry.key)
+
+
+def surplus(stems: Collection[str], wanted: Container[str]) -> float:
+    """Return how many words a name has, those that were asked for counting half."""
+    return len(stems) - sum(stem in wanted for stem in stems) / 2
 
 
 def contenders(scores: list[float], count: int) -> list[int]:
@@ -59,7 +69,7 @@ def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
     """Return the candidates best first, repetitions of a better one a little behind."""
     for each in candidates:
         evidence = each.words + ranking.meaning * each.meaning
-        each.score = evidence * each.entry.boost / (1 + ranking.brevity * each.entry.length)
+        each.score = evidence * each.entry.boost / (1 + ranking.brevity * each.surplus)
     candidates.sort(key=Candidate.order)
     if candidates and (ranking.namesake or ranking.twin):
         _step_back(candidates[:_FIRST], ranking)

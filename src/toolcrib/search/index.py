@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, filterfalse
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, Final
 
-from toolcrib.search.candidates import Candidate, Entry, contenders, ranked
+from toolcrib.search.candidates import Candidate, Entry, contenders, ranked, surplus
 from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted, content
@@ -98,7 +99,9 @@ class Index:
             self._profiles.forget()
             name = self._names.add(slot, _joined(texts[0]))
             pairs = _pairs(facets or {})
-            self._entries[slot] = Entry(key, name, len(set(stems[0])), summary, boost, pairs)
+            self._entries[slot] = Entry(
+                key, name, tuple(dict.fromkeys(stems[0])), summary, boost, pairs
+            )
             for pair in pairs:
                 self._facets.setdefault(pair, set()).add(slot)
             if self._meanings is not None:
@@ -181,7 +184,8 @@ class Index:
             likeness = self._likeness(query, allowed)
             likely = likeness.best(_LIKELY, self._ranking.alike) if likeness else []
             slots = {*contenders(scores, max(limit, _LIKELY)), *names, *likely}
-            found = ranked(self._candidates(slots, scores, names, likeness), self._ranking)
+            found = self._candidates(slots, scores, wanted.words, names, likeness)
+            found = ranked(found, self._ranking)
             total = len(scores) - scores.count(0.0)
             total += sum(not scores[slot] for slot in {*names, *likely})
             return Hits(self._hits(found, limit, wanted if explain else None), total)
@@ -196,17 +200,21 @@ class Index:
         self,
         slots: Collection[int],
         scores: Sequence[float],
-        names: Mapping[int, int],
-        likeness: Likeness | None,
+        wanted: Container[str] = (),
+        names: Mapping[int, int] = MappingProxyType({}),
+        likeness: Likeness | None = None,
     ) -> list[Candidate]:
         """The documents in these slots, with what speaks for each."""
         order = list(slots)
         top = max(scores, default=0.0) or 1.0
         meanings = likeness.of(order) if likeness else [0.0] * len(order)
-        return [
-            Candidate(slot, self._entries[slot], names.get(slot, 0), scores[slot] / top, meaning)
-            for slot, meaning in zip(order, meanings, strict=True)
-        ]
+        found: list[Candidate] = []
+        for slot, meaning in zip(order, meanings, strict=True):
+            entry = self._entries[slot]
+            beyond = surplus(entry.stems, wanted)
+            name, words = names.get(slot, 0), scores[slot] / top
+            found.append(Candidate(slot, entry, name, beyond, words, meaning))
+        return found
 
     def _hits(self, found: Sequence[Candidate], limit: int, explained: Wanted | None) -> list[Hit]:
         top = max((each.score for each in found), default=0.0) or 1.0
@@ -265,7 +273,7 @@ class Index:
                 if key in self._slots:
                     scores[self._slots[key]] = 0.0
             slots = contenders(scores, max(limit, _LIKELY))
-            found = ranked(self._candidates(slots, scores, {}, None), self._ranking)
+            found = ranked(self._candidates(slots, scores), self._ranking)
             return Hits(self._hits(found, limit, None), len(scores) - scores.count(0.0))
 
     def _add_title(self, scores: list[float], title: str) -> None:

@@ -67,11 +67,10 @@ class Interpreter:
             distinct = self._telling(distinct)
         wanted = Wanted({each: 1.0 for each in distinct if each in self._postings})
         for each in distinct:
-            if each not in self._postings:
+            if each not in self._postings and not thesaurus.knows(each):
                 self._guess(each, wanted)
-        own = tuple(wanted.words)
         self._join(query, wanted)
-        for each in own:
+        for each in distinct:
             self._widen(each, wanted)
         return wanted
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 class Ranking:
     """How much each piece of evidence counts."""
 
-    k1: float = 2.5
+    k1: float = 2.0
     """From how much (weighted) repetition on a word adds little more."""
-    b: float = 0.75
+    b: float = 0.8
     """How far a long field is held against its words, 0 to 1."""
     presence: float = 0.05
     """The share of a word's worth that is given for being there at all."""
     name: float = 0.0
     """What a word in the name is worth beside what all fields together give."""
-    same: float = 0.25
+    same: float = 0.3
     """Weight of a word that means the same as one of the query."""
-    near: float = 0.1
+    near: float = 0.15
     """Weight of a word that often goes together with one of the query."""
-    deed: float = 0.25
+    deed: float = 0.3
     """Weight of a program that does what a word of the query is about."""
     joined: float = 1.0
     """Weight of two neighbours written as one (`merge tool`: `mergetool`)."""
@@ -33,8 +33,8 @@ class Ranking:
     """Weight of the likeness of meaning, where the lexical score weighs 1."""
     alike: float = 0.35
     """Likeness of meaning from which a document counts without sharing a word."""
-    brevity: float = 0.04
-    """What each word of a name costs: the plainer tool is the likelier."""
+    brevity: float = 0.07
+    """What each word of a name costs that was not asked for: the plainer tool is the likelier."""
     namesake: float = 0.2
     """What a document loses for each better one of the same name."""
     twin: float = 0.05
@@ -45,6 +45,6 @@ TOOLS = Ranking()
 """For tools: short texts, names that are words."""
 
 DOCUMENTS = Ranking(
-    k1=2.0, name=1.0, same=0.1, deed=0.0, near=0.0, meaning=0.3, brevity=0.0, namesake=0.0, twin=0.0
+    b=0.75, name=1.0, same=0.1, deed=0.0, near=0.0, meaning=0.3, brevity=0.0, namesake=0.0, twin=0.0
 )
 """For documents: long texts, titles that are sentences."""

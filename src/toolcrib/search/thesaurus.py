@@ -508,6 +508,11 @@ def _groups(lines: str) -> dict[str, tuple[str, ...]]:
     return {one: tuple(other for other in others if other != one) for one, others in table.items()}
 
 
+def knows(word: str) -> bool:
+    """Return whether a stem is a word of the field, and so no slip of the pen."""
+    return any(word in table for table in (_groups(_SAME), _groups(_NEAR), _does()))
+
+
 def same(word: str) -> tuple[str, ...]:
     """Return the stems that mean the same as a stem."""
     return _groups(_SAME).get(word, ())
