@@ -59,6 +59,16 @@ class Server:
         finally:
             connection.close()
 
+    def session(self, hello: dict[str, Any], headers: dict[str, str]) -> str:
+        """The id of a new session of the earlier eras."""
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request("POST", "/mcp", json.dumps(message), named)
+        response = connection.getresponse()
+        connection.close()
+        return str(response.headers["mcp-session-id"])
+
     def modern(self, method: str, params: dict[str, Any], **more: str) -> tuple[int, Any]:
         message = {
             "jsonrpc": "2.0",
@@ -105,7 +115,10 @@ def test_a_wrong_host_or_origin_is_refused_on_every_route(server: Server, path: 
     assert server.request("GET", path, Host="127.0.0.1.evil.example")[0] == 421
     assert server.request("GET", path, Origin="http://evil.example")[0] == 403
     assert server.request("GET", path, Origin="null")[0] == 403
-    assert server.request("GET", path, Origin="http://localhost:3000")[0] not in (403, 421)
+    for almost in ("http://127.0.0.1:80@evil.example", "http://[::1].evil.example", "http://"):
+        assert server.request("GET", path, Origin=almost)[0] == 403
+    for good in ("http://localhost:3000", "https://[::1]:3000", "HTTP://LOCALHOST"):
+        assert server.request("GET", path, Origin=good)[0] not in (403, 421)
 
 
 def test_a_body_above_the_cap_is_413(server: Server) -> None:
@@ -170,6 +183,34 @@ def test_a_bad_session_is_404(server: Server) -> None:
         Mcp_Session_Id="0123456789abcdef",
     )
     assert status == 404
+
+
+def test_a_second_request_with_an_id_in_flight_is_refused_alone(
+    server: Server, tmp_path: Path
+) -> None:
+    """FAULTS: -32600 for the second, the first unaffected; without a session all stand alone."""
+    headers = {
+        "Content_Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    client = {"name": "x", "version": "1"}
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+    session = server.session(hello, headers)
+    call = {"name": "wait", "arguments": {"note": str(tmp_path / "note"), "seconds": 0.5}}
+    body = json.dumps({"jsonrpc": "2.0", "id": "twice", "method": "tools/call", "params": call})
+
+    def ask() -> tuple[int, bytes]:
+        return server.request("POST", "/mcp", body.encode(), Mcp_Session_Id=session, **headers)
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = sorted(pool.map(lambda _: ask(), range(2)))
+        modern = list(pool.map(lambda _: server.modern("tools/call", call)[0], range(2)))
+    assert [status for status, _ in answers] == [200, 400]
+    assert b"waited" in answers[0][1]
+    refused = json.loads(answers[1][1])
+    assert (refused["id"], refused["error"]["code"]) == ("twice", -32600)
+    assert ask()[0] == 200
+    assert modern == [200, 200]
 
 
 def test_headers_that_disagree_with_the_body_are_400(server: Server) -> None:
