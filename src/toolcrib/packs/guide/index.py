@@ -18,6 +18,7 @@ from toolcrib.packs.guide.globs import compile_glob, expand_braces
 # Enough candidates to find the few nearest among, few enough to compare one by one.
 _CANDIDATES = 8
 _MOST_FINDS = 200
+_RARE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,9 @@ class CategoryIndex:
             start = bisect_left(names, glob.prefix)
             end = bisect_left(names, glob.prefix + chr(sys.maxunicode))
             return [each for each in range(start, end) if matches(names[each])]
+        # A rare piece of text is found faster in all names at once than in each of them.
+        if hint and self._text.count(hint) * _RARE < len(names):
+            return [each for each in self._containing(hint) if matches(names[each])]
         return [each for each, name in enumerate(names) if hint in name and matches(name)]
 
     def _containing(self, text: str) -> Iterator[int]:
