@@ -10,7 +10,7 @@ from typing import Final
 
 from toolcrib.search.ranking import Ranking
 
-_NEAR_THE_TOP: Final = 0.4
+_NEAR_THE_TOP: Final = 0.25
 _FIRST: Final = 100
 
 
@@ -52,9 +52,9 @@ def surplus(stems: Collection[str], wanted: Container[str]) -> float:
     return len(stems) - sum(stem in wanted for stem in stems) / 2
 
 
-def contenders(scores: list[float], count: int) -> list[int]:
+def contenders(scores: list[float], top: float, count: int) -> list[int]:
     """Return the slots of the best scores: `count` of them if there are, and all of a tie."""
-    floor = _NEAR_THE_TOP * max(scores, default=0.0)
+    floor = _NEAR_THE_TOP * top
     found = [slot for slot, score in enumerate(scores) if score > floor]
     if len(found) > 2 * count:
         least = nlargest(count, map(scores.__getitem__, found))[-1]

@@ -19,7 +19,7 @@ from toolcrib.search.similarity import Profiles
 from toolcrib.search.text import STOP_WORDS, tokens
 from toolcrib.search.vectors import Likeness, Meanings
 
-_LIKELY: Final = 50
+_LIKELY: Final = 40
 _GAPS: Final = 1_000
 _LINES: Final = 20_000
 _TITLE: Final = 0.15
@@ -183,8 +183,9 @@ class Index:
                 names = {slot: rank for slot, rank in names.items() if slot in allowed}
             likeness = self._likeness(query, allowed)
             likely = likeness.best(_LIKELY, self._ranking.alike) if likeness else []
-            slots = {*contenders(scores, max(limit, _LIKELY)), *names, *likely}
-            found = self._candidates(slots, scores, wanted.words, names, likeness)
+            top = max(scores, default=0.0)
+            slots = {*contenders(scores, top, max(limit, _LIKELY)), *names, *likely}
+            found = self._candidates(slots, scores, top, wanted.words, names, likeness)
             found = ranked(found, self._ranking)
             total = len(scores) - scores.count(0.0)
             total += sum(not scores[slot] for slot in {*names, *likely})
@@ -200,19 +201,19 @@ class Index:
         self,
         slots: Collection[int],
         scores: Sequence[float],
+        top: float,
         wanted: Container[str] = (),
         names: Mapping[int, int] = MappingProxyType({}),
         likeness: Likeness | None = None,
     ) -> list[Candidate]:
         """The documents in these slots, with what speaks for each."""
         order = list(slots)
-        top = max(scores, default=0.0) or 1.0
         meanings = likeness.of(order) if likeness else [0.0] * len(order)
         found: list[Candidate] = []
         for slot, meaning in zip(order, meanings, strict=True):
             entry = self._entries[slot]
             beyond = surplus(entry.stems, wanted)
-            name, words = names.get(slot, 0), scores[slot] / top
+            name, words = names.get(slot, 0), scores[slot] / (top or 1.0)
             found.append(Candidate(slot, entry, name, beyond, words, meaning))
         return found
 
@@ -272,8 +273,9 @@ class Index:
             for key in exclude:
                 if key in self._slots:
                     scores[self._slots[key]] = 0.0
-            slots = contenders(scores, max(limit, _LIKELY))
-            found = ranked(self._candidates(slots, scores), self._ranking)
+            top = max(scores, default=0.0)
+            slots = contenders(scores, top, max(limit, _LIKELY))
+            found = ranked(self._candidates(slots, scores, top), self._ranking)
             return Hits(self._hits(found, limit, None), len(scores) - scores.count(0.0))
 
     def _add_title(self, scores: list[float], title: str) -> None:

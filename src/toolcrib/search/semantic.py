@@ -7,6 +7,7 @@ Where they are missing, or cannot be read, there is no meaning and search stays 
 
 from __future__ import annotations
 
+import json
 import logging
 from functools import cache
 from importlib.util import find_spec
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 _WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
 _TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"
-_NEEDED: Final = ("wordllama", "numpy", "tokenizers", "safetensors")
+_NEEDED: Final = ("wordllama", "numpy", "tokenizers")
+_LARGEST_HEAD: Final = 1_000_000
 
 _log = logging.getLogger(__name__)
 _lock = Lock()
@@ -51,15 +53,9 @@ class Model:
     """
 
     def __init__(self, where: Path) -> None:
-        # Heavy, and needed only where there is something to compare: not at a start.
-        from safetensors import safe_open
-        from tokenizers import Tokenizer
+        from tokenizers import Tokenizer  # heavy, and needed only where there is a question
 
-        with safe_open(where / _WEIGHTS, framework="numpy") as file:
-            (name,) = file.keys()
-            self._pieces: Any = file.get_tensor(name)
-        if self._pieces.shape[1] != WIDTH:
-            raise ValueError(f"vectors of {self._pieces.shape[1]} numbers, not {WIDTH}")
+        self._pieces = _mapped(where / _WEIGHTS)
         self._tokenizer = Tokenizer.from_file(str(where / _TOKENIZER))
 
     def words(self, words: list[str]) -> Vectors:
@@ -74,6 +70,25 @@ class Model:
         return vectors
 
 
+def _mapped(path: Path) -> Any:
+    """The one matrix of a safetensors file, left on disk: few of its rows are ever needed.
+
+    The file is the length of a JSON head (8 bytes, little-endian), the head, and the numbers.
+    """
+    import numpy as np
+
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        if size > _LARGEST_HEAD:
+            raise ValueError("not a safetensors file")
+        head = json.loads(file.read(size))
+    (matrix,) = (value for name, value in head.items() if name != "__metadata__")
+    if matrix["dtype"] != "F16" or matrix["shape"][1] != WIDTH:
+        raise ValueError(f"{matrix['dtype']} vectors of the shape {matrix['shape']}")
+    start = 8 + size + matrix["data_offsets"][0]
+    return np.memmap(path, np.float16, "r", start, tuple(matrix["shape"]))
+
+
 @cache
 def _load() -> Model | None:
     where = folder()
@@ -81,7 +96,7 @@ def _load() -> Model | None:
         return None
     try:
         return Model(where)
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, KeyError, ImportError) as error:
         _log.warning("search stays lexical: the word vectors cannot be read (%s)", error)
         return None
 

@@ -19,7 +19,7 @@ WIDTH: Final = 256
 _AT_ONCE: Final = 64
 _BATCH: Final = 256
 _LONGEST: Final = 1_500
-_FAINT_LONGEST: Final = 400
+_FAINT_LONGEST: Final = 240
 _FAINT: Final = 0.1
 
 
@@ -85,7 +85,8 @@ class Meanings:
             self._work(self._model)
         with self._lock:
             rows = self._grow(size)
-        return Likeness(rows @ embed(self._model, [Texts(query[:_LONGEST])])[0], allowed)
+        question = Embedder(self._model).embed([Texts(query[:_LONGEST])])[0]
+        return Likeness(rows @ question, allowed)
 
     def _start(self) -> None:
         with self._lock:
@@ -112,12 +113,13 @@ class Meanings:
             self._idle.set()
 
     def _work(self, model: Model) -> None:
+        embedder = Embedder(model)
         while not _leaving.is_set():
             with self._lock:
                 batch = dict(list(self._waiting.items())[:_BATCH])
             if not batch:
                 return
-            vectors = embed(model, list(batch.values()))
+            vectors = embedder.embed(list(batch.values()))
             with self._lock:
                 rows = self._grow(max(batch) + 1)
                 for (slot, texts), vector in zip(batch.items(), vectors, strict=True):
@@ -190,21 +192,43 @@ class Likeness:
         return shares
 
 
-def embed(model: Model, texts: Sequence[Texts]) -> Vectors:
-    """Return one vector of length 1 per text, or of length 0 where there is nothing to say."""
-    import numpy as np
+class Embedder:
+    """Turns texts into vectors, and remembers the words that it has met."""
 
-    known: dict[str, int] = {}
-    numbers = [
-        [[known.setdefault(word, len(known)) for word in words(part)] for part in text]
-        for text in texts
-    ]
-    vectors = model.words(list(known))
-    sums = np.zeros((len(texts), WIDTH), np.float32)
-    for row, (telling, faint) in zip(sums, numbers, strict=True):
-        row += vectors[telling].sum(axis=0)
-        if faint:
-            row += _FAINT * vectors[faint].sum(axis=0)
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    units: Vectors = sums / np.maximum(lengths, 1e-9)
-    return units
+    def __init__(self, model: Model) -> None:
+        import numpy as np
+
+        self._model = model
+        self._known: dict[str, int] = {}
+        self._vectors = np.zeros((0, WIDTH), np.float32)
+
+    def embed(self, texts: Sequence[Texts]) -> Vectors:
+        """Return one vector of length 1 per text, or of length 0 where it says nothing."""
+        import numpy as np
+
+        known = self._known
+        before = len(known)
+        numbers = [
+            [[known.setdefault(word, len(known)) for word in words(part)] for part in text]
+            for text in texts
+        ]
+        if len(known) > before:
+            self._learn(before, list(known)[before:])
+        sums = np.zeros((len(texts), WIDTH), np.float32)
+        for row, (telling, faint) in zip(sums, numbers, strict=True):
+            row += self._vectors[telling].sum(axis=0)
+            if faint:
+                row += _FAINT * self._vectors[faint].sum(axis=0)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        units: Vectors = sums / np.maximum(lengths, 1e-9)
+        return units
+
+    def _learn(self, before: int, new: list[str]) -> None:
+        import numpy as np
+
+        size = before + len(new)
+        if size > len(self._vectors):
+            vectors = np.zeros((2 * size, WIDTH), np.float32)
+            vectors[:before] = self._vectors[:before]
+            self._vectors = vectors
+        self._vectors[before:size] = self._model.words(new)

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from toolcrib.core.errors import ToolcribError
@@ -59,8 +60,12 @@ class Reloader:
                 if pack.live:
                     total = _sum(total, await self._refreshed(pack, changed))
             if total:
-                self._surface.reload()
-                self._surface.publish(total)
+                self._show(total)
+
+    def _show(self, changes: Changes) -> None:
+        """Serve what the packs have now, and tell of it what a client can see."""
+        tools = self._surface.reload()
+        self._surface.publish(replace(changes, tools=changes.tools and tools))
 
     async def _watch(self) -> None:
         try:
@@ -118,8 +123,7 @@ class Reloader:
         if packs is None:
             return
         self._surface.packs = packs
-        self._surface.reload()
-        self._surface.publish(_EVERYTHING)
+        self._show(_EVERYTHING)
         gone = [pack for pack in before if pack not in packs]
         task = asyncio.get_running_loop().create_task(self._retire(gone))
         self._retiring.add(task)
