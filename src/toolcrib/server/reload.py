@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from toolcrib.core.errors import ToolcribError
@@ -60,12 +59,8 @@ class Reloader:
                 if pack.live:
                     total = _sum(total, await self._refreshed(pack, changed))
             if total:
-                self._show(total)
-
-    def _show(self, changes: Changes) -> None:
-        """Serve what the packs have now, and tell of it what a client can see."""
-        tools = self._surface.reload()
-        self._surface.publish(replace(changes, tools=changes.tools and tools))
+                self._surface.reload()
+                self._surface.publish(total)
 
     async def _watch(self) -> None:
         try:
@@ -123,7 +118,8 @@ class Reloader:
         if packs is None:
             return
         self._surface.packs = packs
-        self._show(_EVERYTHING)
+        self._surface.reload()
+        self._surface.publish(_EVERYTHING)
         gone = [pack for pack in before if pack not in packs]
         task = asyncio.get_running_loop().create_task(self._retire(gone))
         self._retiring.add(task)

@@ -19,7 +19,7 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Changes, Contributions, Method, Pack
 from toolcrib.core.record import bare, record
-from toolcrib.core.tool import JSON, Tool
+from toolcrib.core.tool import JSON
 from toolcrib.server.calls import call_tool, context_of
 from toolcrib.server.discovery import Catalog, Mode, Naming
 from toolcrib.server.library import PromptDesk, ResourceDesk
@@ -112,16 +112,11 @@ class Surface:
         self._handlers = self._table()
         self.reload()
 
-    def reload(self) -> bool:
-        """Ask the packs again for what they contribute, and show it from now on.
-
-        Returns whether that makes another list of tools: what changed behind the counter does not.
-        """
+    def reload(self) -> None:
+        """Ask the packs again for what they contribute, and show it from now on."""
         given = [(pack, pack.contribute()) for pack in self.packs]
-        before = self._shown_tools()
         self.catalog.load([(offer, pack.trusted) for pack, offer in given])
         self._desks = self._furnished([offer for _, offer in given])
-        return self._shown_tools() != before
 
     async def close(self) -> None:
         """Let every pack go."""
@@ -293,7 +288,9 @@ class Surface:
             return known
         tools = self.catalog.listed()
         page, following = page_of(tools, cursor, self.options.page_size, lambda tool: tool.name)
-        result: JSON = {"tools": [self._shown(tool) for tool in page]}
+        result: JSON = {
+            "tools": [{**tool.to_wire(), "name": self.catalog.spelled(tool)} for tool in page]
+        }
         if following is not None:
             result["nextCursor"] = following
         prepared = Prepared(self._enveloped(result, request))
@@ -301,12 +298,6 @@ class Surface:
         if len(desks.pages) < _MOST_PAGES:
             desks.pages[key] = prepared
         return prepared
-
-    def _shown(self, tool: Tool) -> JSON:
-        return {**tool.to_wire(), "name": self.catalog.spelled(tool)}
-
-    def _shown_tools(self) -> list[JSON]:
-        return [self._shown(tool) for tool in self.catalog.listed()]
 
     async def _call_tool(self, request: Request) -> JSON:
         tool = self.catalog.resolve(text_param(request.params, "name"))
