@@ -4,7 +4,8 @@
 
 Every ranking answers the same queries over the same tools in one run: toolcrib's index with and
 without the extra `semantic`, BM25 (bm25s, stemmed), and FastMCP's own search transform. A query
-counts as found at k when any of its right answers is among the first k.
+counts as found at k when any of its right answers is among the first k. Then the same for
+decisions and documents (`documents.py` beside this file), and what an index costs.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import documents
+
+from toolcrib.search.index import Index
 from toolcrib.search.tools import add_tool, tool_index
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "tool-search"
@@ -46,20 +50,32 @@ def arguments_of(tool: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def ours(tools: list[dict[str, Any]], semantic: bool) -> Search:
-    index = tool_index(semantic=semantic)
-    for tool in tools:
-        arguments = [f"{names} {text}" for names, text in arguments_of(tool)]
-        add_tool(
-            index,
-            tool["name"],
-            tool["description"],
-            key=tool["id"],
-            cli=tool["cli"],
-            arguments=arguments,
-        )
-    if semantic:
-        index.warm(120)
+    return answers(filled(tools, semantic))
+
+
+def answers(index: Index) -> Search:
+    """A search that waits for meaning to be ready, so that it is measured too."""
+    index.warm(300)
     return lambda query: [hit.key for hit in index.search(query, limit=10).hits]
+
+
+def filled(tools: list[dict[str, Any]], semantic: bool, copies: int = 1) -> Index:
+    """An index of the tools as a config would describe them, or of several such catalogues."""
+    programs = {tool["id"]: tool["description"] for tool in tools if tool["id"] == tool["cli"]}
+    index = tool_index(semantic=semantic)
+    for copy in range(copies):
+        mark = f"_{copy}" if copy else ""
+        for tool in tools:
+            add_tool(
+                index,
+                tool["name"] + mark,
+                tool["description"] or "",
+                key=tool["id"] + mark,
+                cli=tool["cli"],
+                about=programs.get(tool["cli"]) or "",
+                arguments=[f"{names} {text}" for names, text in arguments_of(tool)],
+            )
+    return index
 
 
 def text_of(tool: dict[str, Any]) -> str:
@@ -125,6 +141,25 @@ def measure(search: Search, queries: list[dict[str, Any]]) -> dict[str, float]:
     return {**shown, "CPU ms": statistics.median(times) * 1000}
 
 
+def resident() -> float:
+    """The memory of this process in megabytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
+
+
+def costs(tools: list[dict[str, Any]], queries: list[dict[str, Any]]) -> None:
+    """What an index takes to build and to keep, and a search in one ten times as large."""
+    print(f"\n{'tools':>9}{'build, CPU s':>14}{'MB':>8}{'lexical ms':>12}{'semantic ms':>13}")
+    for copies in (1, 10):
+        before, begun = resident(), time.process_time()
+        index = filled(tools, False, copies)
+        built, room = time.process_time() - begun, resident() - before
+        row = f"{len(index):9,}{built:14.2f}{room:8.0f}"
+        for semantic in (False, True):
+            searched = measure(answers(filled(tools, semantic, copies)), queries)
+            row += f"{searched['CPU ms']:12.2f} "
+        print(row, flush=True)
+
+
 def plot(figures: dict[str, dict[str, dict[str, float]]], file: Path) -> None:
     import matplotlib as mpl
 
@@ -177,6 +212,12 @@ def main() -> int:
             print(f"{name:22}{ranking:22}{row}{seen['CPU ms']:9.2f}", flush=True)
     plot(figures, args.plot)
     print(f"plot: {args.plot.name}")
+    made.clear()
+    big = lines(args.data / "fig_tldr_noaws.tools.jsonl.gz")
+    costs(
+        big, lines(args.data / "fig_tldr_noaws.queries.jsonl.gz")[: min(args.queries or 300, 300)]
+    )
+    documents.report(args.data.parent / "adr")
     return 0
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolcrib.search.candidates import Candidate, Entry, contenders, ranked, surplus
-from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable
+from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted, content
 from toolcrib.search.ranking import TOOLS, Ranking
@@ -105,7 +105,7 @@ class Index:
             for pair in pairs:
                 self._facets.setdefault(pair, set()).add(slot)
             if self._meanings is not None:
-                self._meanings.add(slot, *self._telling(texts))
+                self._meanings.add(slot, *self._telling(name, texts))
 
     def _stems(self, value: str | Sequence[str]) -> list[str]:
         """The stems of a field; what many documents repeat word for word is read once."""
@@ -113,12 +113,16 @@ class Index:
             return list(filterfalse(STOP_WORDS.__contains__, tokens(value)))
         return list(chain.from_iterable(map(self._repeated.__getitem__, value)))
 
-    def _telling(self, texts: Sequence[str | Sequence[str]]) -> tuple[str, str]:
-        """The text of the fields that weigh half as much as the name, and that of the others."""
+    def _telling(self, name: str, texts: Sequence[str | Sequence[str]]) -> tuple[str, str]:
+        """The text of the fields that weigh half as much as the name, and that of the others.
+
+        What only repeats a part of the name (the program of a tool) is said once.
+        """
         heavy: list[str] = []
         light: list[str] = []
-        for field, text in enumerate(texts):
-            (heavy if field in self._postings.heavy else light).append(_joined(text))
+        for field, text in enumerate(map(_joined, texts)):
+            if not field or plain_name(text) not in name:
+                (heavy if field in self._postings.heavy else light).append(text)
         return "\n".join(heavy), "\n".join(light)
 
     def remove(self, key: str) -> None:

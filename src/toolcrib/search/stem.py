@@ -77,8 +77,8 @@ def _strip(word: str) -> str:
     for suffix in _ENDING:
         if word.endswith(suffix):
             base = word[: -len(suffix)]
-            if suffix == "ion" and (not base or base[-1] not in "st"):
-                return word
+            if suffix == "ion":  # creation, action; not region
+                return base if base[-1:] in ("s", "t") and _measure(base) > 0 else word
             return base if _measure(base) > 1 else word
     return word
 

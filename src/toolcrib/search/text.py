@@ -131,10 +131,11 @@ def _window(plain: str, start: int, width: int) -> str:
     """Cut at word borders, `width` characters with the ellipses."""
     start = max(0, min(start, len(plain) - width))
     if start > 0:
-        space = plain.find(" ", start)
-        start = space + 1 if 0 <= space < start + 30 else start
-    stop = min(len(plain), start + width - (start > 0))
+        start += 1
+        space = plain.find(" ", start, start + width // 4)
+        start = space + 1 if space >= 0 else start
+    stop = start + width - (start > 0)
     if stop < len(plain):
-        space = plain.rfind(" ", start, stop - 1)
-        stop = space if space > stop - 30 else stop - 1
+        space = plain.rfind(" ", stop - width // 4, stop)
+        stop = space if space > start else stop - 1
     return ("…" if start > 0 else "") + plain[start:stop] + ("…" if stop < len(plain) else "")

@@ -1,0 +1,70 @@
+"""What a query is taken to mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.search import thesaurus, vocabulary
+from toolcrib.search.stem import stem
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("conatiners", "docker_ps"),
+        ("brnaches", "git_branch_list"),
+        ("archve", "tar_create"),
+        ("reposittory", "git_commit"),
+        ("repositry chnages", "git_commit"),
+    ],
+)
+def test_typos_are_mended(crib, keys, query, expected):
+    """C-4: typo tolerance."""
+    assert keys(crib, query)[0] == expected
+
+
+def test_the_beginning_of_a_word_is_enough(crib, keys):
+    """C-4: prefixes."""
+    assert keys(crib, "contain")[0] in ("docker_ps", "docker_commit")
+    assert keys(crib, "archi files")[0] == "tar_create"
+
+
+def test_words_written_together_or_apart_are_the_same(crib, keys):
+    crib.add("tmutil_stopbackup", {"name": "tmutil_stopbackup", "description": "Cancel it"})
+    assert keys(crib, "stop a backup")[0] == "tmutil_stopbackup"
+    crib.add("merge", {"name": "merger", "description": "A tool that joins"})
+    assert "merge" in keys(crib, "jointool")
+
+
+def test_a_word_of_the_field_is_no_typo(crib, keys):
+    """`remove` is one slip from `remote`, and means `delete`."""
+    assert keys(crib, "remove")[0] == "docker_rmi"
+
+
+def test_a_query_of_stop_words_alone_still_asks(keys, crib):
+    crib.add("who", {"name": "who", "description": "Show people"})
+    assert keys(crib, "who")[0] == "who"
+    assert keys(crib, "who is")[0] == "who"
+
+
+def test_numbers_are_not_mended_into_words(crib):
+    assert crib.search("4711").total == 0
+
+
+def test_the_thesaurus_is_symmetric_and_stemmed():
+    for word in ("delete", "folder", "show"):
+        for other in thesaurus.same(stem(word)):
+            assert stem(word) in thesaurus.same(other)
+    assert stem("directory") in thesaurus.same(stem("folder"))
+    assert stem("chmod") in thesaurus.deeds(stem("permissions"))
+    assert thesaurus.same("zzz") == thesaurus.near("zzz") == thesaurus.deeds("zzz") == ()
+
+
+def test_two_slips_are_mended_in_long_words_only():
+    known = {"kubernetes": 3, "cube": 2}
+    ordered = sorted(known)
+    assert vocabulary.mended("kubenretes", ordered, known) == ["kubernetes"]
+    assert vocabulary.mended("kuvernettes", ordered, known) == ["kubernetes"]
+    assert vocabulary.mended("cbe", ordered, known) == []
+    assert vocabulary.mended("cubee", ordered, known) == ["cube"]
+    assert vocabulary.mended("cubeee", ordered, known) == []
