@@ -11,7 +11,8 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,15 @@ from toolcrib.settings import HttpSettings
 
 BENCH = Path(__file__).parents[1] / "support" / "workbench.py"
 TOKEN = "open-sesame-open-sesame"
+JSON_HEADERS = {
+    "Content_Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+}
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "x", "version": "1"},
+}
 
 
 class Server:
@@ -86,6 +96,13 @@ class Server:
         }
         status, body = self.request("POST", "/mcp", json.dumps(message).encode(), **headers)
         return status, json.loads(body) if body else None
+
+
+def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.01)
 
 
 def started(project: Path, toml: str = "", *words: str) -> Iterator[Server]:
@@ -189,18 +206,12 @@ def test_a_second_request_with_an_id_in_flight_is_refused_alone(
     server: Server, tmp_path: Path
 ) -> None:
     """FAULTS: -32600 for the second, the first unaffected; without a session all stand alone."""
-    headers = {
-        "Content_Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-    }
-    client = {"name": "x", "version": "1"}
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
-    session = server.session(hello, headers)
+    session = server.session(HELLO, JSON_HEADERS)
     call = {"name": "wait", "arguments": {"note": str(tmp_path / "note"), "seconds": 0.5}}
     body = json.dumps({"jsonrpc": "2.0", "id": "twice", "method": "tools/call", "params": call})
 
     def ask() -> tuple[int, bytes]:
-        return server.request("POST", "/mcp", body.encode(), Mcp_Session_Id=session, **headers)
+        return server.request("POST", "/mcp", body.encode(), Mcp_Session_Id=session, **JSON_HEADERS)
 
     with ThreadPoolExecutor(2) as pool:
         answers = sorted(pool.map(lambda _: ask(), range(2)))
@@ -211,6 +222,59 @@ def test_a_second_request_with_an_id_in_flight_is_refused_alone(
     assert (refused["id"], refused["error"]["code"]) == ("twice", -32600)
     assert ask()[0] == 200
     assert modern == [200, 200]
+
+
+@pytest.mark.parametrize("id", ["slow", 7])
+def test_a_cancelled_call_over_http_gets_no_reply(
+    server: Server, tmp_path: Path, id: str | int
+) -> None:
+    """FAULTS: cancel of a running call: its work stops, no reply; an unknown one is ignored."""
+    session = server.session(HELLO, JSON_HEADERS)
+    note = tmp_path / "note"
+
+    def post(message: dict[str, Any], **more: str) -> tuple[int, bytes]:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        headers = {**JSON_HEADERS, "Mcp_Session_Id": session, **more}
+        return server.request("POST", "/mcp", body, **headers)
+
+    def cancel(what: object, **more: str) -> int:
+        params = {"requestId": what}
+        return post({"method": "notifications/cancelled", "params": params}, **more)[0]
+
+    def call(seconds: float) -> tuple[int, bytes]:
+        params = {"name": "wait", "arguments": {"note": str(note), "seconds": seconds}}
+        return post({"id": id, "method": "tools/call", "params": params})
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(call, 3600)
+        until(lambda: note.exists() and note.read_text() == "began")
+        assert cancel("never heard of") == 202
+        assert cancel(id, MCP_Protocol_Version="1999-01-01") == 400  # refused: it runs on
+        assert not running.done() and note.read_text() == "began"
+        assert cancel(id) == 202
+        status, body = running.result(10)
+        assert (status, body) == (200, b"")
+        assert note.read_text() == "cancelled"
+        assert b"waited" in call(0)[1], "the id is free again, and the session goes on"
+
+
+def test_ids_that_the_sdk_confuses_never_get_each_other_s_answer(
+    server: Server, tmp_path: Path
+) -> None:
+    """FAULTS: a second request with an id that is in flight: 7 and "7" are one over HTTP."""
+    session = server.session(HELLO, JSON_HEADERS)
+
+    def call(id: str | int) -> tuple[int, bytes]:
+        arguments = {"note": str(tmp_path / "note"), "seconds": 0.5}
+        params = {"name": "wait", "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+        body = json.dumps(message).encode()
+        return server.request("POST", "/mcp", body, Mcp_Session_Id=session, **JSON_HEADERS)
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = sorted(pool.map(call, (7, "7")))
+    assert [status for status, _ in answers] == [200, 400]
+    assert b"waited" in answers[0][1] and b"-32600" in answers[1][1]
 
 
 def test_headers_that_disagree_with_the_body_are_400(server: Server) -> None:
@@ -303,7 +367,6 @@ def test_a_public_address_without_auth_is_refused(tmp_path: Path) -> None:
 def test_a_jwt_is_checked_with_the_published_keys(tmp_path: Path) -> None:
     """S-6: JWT by JWKS: signature, issuer, audience, expiry."""
     import threading
-    import time
     from http.server import BaseHTTPRequestHandler, HTTPServer
 
     import jwt

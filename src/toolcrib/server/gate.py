@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ipaddress
 import json
 import re
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from toolcrib.core.tool import JSON
 from toolcrib.server.auth import Verifier
-from toolcrib.server.messages import Id, Malformed, decode, encode_error
+from toolcrib.server.inflight import InFlight, Send
+from toolcrib.server.messages import Malformed, decode, encode_error
 from toolcrib.server.protocol import INVALID_REQUEST
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Answer = Callable[[JSON, Scope], Awaitable[str | None]]
 
@@ -53,7 +52,7 @@ class Gate:
         self._cap = cap
         self._patience = patience
         self._answer = answer
-        self._in_flight: set[tuple[str, Id]] = set()
+        self._in_flight = InFlight()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check, then pass on with the body already read."""
@@ -109,24 +108,14 @@ class Gate:
         if answer is not None:
             await _respond(send, 200, answer, "application/json")
             return
-        request = _request_of(message, headers)
-        if request in self._in_flight:
-            id = request[1]
+        session = headers.get("mcp-session-id")
+        if self._in_flight.taken(message, session):
+            id = message["id"]
             refusal = Malformed(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             await _respond(send, 400, encode_error(id, refusal), "application/json")
             return
-        with self._noted(request):
-            await self._app(scope, _replay(body, receive), send)
-
-    @contextlib.contextmanager
-    def _noted(self, request: tuple[str, Id] | None) -> Iterator[None]:
-        """Remember a request while it is answered."""
-        if request is not None:
-            self._in_flight.add(request)
-        try:
-            yield
-        finally:
-            self._in_flight -= {request}
+        with self._in_flight.following(message, session, send) as answer_by:
+            await self._app(scope, _replay(body, receive), answer_by)
 
     async def _body(self, headers: dict[str, str], receive: Receive) -> bytes | None:
         declared = headers.get("content-length", "0")
@@ -194,12 +183,6 @@ def _without_port(host: str) -> str:
     """The name or the address in `host`, `host:port` or `[address]:port`; else nothing."""
     match = _AUTHORITY.fullmatch(host)
     return (match[1] or match[2]) if match else ""
-
-
-def _request_of(message: JSON, headers: dict[str, str]) -> tuple[str, Id] | None:
-    """What must be unique: an id within a session. Without a session every request stands alone."""
-    session, id = headers.get("mcp-session-id"), message.get("id")
-    return None if session is None or id is None or "method" not in message else (session, id)
 
 
 def _is_ip(host: str) -> bool:
