@@ -16,6 +16,7 @@ import stat
 import sys
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 Opener = Callable[[int, str, int], int]
 """Takes the root's descriptor, a relative path and flags; returns a descriptor, or OSError."""
@@ -157,18 +158,22 @@ def _syscall() -> Callable[[int, bytes, int], tuple[int, int]]:
 
     call = ctypes.CDLL(None, use_errno=True).syscall
     call.restype = ctypes.c_long
+    call.argtypes = (
+        ctypes.c_long,
+        ctypes.c_int,
+        ctypes.c_char_p,
+        ctypes.POINTER(OpenHow),
+        ctypes.c_size_t,
+    )
     size = ctypes.sizeof(OpenHow)
 
+    @cache  # the flags are one of three, and the kernel only reads them
+    def how(flags: int) -> Any:
+        return ctypes.pointer(OpenHow(flags, 0, _BENEATH | _NO_MAGICLINKS))
+
     def openat2(root: int, name: bytes, flags: int) -> tuple[int, int]:
-        how = OpenHow(flags, 0, _BENEATH | _NO_MAGICLINKS)
-        descriptor = call(
-            ctypes.c_long(_OPENAT2),
-            ctypes.c_int(root),
-            ctypes.c_char_p(name),
-            ctypes.byref(how),
-            ctypes.c_size_t(size),
-        )
-        return (ctypes.get_errno(), -1) if descriptor < 0 else (0, int(descriptor))
+        descriptor = call(_OPENAT2, root, name, how(flags), size)
+        return (ctypes.get_errno(), -1) if descriptor < 0 else (0, descriptor)
 
     return openat2
 

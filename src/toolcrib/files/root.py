@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 import stat
 import threading
 import time
@@ -22,6 +23,8 @@ DEFAULT_CAP = 4 * 1024 * 1024
 TICK_NS = 20_000_000
 
 _TRIES = 4
+# What nearly all paths look like: nothing in them could mean something else.
+_PLAIN = re.compile(r"[A-Za-z0-9_-][\w.-]*(?:/[A-Za-z0-9_-][\w.-]*)*", re.ASCII)
 _LONGEST_SHOWN = 200
 _ABSENT = frozenset((errno.ENOENT, errno.ENOTDIR, errno.EXDEV, errno.ELOOP, errno.ENAMETOOLONG))
 _KINDS = (
@@ -83,6 +86,7 @@ class Root:
         opener: Opener = open_beneath,
     ) -> None:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+        self._name = str(self.path)
         self.cap = cap
         self._label = f"{label}/" if label else ""
         self._outer = Root(within, opener=opener) if within is not None else None
@@ -98,7 +102,7 @@ class Root:
         """
         path = self._clean(relative)
         for _ in range(_TRIES):
-            descriptor = self.open(relative, FILE)
+            descriptor = self._opened(path, FILE, relative)
             try:
                 blob = _consistent(descriptor, path, self.cap if cap is None else cap)
             except _NotDeliverable as error:
@@ -129,7 +133,10 @@ class Root:
 
     def open(self, relative: str, flags: int) -> int:
         """Return a descriptor of a file or a folder, for the caller to close; "" is the root."""
-        path = self._clean(relative) if relative else "."
+        return self._opened(self._clean(relative) if relative else ".", flags, relative)
+
+    def _opened(self, path: str, flags: int, relative: str) -> int:
+        """A descriptor for a path that is clean; errors show it as it was written."""
         try:
             # The lock keeps another thread from closing the root's descriptor under this call.
             with self._lock:
@@ -191,7 +198,7 @@ class Root:
     def _current(self) -> int:
         """The root's descriptor, renewed when its path leads to another folder by now."""
         try:
-            now = self.path.stat()
+            now = os.stat(self._name)  # noqa: PTH116 - before every file: a string is enough
             if self._descriptor is None or self._identity != (now.st_dev, now.st_ino):
                 self._drop()
                 self._descriptor = self._reopened()
@@ -299,6 +306,8 @@ class Root:
 
     def _clean(self, relative: str) -> str:
         """The path as the kernel shall see it; whatever could mean something else is refused."""
+        if _PLAIN.fullmatch(relative):
+            return relative
         parts = relative.split("/")
         if (
             relative[:1] == "/"
@@ -330,25 +339,35 @@ def _consistent(descriptor: int, path: str, cap: int) -> Blob | None:
     if before.st_size > cap:
         raise _NotDeliverable(f"is too large: {before.st_size:,} bytes, at most {cap:,} are read")
     data = _bytes(descriptor, before.st_size)
-    if time.time_ns() - before.st_mtime_ns < TICK_NS and data != _bytes(descriptor, before.st_size):
+    if time.time_ns() - before.st_mtime_ns < TICK_NS:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        if data != _bytes(descriptor, before.st_size):
+            return None
+    if len(data) != before.st_size or not _same(before, os.fstat(descriptor)):
         return None
-    entry = _entry(path, before)
-    unchanged = len(data) == before.st_size and entry == _entry(path, os.fstat(descriptor))
-    return Blob(entry, data) if unchanged else None
+    return Blob(_entry(path, before), data)
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """Everything from the start; one byte more than expected shows that it grew."""
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    wanted = size + 1
-    pieces: list[bytes] = []
-    while wanted > 0:
-        piece = os.read(descriptor, wanted)
-        if not piece:
-            break
-        pieces.append(piece)
-        wanted -= len(piece)
+    """Everything that follows; one byte more than expected shows that it grew."""
+    data = os.read(descriptor, size + 1)
+    if len(data) == size:
+        return data
+    pieces = [data]
+    wanted = size + 1 - len(data)
+    while wanted > 0 and pieces[-1]:
+        pieces.append(os.read(descriptor, wanted))
+        wanted -= len(pieces[-1])
     return b"".join(pieces)
+
+
+def _same(before: os.stat_result, after: os.stat_result) -> bool:
+    """Whether one open file was not written to between two looks."""
+    return (
+        before.st_mtime_ns == after.st_mtime_ns
+        and before.st_ctime_ns == after.st_ctime_ns
+        and before.st_size == after.st_size
+    )
 
 
 def _entry(path: str, found: os.stat_result) -> Entry:
