@@ -74,7 +74,8 @@ bench: setup  ## every number of the README: protocol, tools, documents, decisio
 	$(BIN)/python benchmarks/alignment.py
 	$(BIN)/python benchmarks/guide.py
 
-reference: setup  ## write the generated pages: commands, settings, errors, requirements
+reference: setup  ## write what is generated: commands, settings, errors, requirements, the guide's tools
+	$(BIN)/python scripts/toolset.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/requirements.py
 

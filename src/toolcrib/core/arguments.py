@@ -17,7 +17,6 @@ import inspect
 import threading
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, overload
 
@@ -27,6 +26,7 @@ from pydantic_core import ErrorDetails
 from toolcrib.core.descriptions import Consent, Example, docstring, schema_markdown, type_text
 from toolcrib.core.errors import DuplicateTool, InvalidArguments, InvalidToolSchema, Place
 from toolcrib.core.names import did_you_mean
+from toolcrib.core.record import record
 from toolcrib.core.tool import JSON, Annotations
 
 Function = Callable[..., Any]
@@ -36,7 +36,7 @@ _DETAILS = "__tool_details__"
 _PLAIN_FACTORIES = (list, dict, set, tuple, frozenset)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolDetails:
     """What a function alone cannot say about the tool that it is."""
 

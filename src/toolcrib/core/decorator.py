@@ -16,11 +16,10 @@ from pydantic.fields import FieldInfo
 
 from toolcrib.core.arguments import Function, ToolArguments, model_of
 from toolcrib.core.descriptions import Style
-from toolcrib.core.errors import InvalidArguments, InvalidToolSchema
+from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.functions import Call, logged, to_tool
+from toolcrib.core.prefix import PREFIX_VARIABLE, prefixed
 from toolcrib.core.tool import Annotations, CallContext, Tool, ToolOutput
-
-PREFIX_VARIABLE = "MCP_TOOL_PREFIX"
 
 F = TypeVar("F", bound=Function)
 
@@ -88,19 +87,6 @@ class ExtMcpToolDecorator:
             annotations=tool.annotations.to_wire() or None,
         )
         decorate(_flat(func, tool.name))
-
-
-def prefixed(name: str, prefix: str) -> str:
-    """`prefix_name` with exactly one underscore between; no prefix leaves the name alone."""
-    clean = prefix.strip().rstrip("_")
-    if not clean:
-        return name
-    if not all(each.isascii() and (each.isalnum() or each in "_-.") for each in clean):
-        raise InvalidToolSchema(
-            f"Tool prefix {prefix!r} may hold letters, digits and _ - . only",
-            next=f"Change {PREFIX_VARIABLE}, or set it to nothing for no prefix.",
-        )
-    return f"{clean}_{name.lstrip('_')}"
 
 
 def _flat(func: Function, wire_name: str) -> Function:

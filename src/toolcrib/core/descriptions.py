@@ -9,8 +9,9 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from toolcrib.core.record import record
 
 Schema = Mapping[str, Any]
 Style = Literal["concise", "full"]
@@ -19,7 +20,7 @@ CONSENT_WORDS = "REQUIRES EXPLICIT USER INSTRUCTION"
 NO_ARGUMENTS = "This tool takes no arguments."
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Example:
     """A real call with its explanation: values that work, never placeholders."""
 
@@ -27,7 +28,7 @@ class Example:
     explanation: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Consent:
     """A field that only a caller who was told to will fill in, and why it is there."""
 

@@ -38,14 +38,15 @@ def test_importing_the_settings_is_light():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_pack_needs_no_sqlite_and_no_mcp_to_contribute():
+def test_the_pack_needs_no_pydantic_no_sqlite_and_no_mcp_to_contribute():
     """Start-up: the store is opened when the first flag is asked for."""
     code = (
         "import sys; from pathlib import Path\n"
         "from toolcrib.packs.guide.pack import GuidePack\n"
         "from toolcrib.packs.guide.settings import GuideSettings\n"
         "GuidePack(Path('.'), GuideSettings()).contribute()\n"
-        "print([m for m in ('sqlite3', 'mcp', 'yaml', 'psycopg', 're2') if m in sys.modules])"
+        "names = ('pydantic', 'sqlite3', 'mcp', 'yaml', 'psycopg', 're2')\n"
+        "print([m for m in names if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

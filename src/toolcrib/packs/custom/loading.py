@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
+from toolcrib.core.prefix import prefixed
 from toolcrib.core.secrets import presentable
 from toolcrib.core.tool import Tool
 from toolcrib.files.root import Root
@@ -178,8 +179,6 @@ class Loader:
         return replace(tool, failures="envelope")
 
     def _named(self, name: str) -> str:
-        from toolcrib.core.decorator import prefixed
-
         return prefixed(name, self._prefix)
 
 

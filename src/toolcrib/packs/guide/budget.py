@@ -7,9 +7,9 @@ import binascii
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from toolcrib.core.record import record
 from toolcrib.packs.guide.errors import InvalidCursor
 
 LEAST = 100
@@ -25,7 +25,7 @@ def estimate_tokens(text: str) -> int:
     return (len(text.encode("utf-8", "replace")) + 3) // 4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Position:
     """Where an answer goes on: which document of the list, from which character."""
 
@@ -35,7 +35,7 @@ class Position:
     version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Piece:
     """A document, or the part of it from `start` to `end` of `total` characters."""
 

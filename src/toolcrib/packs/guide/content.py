@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable
 from toolcrib.core.names import nearest
+from toolcrib.core.record import bare, record
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.definitions import (
@@ -33,7 +34,7 @@ from toolcrib.packs.guide.tree import Kept, Tree
 _DEEPEST = 20
 
 
-@dataclass(slots=True)
+@bare
 class Definitions:
     """Everything that a name in an expression can mean, and what could not be used."""
 
@@ -46,7 +47,7 @@ class Definitions:
         return sorted({*self.categories, *self.collections})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Missing:
     """A part of an expression that matched nothing."""
 
@@ -55,7 +56,7 @@ class Missing:
     nearest: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@bare
 class Selection:
     """The documents that an expression means, each once, and what it asked for in vain."""
 

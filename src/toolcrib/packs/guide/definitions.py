@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.names import did_you_mean
+from toolcrib.core.record import record
 from toolcrib.packs.guide.errors import GuideError, InvalidValue
 from toolcrib.packs.guide.expressions import checked_name, parse
 from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces
@@ -26,7 +26,7 @@ LONGEST_DESCRIPTION = 1000
 MOST_PATTERNS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Category:
     """A folder of documents: those below `dir` that match one of `patterns`."""
 
@@ -45,7 +45,7 @@ class Category:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Collection:
     """A named list of expressions."""
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NoReturn
 
+from toolcrib.core.record import record
 from toolcrib.packs.guide.errors import InvalidExpression, InvalidName
 from toolcrib.packs.guide.globs import BadGlob, class_end, compile_glob
 
@@ -28,7 +28,7 @@ NAME_RULE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term:
     """One name with its patterns, none for everything; `start` is where the name stands."""
 

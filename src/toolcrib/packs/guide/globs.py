@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+
+from toolcrib.core.record import record
 
 WILD = frozenset("*?[")
 MOST_ALTERNATIVES = 256
@@ -27,7 +28,7 @@ class BadGlob(ValueError):
         self.position = position
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Glob:
     """One compiled pattern; `literal` is set where it has no wildcard at all."""
 

@@ -6,11 +6,11 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, islice
 from urllib.parse import quote
 
 from toolcrib.core.names import nearest
+from toolcrib.core.record import record
 from toolcrib.files.root import Entry
 from toolcrib.packs.guide.definitions import Category
 from toolcrib.packs.guide.globs import compile_glob, expand_braces
@@ -21,7 +21,7 @@ _MOST_FINDS = 200
 _RARE = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DocumentEntry:
     """One document of a category; `name` is its path below the category's folder."""
 

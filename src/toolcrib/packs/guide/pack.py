@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from toolcrib.core.decorator import ExtMcpToolDecorator, prefixed
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
-from toolcrib.core.tool import CallContext, Tool
+from toolcrib.core.prefix import prefixed
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.settings import HINTS, GuideSettings
+from toolcrib.packs.guide.toolset import Toolset
 
 
 class GuidePack(Pack):
@@ -33,6 +29,7 @@ class GuidePack(Pack):
         self._resources = GuideResources(self.session)
         self._folders: tuple[Path, ...] = (project / self.session.library.content,)
         prefix = tool_prefix()
+        self._toolset = Toolset(self.session, prefix, settings.descriptions)
         self.instructions = (
             f"Before editing a file, call {prefixed('rules_for_path', prefix)}; for project "
             f"documentation, {prefixed('get_content', prefix)}."
@@ -41,7 +38,7 @@ class GuidePack(Pack):
     def contribute(self) -> Contributions:
         """The tools, documents and the prompt; nothing of the repository is read for it."""
         return Contributions(
-            tools=self._tools,
+            tools=self._toolset.tools,
             resources=self._resources,
             prompts=GuidePrompts(self.session, self.settings.descriptions),
         )
@@ -53,6 +50,7 @@ class GuidePack(Pack):
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Look again at what changed; a written flag is no reason to walk through documents."""
+        self._toolset.load()  # nobody waits here, as the first caller otherwise would
         library = self.session.library
         library.tree.watched = True
         states = set(self.session.store.files())
@@ -112,43 +110,3 @@ class GuidePack(Pack):
         known = self.session.library.definitions().categories.values()
         folders = {self.session.library.content, *(c.dir for c in known if c.origin != "rules")}
         return tuple(self.project / folder for folder in sorted(folders))
-
-    @cached_property
-    def _tools(self) -> list[Tool]:
-        from toolcrib.packs.guide.tools import declared_tools  # pydantic, for whoever lists tools
-
-        shelf = _Shelf()
-        decorator = ExtMcpToolDecorator(
-            shelf, tool_prefix(), descriptions=self.settings.descriptions
-        )
-        for _, func in sorted(declared_tools().items()):
-            decorator.tool()(func)
-        return [replace(tool, run=_bound(tool.run, self.session)) for tool in shelf.tools]
-
-
-class _Shelf:
-    """A registrar that keeps what it is given."""
-
-    def __init__(self) -> None:
-        self.tools: list[Tool] = []
-
-    def register_tool(self, tool: Tool) -> None:
-        """Keep it."""
-        self.tools.append(tool)
-
-
-def _bound(run: Callable[..., Any], session: Session) -> Callable[..., Any]:
-    """The same tool, working on this project."""
-    if inspect.iscoroutinefunction(run):
-
-        async def run_async(arguments: dict[str, Any], context: CallContext) -> Any:
-            with session.active():
-                return await run(arguments, context)
-
-        return run_async
-
-    def run_sync(arguments: dict[str, Any], context: CallContext) -> Any:
-        with session.active():
-            return run(arguments, context)
-
-    return run_sync

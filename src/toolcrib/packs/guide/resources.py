@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
+from toolcrib.core.record import record
 from toolcrib.core.threads import in_thread
 from toolcrib.files.documents import decode, parse
 from toolcrib.files.root import Entry
@@ -22,7 +22,7 @@ _LONGEST = 200
 _MOST_COMPLETIONS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Card:
     """What a list says about a document without its text."""
 

@@ -10,12 +10,12 @@ CLAUDE.md            the same; also .claude/CLAUDE.md
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.logging import get_logger
+from toolcrib.core.record import record
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import InvalidValue
@@ -42,7 +42,7 @@ SKIPPED = frozenset(
 _log = get_logger("guide.rules")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule:
     """One rule file as it concerns one path."""
 

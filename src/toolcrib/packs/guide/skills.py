@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.logging import get_logger
 from toolcrib.core.names import did_you_mean, nearest
+from toolcrib.core.record import record
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import NotFound
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _log = get_logger("guide.skills")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Skill:
     """A skill: what its front matter says, and the files in its folder."""
 

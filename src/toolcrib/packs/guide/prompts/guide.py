@@ -10,7 +10,6 @@ from typing import Any
 
 from toolcrib.core.descriptions import Style, full_prompt
 from toolcrib.core.errors import InvalidParams, PromptNotFound
-from toolcrib.core.functions import undecorated
 from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
 from toolcrib.core.threads import in_thread
 from toolcrib.core.tool import CallContext
@@ -78,6 +77,7 @@ class GuidePrompts:
         return [each for each in names if each.startswith(value)][:_MOST_COMPLETIONS]
 
     def _content(self, typed: list[str]) -> str:
+        from toolcrib.core.functions import undecorated  # pydantic: only for who asks
         from toolcrib.packs.guide.tools.content import GetContent, get_content
 
         with self._session.active():
