@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -65,6 +65,8 @@ def decode(data: bytes) -> Decoded:
 
     Raises `FileUnreadable` for what is no text at all.
     """
+    if data[:1].isalnum() or data[:1] in b"#-":
+        return _decoded_utf8(data)  # no mark begins like that, and most documents do
     if data.startswith(codecs.BOM_UTF8):
         decoded = _decoded_utf8(data[len(codecs.BOM_UTF8) :])
         return replace(decoded, bom=True)
@@ -88,7 +90,7 @@ def parse(path: str, data: bytes) -> Document:
         path=path,
         text=text,
         body=body,
-        body_line=text.count("\n", 0, start) + 1,
+        body_line=text.count("\n", 0, start) + 1 if start else 1,
         front_matter=front_matter,
         title=_title(front_matter, body, path),
         encoding=decoded.encoding,
@@ -101,7 +103,7 @@ def first_heading(body: str) -> str | None:
     """Return the text of the first Markdown heading that stands outside of code."""
     fence = ""
     before = ""
-    for line in body.split("\n"):
+    for line in _lines(body):
         mark = _FENCE.match(line)
         if fence:
             closes = mark is not None and mark[1][0] == fence[0] and len(mark[1]) >= len(fence)
@@ -119,6 +121,15 @@ def first_heading(body: str) -> str | None:
             return _plain_words(before)
         before = line.strip() if _may_be_heading(line) else ""
     return None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """One line at a time: the heading that is looked for stands in the first, as a rule."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 def _decoded_utf8(data: bytes) -> Decoded:
@@ -158,7 +169,12 @@ def _front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str, Any
     match = _FRONT_MATTER.match(text, 0, _LONGEST_FRONT_MATTER)
     if match is None:
         return {}, 0
-    from toolcrib.files.yaml import load  # most documents have no front matter
+    from toolcrib.files.frontmatter import read_plain
+
+    plain = read_plain(match[1])
+    if plain is not None:
+        return dict(plain), match.end()
+    from toolcrib.files.yaml import load  # most documents have no front matter, or a plain one
 
     try:
         # The line of `---` stays in, so that places count from the top of the file.
@@ -210,5 +226,7 @@ def _may_be_heading(line: str) -> bool:
 
 
 def _plain_words(text: str) -> str:
-    text = _LINK.sub(r"\1", text).replace("**", "").replace("`", "")
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    text = text.replace("**", "").replace("`", "")
     return " ".join(text.split())

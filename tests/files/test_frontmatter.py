@@ -1,0 +1,64 @@
+"""Plain front matter: the same values as YAML's own, at a fraction of its time."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from toolcrib.core.errors import ConfigError
+from toolcrib.files.frontmatter import read_plain
+from toolcrib.files.yaml import load
+
+WORDS = st.sampled_from(
+    "accepted;yes;No;null;on;y;Ann;e5;nan;a.b;x/y;1;0x1f;é;2024-01-31;2024-13-01;~;-;--;...;[a];"
+    "[a, b];[ a , yes ];[a,b];a: b;a:b;# c;a #b;'q';*a;&a;!t;|;>;{a};@;1_0;=;<<".split(";")
+)
+VALUES = st.lists(WORDS, max_size=4).map(" ".join) | st.text(
+    st.sampled_from("aN01 .,:#-_/()@+[]'\"\t&*!|>{}?%\\é\u2028"), max_size=12
+)
+KEYS = st.sampled_from(
+    ["status", "date", "a", "y", "null", "deciders", "x-y", "_", "1", "a b", "<<"]
+)
+LINES = st.tuples(KEYS, st.sampled_from([": ", ":", " : ", ":  "]), VALUES).map("".join)
+
+
+@given(st.lists(LINES | st.sampled_from(["", "  - a", "- b", " more", "# c"]), max_size=5))
+@example(["status: accepted", "date: 2024-01-31", "tags: [one, two]"])
+@example(["status: accepted", " and more"])
+@example(["a: yes", "b: No thanks"])
+@example(["a: b", "a: c"])
+def test_what_is_read_plainly_is_what_yaml_reads(lines: list[str]) -> None:
+    """A-1: front matter means the same, whichever way it is read."""
+    text = "".join(f"{line}\n" for line in lines)
+    plain = read_plain(text)
+    if plain is not None:
+        assert plain == load(f"---\n{text}", "x.md").value
+        assert [type(value) for value in plain.values()] == [
+            type(value) for value in load(text, "x.md").value.values()
+        ]
+
+
+def test_the_usual_front_matter_of_a_decision_needs_no_parser() -> None:
+    """A-1: status, date, people and tags are plain."""
+    text = "status: accepted\ndate: 2024-01-31\ndeciders: Ann, Bob (lead)\ntags: [sql, on call]\n"
+    assert read_plain(text) == {
+        "status": "accepted",
+        "date": datetime.date(2024, 1, 31),
+        "deciders": "Ann, Bob (lead)",
+        "tags": ["sql", "on call"],
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a: 1\n", "a: yes\n", "a: 2024-02-30\n", "a:\n  - b\n", 'a: "b"\n', "a: b\na: c\n"],
+)
+def test_what_could_mean_more_is_left_to_yaml(text: str) -> None:
+    """A-1: numbers, booleans, quotes, lists in lines and doubled keys are YAML's to judge."""
+    assert read_plain(text) is None
+    if text == "a: b\na: c\n":
+        with pytest.raises(ConfigError, match="already given"):
+            load(text, "x.md")
