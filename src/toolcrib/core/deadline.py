@@ -17,18 +17,25 @@ class Expired(Exception):
     """The work did not end in time, and was cancelled."""
 
 
+class Quit(Exception):
+    """The work raised `GeneratorExit`, which asyncio would take for the end of the task."""
+
+
 async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float = _PATIENCE) -> T:
     """Await `work`, for at most `seconds`; raises `Expired` when they have passed.
 
     The first step is taken here and now: only work that then has to wait for something gets a
     timer, which is the dearest part of a quick call. Late work is cancelled; if it goes on all the
-    same, it is given up after `patience` seconds more.
+    same, it is given up after `patience` seconds more. Work that raises `GeneratorExit` by itself
+    is told as `Quit`: a coroutine is closed by that very error, and the two must not be confused.
     """
     try:
         pending = work.send(None)
     except StopIteration as done:
         value: T = done.value
         return value
+    except GeneratorExit as error:
+        raise Quit("GeneratorExit") from error
     rest = _Rest(work, pending)
     try:
         async with asyncio.timeout(seconds) as clock:
@@ -43,17 +50,18 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
 class _Rest(Generic[T]):
     """What is left of a coroutine that waits for `pending`."""
 
-    __slots__ = ("_given_up", "_pending", "_work")
+    __slots__ = ("_given_up", "_pending", "_task", "_work")
 
     def __init__(self, work: Coroutine[Any, Any, T], pending: Any) -> None:
         self._work = work
         self._pending = pending
+        self._task = _this_task()
         self._given_up = False
 
     @contextlib.contextmanager
     def given_up_after(self, seconds: float) -> Generator[None]:
         """Wait no longer than `seconds`, whatever the work does about its cancellation."""
-        timer = asyncio.get_running_loop().call_later(seconds, self._give_up, _this_task())
+        timer = asyncio.get_running_loop().call_later(seconds, self._give_up)
         try:
             yield
         finally:
@@ -80,15 +88,23 @@ class _Rest(Generic[T]):
             except StopIteration as done:
                 value: T = done.value
                 return value
+            except GeneratorExit as error:
+                raise Quit("GeneratorExit") from error
 
-    def _give_up(self, task: asyncio.Task[Any]) -> None:
+    def _give_up(self) -> None:
         self._given_up = True
-        task.cancel()
+        self._task.cancel()
 
     def _abandon(self) -> None:
-        _this_task().uncancel()  # that cancellation was our own; the deadline's is still to be told
+        self._task.uncancel()  # that cancellation was our own; the deadline's is still to be told
         with contextlib.suppress(RuntimeError):  # it does not even mind being closed
             self._work.close()
+
+
+def is_cancellation(error: BaseException) -> bool:
+    """Whether somebody wants this task to end; work may also raise the error by itself."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _this_task() -> asyncio.Task[Any]:

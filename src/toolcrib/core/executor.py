@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolcrib.core.breaker import CircuitBreaker
-from toolcrib.core.deadline import Expired, within
+from toolcrib.core.deadline import Expired, Quit, is_cancellation, within
 from toolcrib.core.errors import (
     BreakerOpen,
     CallError,
@@ -33,6 +33,7 @@ from toolcrib.core.tool import (
     CallContext,
     Tool,
     ToolOutput,
+    Validate,
 )
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
 from toolcrib.core.workflow import WorkflowStore
@@ -163,8 +164,10 @@ class ToolExecutor:
                 f"Tool {tool.name} did not finish within {deadline:g} s and was stopped",
                 data={"deadline_s": deadline},
             ) from None
+        except Quit as error:
+            raise self._crash(tool, GeneratorExit()) from error
         except BaseException as error:  # a tool may raise anything, sys.exit() included
-            if isinstance(error, GeneratorExit) or _is_cancellation(error):
+            if isinstance(error, GeneratorExit) or is_cancellation(error):
                 raise
             raise self._crash(tool, error) from error
 
@@ -185,7 +188,7 @@ class ToolExecutor:
     def _checked(self, tool: Tool, given: JSON) -> JSON:
         _check_size(given)
         if tool.validate is not None:
-            return tool.validate(given)
+            return self._validated(tool, tool.validate, given)
         known = self._schemas.get(tool.name)
         if known is None or known[0] is not tool.input_schema:
             known = self._schemas[tool.name] = (
@@ -195,6 +198,14 @@ class ToolExecutor:
         known[1].check(given)
         return given
 
+    def _validated(self, tool: Tool, validate: Validate, given: JSON) -> JSON:
+        try:
+            return validate(given)
+        except ToolcribError:
+            raise
+        except BaseException as error:  # a team's own validators are a part of its tool
+            raise self._crash(tool, error) from error
+
     def _note(
         self, tool: Tool, given: JSON, context: CallContext, outcome: Outcome, spent: float
     ) -> None:
@@ -203,12 +214,6 @@ class ToolExecutor:
             self.audit(context.caller, tool.name, sanitized(given), outcome, spent)
         if logger.isEnabledFor(logging.INFO):
             logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
-
-
-def _is_cancellation(error: BaseException) -> bool:
-    """Whether somebody wants this call to end; a tool may also raise the error by itself."""
-    task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _check_size(arguments: JSON) -> None:

@@ -31,6 +31,8 @@ F = TypeVar("F", bound=Function)
 
 _LOGGED = "__tool_logged__"
 _log = get_logger("tools")
+# A tool that exits has failed; one that is cancelled or closed has not.
+_FAILURES = (Exception, SystemExit, KeyboardInterrupt)
 
 
 def to_tool(
@@ -97,7 +99,7 @@ def logged(func: F, name: str) -> F:
             _log.log(TRACE, "Tool called: %s", name)
             try:
                 value = await func(*args, **named)
-            except Exception as error:
+            except _FAILURES as error:
                 _log.error("Tool %s failed: %s", name, masked(shown(error)))
                 raise
             _log_outcome(TRACE, name, value)
@@ -111,7 +113,7 @@ def logged(func: F, name: str) -> F:
             _log.log(TRACE, "Tool called: %s", name)
             try:
                 value = func(*args, **named)
-            except Exception as error:
+            except _FAILURES as error:
                 _log.error("Tool %s failed: %s", name, masked(shown(error)))
                 raise
             _log_outcome(logging.DEBUG, name, value)

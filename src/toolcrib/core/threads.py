@@ -66,8 +66,8 @@ async def in_thread(func: Callable[..., T], *arguments: Any) -> T:
         error: BaseException | None = None
         try:
             value = context.run(func, *arguments)
-        except StopIteration as stop:  # a future refuses to carry it
-            error = RuntimeError(f"StopIteration: {stop}")
+        except (StopIteration, GeneratorExit) as stop:  # a future cannot carry them
+            error = RuntimeError(f"{type(stop).__name__}: {stop}")
         except BaseException as caught:  # noqa: BLE001 - it belongs to the caller, not to the worker
             error = caught
         with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked

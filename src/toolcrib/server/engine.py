@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import logging
 from collections.abc import Callable
@@ -144,6 +145,12 @@ class Engine:
             self._send(encode_error(id, error))
         except asyncio.CancelledError:
             logger.debug("%s %r was cancelled", method, id)
+        except GeneratorExit:
+            # A task of a tool's own raised it, which closes everybody who awaits it; or the loop
+            # is gone, and then nobody waits for an answer any more.
+            with contextlib.suppress(RuntimeError):
+                if asyncio.current_task() is self._running.get(id):
+                    self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
             self._running.pop(id, None)
             self._streams -= method == LISTEN

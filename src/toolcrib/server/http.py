@@ -31,7 +31,7 @@ from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.tool import JSON
 from toolcrib.server.auth import verifier_for
 from toolcrib.server.gate import CALLER, App, Gate, Scope, is_loopback, served_hosts
-from toolcrib.server.leaving import on_signals
+from toolcrib.server.leaving import on_signals, run
 from toolcrib.server.messages import encode_error, encode_result
 from toolcrib.server.metrics import exposition
 from toolcrib.server.protocol import MODERN_VERSIONS, Era, Request, RpcError, Session
@@ -252,7 +252,7 @@ def serve_http(surface: Surface, settings: Settings, *, insecure: bool = False) 
         timeout_keep_alive=30,
         ws="none",
     )
-    asyncio.run(_Uvicorn(config).serve_until_signal(listener))
+    run(_Uvicorn(config).serve_until_signal(listener))
     return 0
 
 

@@ -1,16 +1,40 @@
-"""The end of a serving process: polite, and never late."""
+"""The end of a serving process: polite, never late, and never brought about by a tool."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import select
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from types import FrameType
+from typing import Any
+
+logger = logging.getLogger("toolcrib.server")
 
 GONE_WITHIN = 1.8
 """Seconds from the wish to leave until the process is gone, whatever a tool does meanwhile."""
+_PULSE = 0.2
+_PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux has it; elsewhere a closed pipe still tells
+
+
+def run(serving: Coroutine[Any, Any, None]) -> None:
+    """Run `serving` to its end.
+
+    asyncio stops the loop when any task raises `SystemExit` or `KeyboardInterrupt`. Signals come
+    in another way, so here it can only be a tool's own task, and nobody else's work ends with it.
+    """
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(serving)
+        while not task.done():
+            try:
+                loop.run_until_complete(task)
+            except (SystemExit, KeyboardInterrupt) as error:
+                logger.error("a tool's own task tried to end the server: %s", type(error).__name__)
+        task.result()
 
 
 def on_signals(leave: Callable[[], None]) -> None:
@@ -26,6 +50,37 @@ def on_signals(leave: Callable[[], None]) -> None:
 
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(each, begin)
+
+
+def on_hang_up(source: int, sink: int) -> None:
+    """See to it that the process ends when its client is gone while a tool holds up the loop.
+
+    A loop that stirs finds out by itself, and answers first what is still unread in the pipe.
+    """
+    loop = asyncio.get_running_loop()
+
+    def watch() -> None:
+        poll = select.poll()
+        poll.register(source, _PEER_CLOSED)
+        poll.register(sink, 0)
+        poll.poll()
+        take_the_pulse(loop)
+
+    threading.Thread(target=watch, name="hang-up", daemon=True).start()
+
+
+def take_the_pulse(loop: asyncio.AbstractEventLoop) -> None:
+    """End the process as soon as the loop has been held up for too long; never returns before."""
+    pause = threading.Event()
+    while not loop.is_closed():
+        stirred = threading.Event()
+        try:
+            loop.call_soon_threadsafe(stirred.set)
+        except RuntimeError:  # closed in this very moment
+            return
+        if not stirred.wait(GONE_WITHIN):
+            os._exit(0)
+        pause.wait(_PULSE)
 
 
 def last_resort() -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from toolcrib.core.errors import ToolcribError
 from toolcrib.server.engine import Engine
 from toolcrib.server.framing import Detected
-from toolcrib.server.leaving import last_resort, on_signals
+from toolcrib.server.leaving import last_resort, on_hang_up, on_signals, run, take_the_pulse
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
 
@@ -166,15 +166,20 @@ class _Receiver(asyncio.Protocol):
             self._transport.pause_reading()
 
     def _read_file(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
+        taken = threading.Event()
         with contextlib.suppress(OSError):  # what cannot be read has ended
             while data := os.read(descriptor, _CHUNK):
                 self._flowing.wait()
                 # One piece at a time: a file is read faster than it is answered.
-                asyncio.run_coroutine_threadsafe(self._handed_over(data), loop).result()
+                taken.clear()
+                loop.call_soon_threadsafe(self._hand_over, data, taken)
+                taken.wait()
         loop.call_soon_threadsafe(self._ended)
+        take_the_pulse(loop)
 
-    async def _handed_over(self, data: bytes) -> None:
+    def _hand_over(self, data: bytes, taken: threading.Event) -> None:
         self._take(data)
+        taken.set()
 
 
 class _Connection:
@@ -195,6 +200,7 @@ class _Connection:
     async def serve(self, wire: Wire) -> None:
         """Serve until the client is gone or a signal says so."""
         on_signals(self._over.set)
+        on_hang_up(wire.source, wire.sink)
         await self._sender.connect(wire.sink)
         await self._receiver.connect(wire.source)
         await self._over.wait()
@@ -243,7 +249,7 @@ def serve_stdio(surface: Surface, *, cap: int = LARGEST_MESSAGE) -> int:
         await _Connection(surface, cap).serve(wire)
 
     try:
-        asyncio.run(main())
+        run(main())
     finally:
         wire.restore()
     return 0
