@@ -104,3 +104,25 @@ def test_wrong_usage_is_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit) as caught:
         run(tmp_path, "bundel", "spec")
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("action", ["init", "update"])
+@pytest.mark.parametrize("what", ["file", "link"])
+def test_something_in_the_way_is_one_clear_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, action: str
+) -> None:
+    """D-8: where `directive` is no folder of the project, it says what is there and what to do."""
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    project.mkdir()
+    outside.mkdir()
+    if what == "file":
+        (project / "directive").write_text("mine")
+    else:
+        (project / "directive").symlink_to(outside)
+    assert run(project, action) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"directive is in the way: it is a {what}" in told.err
+    assert "Move or remove directive, then try again" in told.err
+    assert list(outside.iterdir()) == []
+    assert what == "link" or (project / "directive").read_text() == "mine"

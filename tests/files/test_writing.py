@@ -10,7 +10,7 @@ import pytest
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.files.opening import Opener
 from toolcrib.files.root import Root
-from toolcrib.files.writing import write_file
+from toolcrib.files.writing import check_way, write_file
 
 
 @pytest.fixture
@@ -56,3 +56,35 @@ def test_a_failed_write_leaves_nothing_behind(root: Root) -> None:
     with pytest.raises(FileUnreadable, match="taken cannot be written"):
         write_file(root, "taken", b"x")
     assert os.listdir(root.path) == ["taken"]
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "told"),
+    [
+        ("file/a.md", True, "file is in the way: it is a file"),
+        ("out/a.md", False, "out is in the way: it is a link to ../outside"),
+        ("folder/loop/a.md", True, "folder/loop is in the way: it is a link to loop"),
+        ("folder/nowhere.md", True, "folder/nowhere.md is in the way: it is a link to nowhere"),
+        ("folder", True, "folder is in the way: it is a folder"),
+        ("file", False, None),
+        ("folder/a.md", True, None),
+        ("inside/a.md", True, None),
+        ("new/new/a.md", True, None),
+    ],
+)
+def test_what_stands_in_the_way_is_told_before_anything_is_written(
+    root: Root, path: str, new: bool, told: str | None
+) -> None:
+    """D-8: a clear error that says what is there."""
+    (root.path.parent / "outside").mkdir()
+    (root.path / "folder").mkdir()
+    (root.path / "file").touch()
+    (root.path / "out").symlink_to("../outside")
+    (root.path / "inside").symlink_to("folder")
+    (root.path / "folder" / "loop").symlink_to("loop")
+    (root.path / "folder" / "nowhere.md").symlink_to("nowhere")
+    if told is None:
+        check_way(root, path, new=new)
+    else:
+        with pytest.raises(FileUnreadable, match=f"^{told}"):
+            check_way(root, path, new=new)

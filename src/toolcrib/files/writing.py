@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from contextlib import suppress
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
@@ -37,6 +38,49 @@ def write_file(root: Root, relative: str, data: bytes) -> None:
         ) from error
     finally:
         os.close(descriptor)
+
+
+def check_way(root: Root, relative: str, *, new: bool) -> None:
+    """Raise, before anything is written, where something stands in the way of a file.
+
+    That is a file where a folder must be, or a link that leads out or nowhere; for a `new` file
+    also whatever has its name already.
+    """
+    parts = relative.split("/")
+    for count, name in enumerate(parts):
+        path, is_folder = "/".join(parts[: count + 1]), count + 1 < len(parts)
+        found = _seen(root, "/".join(parts[:count]), name)
+        if found is None:
+            return
+        if _is_folder(root, path) if is_folder else not new:
+            continue
+        raise FileUnreadable(
+            f"{path} is in the way: {found}",
+            why=f"a {'folder' if is_folder else 'new file'} has to be there",
+            next=f"Move or remove {path}, then try again; nothing was written.",
+        )
+
+
+def _is_folder(root: Root, path: str) -> bool:
+    try:
+        os.close(root.open(path, FOLDER))
+    except (FileRefused, FileUnreadable):
+        return False
+    return True
+
+
+def _seen(root: Root, folder: str, name: str) -> str | None:
+    """What has that name, in words, without following it; None where nothing has."""
+    above = root.open(folder, FOLDER)
+    try:
+        mode = os.stat(name, dir_fd=above, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(mode):
+            return f"it is a link to {os.readlink(name, dir_fd=above)}"
+        return "it is a folder" if stat.S_ISDIR(mode) else "it is a file"
+    except FileNotFoundError:
+        return None
+    finally:
+        os.close(above)
 
 
 def _mode(root: Root, relative: str) -> int | None:

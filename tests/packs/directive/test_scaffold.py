@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.core.errors import FileRefused
+from toolcrib.core.errors import FileUnreadable
 from toolcrib.packs.directive.bundles import build_template_bundle, open_root
 from toolcrib.packs.directive.primer import FALLBACK
 from toolcrib.packs.directive.scaffold import DATA, OURS, apply, plan_init, plan_update
@@ -91,9 +91,20 @@ def test_a_link_that_leads_out_is_not_written_through(tmp_path: Path) -> None:
     (project / "directive").mkdir(parents=True)
     outside.mkdir()
     (project / "directive" / "templates").symlink_to(outside)
-    with pytest.raises(FileRefused):
+    with pytest.raises(FileUnreadable, match=r"templates is in the way: it is a link to .*outside"):
         initialise(project)
     assert list(outside.iterdir()) == []
+    assert [path.name for path in (project / "directive").iterdir()] == ["templates"]
+
+
+def test_a_link_of_the_team_s_own_is_never_replaced(tmp_path: Path) -> None:
+    """D-8: nothing is overwritten, also what cannot be read."""
+    link = tmp_path / "directive" / "agent_context.md"
+    link.parent.mkdir()
+    link.symlink_to("not-yet-written.md")
+    with pytest.raises(FileUnreadable, match=r"agent_context.md is in the way: it is a link"):
+        initialise(tmp_path)
+    assert link.is_symlink() and len(list(link.parent.iterdir())) == 1
 
 
 @pytest.mark.parametrize("name", ["agent_context.md", *OURS])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolcrib.core.errors import FileRefused
 from toolcrib.files.root import Root, RootUnavailable
-from toolcrib.files.writing import write_file
+from toolcrib.files.writing import check_way, write_file
 from toolcrib.packs.directive.bundles import CONTEXT, HOMES, PROCEDURE, TEMPLATES, open_root
 from toolcrib.packs.directive.settings import FOLDER
 from toolcrib.packs.directive.tools import IMPACT, SPEC, TDR
@@ -36,12 +36,15 @@ def plan_init(project: Path) -> tuple[list[Planned], list[str]]:
             missing.append(Planned(path, None, new))
         else:
             kept.append(path)
+    _check(project, missing)
     return missing, kept
 
 
 def plan_update(project: Path) -> list[Planned]:
     """Return which of our files are missing or differ from the current ones."""
-    return [Planned(path, old, new) for path, old, new in _parts(project, OURS) if old != new]
+    planned = [Planned(path, old, new) for path, old, new in _parts(project, OURS) if old != new]
+    _check(project, planned)
+    return planned
 
 
 def apply(project: Path, planned: Iterable[Planned]) -> None:
@@ -50,6 +53,16 @@ def apply(project: Path, planned: Iterable[Planned]) -> None:
     for each in planned:
         write_file(root, each.path, each.new.encode())
     root.close()
+
+
+def _check(project: Path, planned: Iterable[Planned]) -> None:
+    """Raise if one of the files could not be written where it belongs."""
+    root = Root(project)
+    try:
+        for each in planned:
+            check_way(root, each.path, new=each.old is None)
+    finally:
+        root.close()
 
 
 def _parts(project: Path, names: Iterable[str]) -> Iterable[tuple[str, str | None, str]]:
