@@ -12,8 +12,8 @@ from toolcrib.core.errors import ConfigError
 from toolcrib.files.frontmatter import read_plain
 from toolcrib.files.yaml import load
 
-ODD = """accepted;yes;No;null;on;y;Ann;e5;nan;a.b;x/y;1;0x1f;é;2024-01-31;2024-13-01;~;-;--;...;[a];\
-[a, b];[ a , yes ];[a,b];a: b;a:b;# c;a #b;'q';*a;&a;!t;|;>;{a};@;1_0;=;<<"""
+ODD = """accepted;yes;No;null;on;y;Ann;e5;nan;a.b;x/y;1;0x1f;é;2024-01-31;2024-13-01;~;-;--;...;\
+[a];[a, b];[ a , yes ];[a,b];a: b;a:b;# c;a #b;'q';*a;&a;!t;|;>;{a};@;1_0;=;<<"""
 WORDS = st.sampled_from(ODD.split(";"))
 VALUES = st.lists(WORDS, max_size=4).map(" ".join) | st.text(
     st.sampled_from("aN01 .,:#-_/()@+[]'\"\t&*!|>{}?%\\é\u2028"), max_size=12
