@@ -123,3 +123,80 @@ def test_broken_settings_are_told_once_and_change_nothing(project: Path) -> None
         assert pipe.errors.count(b"kept the last good settings") == 1
         (project / "toolcrib.toml").write_text(SETTINGS + "[directive]\n")
         until(lambda: "directive/files.list" in names(pipe))
+
+
+SAY = "name: s\ncommand: echo\ntools:\n- {name: say, description: Say something, command: old}\n"
+POLICY = "tools: {say: {}}\n"
+
+
+def said(pipe: Pipe) -> str:
+    result = pipe.call("climax_call", {"tool_name": "say"})
+    return str(result["structuredContent"]["stdout"]).strip()
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [("first", ()), ("second", ()), ("first", ("--classic",)), ("first", ("--progressive",))],
+)
+def test_what_no_client_can_see_is_served_and_not_told(
+    tmp_path: Path, start: str, words: tuple[str, ...]
+) -> None:
+    """S-5: the right notification: none for a comment, one for what a list or a search shows."""
+    config, policy = tmp_path / "cli.yaml", tmp_path / "policy.yaml"
+    config.write_text(SAY)
+    policy.write_text(POLICY)
+    settings = '[climax]\nconfigs = ["cli.yaml"]\npolicy = "policy.yaml"\n'
+    (tmp_path / "toolcrib.toml").write_text(settings)
+    if start == "second":  # what was found sound before is not even read at the start
+        time.sleep(0.1)
+        with watching(tmp_path, *words) as pipe:
+            assert pipe.hang_up() == 0
+
+    def shown(pipe: Pipe) -> str:
+        return (
+            str(pipe.call("say")["structuredContent"]["stdout"]).strip() if classic else said(pipe)
+        )
+
+    classic = words == ("--classic",)
+    with watching(tmp_path, *words) as pipe:
+        assert shown(pipe) == "old"
+        policy.write_text("# who may do what\n" + POLICY)
+        config.write_text("# a comment\n" + SAY.replace("old", "new"))
+        (tmp_path / "toolcrib.toml").write_text("# a comment\n" + settings)
+        until(lambda: shown(pipe) == "new", 2)
+        time.sleep(0.5)  # everything was seen by now, in whatever order
+        assert pipe.result("ping") == {} and told(pipe) == set()
+        config.write_text(SAY.replace("Say something", "Say more"))
+        until(lambda: pipe.result("ping") == {} and "tools/list_changed" in told(pipe), 2)
+        policy.write_text("tools: {other: {}}\n")
+        until(lambda: pipe.result("ping") == {} and len(pipe.notifications) == 2, 2)
+
+
+def test_settings_that_need_a_restart_say_so_and_disturb_nothing(project: Path) -> None:
+    """S-4, S-5: a changed `[server]` or `[http]` is told in one clear line each."""
+    with watching(project, "--names", "exact") as pipe:
+        before = names(pipe)
+        more = '[server]\nnames = "safe"\npage_size = 7\n[http]\nport = 9\n'
+        (project / "toolcrib.toml").write_text(SETTINGS + more)
+        until(lambda: pipe.errors.count(b"takes effect after a restart") == 2)
+        for name in (b"[server].page_size", b"[http].port"):
+            assert name + b" changed: takes effect after a restart" in pipe.errors
+        # What an option says beats the file, before and after; what is as it was needs no restart.
+        (project / "toolcrib.toml").write_text(SETTINGS + "[server]\npage_size = 1000\n")
+        (project / "AGENTS.md").write_text("# Rules\n")
+        until(lambda: "guide_rules_for_path" in names(pipe))
+        assert pipe.errors.count(b"takes effect after a restart") == 2
+        assert before <= names(pipe)
+
+
+def test_one_pack_s_settings_leave_the_others_alone(project: Path) -> None:
+    """S-5: without a gap: a pack whose settings are the same is not made anew."""
+    (project / "nap.py").write_text(TOOL + "\nprint('loaded')\n")
+    with watching(project) as pipe:
+        assert pipe.errors.count(b"loaded") == 1
+        (project / "toolcrib.toml").write_text(SETTINGS + "[directive]\n[server]\npage_size = 5\n")
+        until(lambda: "directive/files.list" in names(pipe))
+        assert pipe.errors.count(b"loaded") == 1
+        (project / "toolcrib.toml").write_text('[server]\npacks = ["directive"]\n' + SETTINGS)
+        until(lambda: "nap" not in names(pipe))
+        assert "directive/files.list" in names(pipe)

@@ -181,15 +181,20 @@ class Contributions:
 
 @record
 class Changes:
-    """What a reload changed, so that the right clients are told the right thing."""
+    """What a reload changed, so that the right clients are told the right thing.
+
+    `unseen` is what no client could tell from its lists: it is served from now on, and not told.
+    """
 
     tools: bool = False
     resources: bool = False
     prompts: bool = False
     updated: Sequence[str] = ()
+    unseen: bool = False
 
     def __bool__(self) -> bool:
-        return self.tools or self.resources or self.prompts or bool(self.updated)
+        lists = self.tools or self.resources or self.prompts
+        return lists or self.unseen or bool(self.updated)
 
 
 @record

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from toolcrib.core.pack import Pack
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.server.surface import Blueprint, Options, Surface
 from toolcrib.settings import FILE, PACKS, Settings, load
+
+logger = logging.getLogger("toolcrib.reload")
 
 
 def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
@@ -76,28 +80,41 @@ def _blueprint(
 
     def build(current: Sequence[Pack]) -> Sequence[Pack] | None:
         nonlocal served
-        read = load(project, overrides)
+        before, read = served, load(project, overrides)
         # With the same settings a pack is kept even when its files are gone: they may come back.
-        kept = {pack.name: pack for pack in current} if read.tables == served.tables else {}
-        chosen = chosen_packs(read, names)
-        if read.tables == served.tables and kept.keys() >= set(chosen):
-            return None
-        packs = [
-            kept.get(name) or make_pack(name, read)
-            for name in PACKS
-            if name in kept or name in chosen
-        ]
+        kept = {
+            pack.name: pack
+            for pack in current
+            if read.tables.get(pack.name) == before.tables.get(pack.name)
+        }
+        wanted = set(chosen_packs(read, names))
+        if read.server.packs == before.server.packs:
+            wanted |= kept.keys()
+        packs = [kept.get(name) or make_pack(name, read) for name in PACKS if name in wanted]
         for pack in packs:
             pack.workflows = workflows
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
         served = read
-        return packs
+        _tell_what_waits(settings, before, read)
+        return None if packs == list(current) else packs
 
     return Blueprint(
         (project / FILE, project / "pyproject.toml"),
         build,
         growing=not (names or settings.server.packs),
     )
+
+
+def _tell_what_waits(running: Settings, before: Settings, read: Settings) -> None:
+    """Say which settings were just changed to something that only another start can bring."""
+    for section in ("server", "http"):
+        now, then, used = (getattr(each, section) for each in (read, before, running))
+        for field in dataclasses.fields(now):
+            value = getattr(now, field.name)
+            if value in (getattr(then, field.name), getattr(used, field.name)):
+                continue
+            if (section, field.name) != ("server", "packs"):
+                logger.warning("[%s].%s changed: takes effect after a restart", section, field.name)
 
 
 def _detected(name: str, project: Path) -> bool:

@@ -139,4 +139,5 @@ def _sum(one: Changes, other: Changes) -> Changes:
         one.resources or other.resources,
         one.prompts or other.prompts,
         (*one.updated, *other.updated),
+        one.unseen or other.unseen,
     )

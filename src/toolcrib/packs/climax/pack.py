@@ -83,10 +83,13 @@ class ClimaxPack(Pack):
         return list(dict.fromkeys([*files, *folders]))
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
-        """Load anew what has changed, if anything has."""
+        """Load anew what has changed, if anything has, and tell what of it can be seen."""
         now = identities(self._project, self._settings)
         if now == self._seen:
+            self.catalogue  # noqa: B018 - nobody waits here, as the first caller otherwise would
             return Changes()
+        # What was never read cannot be compared: better told than missed.
+        shown = self._shown() if self._catalogue is not None else None
         from toolcrib.packs.climax.catalogue import Catalogue, reload_catalogue
 
         self._seen = now
@@ -94,7 +97,7 @@ class ClimaxPack(Pack):
         self._catalogue = reload_catalogue(before, self._project, self._settings)
         self._log()
         self._shelf = None
-        return Changes(tools=True)
+        return Changes(tools=self._shown() != shown, unseen=True)
 
     def health(self) -> Sequence[Health]:
         """Configs, policy, programs and the sandbox."""
@@ -122,6 +125,15 @@ class ClimaxPack(Pack):
         """Stop every command."""
         if self._runtime is not None:
             await self._runtime.close()
+
+    def _shown(self) -> list[object]:
+        """All that a client can see of the tools, in lists and in searches."""
+        self.contribute()
+        shelf = self._shelf
+        if shelf is None:
+            return []
+        tools = [(tool.to_wire(), shelf.index.entry(tool.name)) for tool in shelf]
+        return [tools, shelf.index.summary(len(tools))]
 
     def _sandbox_health(self) -> Health:
         sandbox = self.runtime().sandbox
