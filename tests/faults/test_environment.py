@@ -112,10 +112,40 @@ def test_commands_bear_streams_that_are_closed(shop: Path, words: tuple[str, ...
         assert done.returncode in (0, 1) and b"Traceback" not in done.stderr
 
 
-def test_a_full_disk_is_one_clear_line(shop: Path) -> None:
+COMMANDS = [(), ("--version",), ("--help",), ("list", "--help"), ("list",), ("list", "--json")]
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_full_disk_is_one_clear_line(shop: Path, words: tuple[str, ...], buffered: str) -> None:
     """FAULTS: full disk: an error to the caller."""
-    done = run(shop, "list", redirect=">/dev/full")
-    assert (done.returncode, done.stderr) == (1, b"error[error]: No space left on device\n")
+    done = run(shop, *words, redirect=">/dev/full", env={"PYTHONUNBUFFERED": buffered})
+    assert (done.returncode, done.stderr) == (1, b"error: No space left on device\n")
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_reader_that_has_enough_is_left_quietly(
+    shop: Path, words: tuple[str, ...], buffered: str
+) -> None:
+    """FAULTS: stdout closed: no traceback, no complaint."""
+    source, sink = os.pipe()
+    os.close(source)
+    env = {**os.environ, "PYTHONUNBUFFERED": buffered}
+    done = subprocess.run(
+        toolcrib(*words), cwd=shop, stdout=sink, stderr=subprocess.PIPE, env=env, timeout=60
+    )
+    os.close(sink)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(("words", "code"), [(("nonsense",), 2), (("explain", "nonsense"), 2)])
+def test_an_error_that_cannot_be_told_keeps_its_exit_code(
+    shop: Path, words: tuple[str, ...], code: int
+) -> None:
+    """FAULTS: full disk, where the complaints go."""
+    for redirect in ("2>/dev/full", "2>&-"):
+        assert run(shop, *words, redirect=redirect).returncode == code
 
 
 def test_a_folder_that_is_gone_is_one_clear_line(tmp_path: Path) -> None:

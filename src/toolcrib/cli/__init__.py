@@ -39,14 +39,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     # Not list(): once the command `list` is imported, that name here is its module.
     words = [*(sys.argv[1:] if argv is None else argv)]
-    if words in (["--version"], ["-V"]):
-        from toolcrib import __version__
+    try:
+        return _printed(words)
+    except BrokenPipeError:
+        from toolcrib.cli import console
 
-        print(f"toolcrib {__version__}")
+        console.hush(sys.stdout)
         return 0
-    if words[:1] == ["help"]:
-        words = [*words[1:], "--help"]
-    return _dispatch(words)
+    except OSError as error:
+        from toolcrib.cli import console
+
+        console.hush(sys.stdout)
+        console.complain(console.told(error), as_json=False)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _printed(words: list[str]) -> int:
+    """Run a command and have all its output taken while a failure can still be told."""
+    try:
+        if words in (["--version"], ["-V"]):
+            from toolcrib import __version__
+
+            print(f"toolcrib {__version__}")
+            return 0
+        return _dispatch([*words[1:], "--help"] if words[:1] == ["help"] else words)
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
 
 
 def _dispatch(words: list[str]) -> int:
@@ -61,20 +82,10 @@ def _dispatch(words: list[str]) -> int:
     try:
         console.prepare(args)
         code: int = args.run(args)
-        console.flush()
         return code
     except ToolcribError as error:
         console.complain(error, as_json=args.json)
         return 2 if isinstance(error, UsageError) else 1
-    except BrokenPipeError:
-        console.hush()
-        return 0
-    except OSError as error:
-        console.hush()
-        console.complain(console.told(error), as_json=False)
-        return 1
-    except KeyboardInterrupt:
-        return 130
 
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:

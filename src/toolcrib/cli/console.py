@@ -99,7 +99,10 @@ def complain(error: ToolcribError, *, as_json: bool) -> None:
     if as_json:
         say(json.dumps({"error": error.as_dict()}, indent=2, ensure_ascii=False))
     else:
-        print(style(error.render(), "red", sys.stderr), file=sys.stderr)
+        try:
+            print(style(error.render(), "red", sys.stderr), file=sys.stderr, flush=True)
+        except OSError:  # where even this cannot be told, the exit code still says it
+            hush(sys.stderr)
 
 
 def told(error: OSError) -> ToolcribError:
@@ -108,16 +111,10 @@ def told(error: OSError) -> ToolcribError:
     return ToolcribError(error.strerror or str(error), where=where)
 
 
-def flush() -> None:
-    """Have everything printed by now, while a failure can still be told."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
-
-
-def hush() -> None:
-    """Nobody takes our output any more: leave without a second complaint at exit."""
-    with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def hush(stream: Any) -> None:
+    """Nobody takes what we say there any more: leave without a second complaint at exit."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _is_terminal(stream: Any) -> bool:

@@ -30,6 +30,10 @@ class Parser(argparse.ArgumentParser):
         console.complain(self._complaint(message), as_json="--json" in self._typed)
         raise SystemExit(2)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help; argparse itself would keep quiet about a full disk."""
+        print(message, end="", file=file)
+
     def _complaint(self, message: str) -> UsageError:
         choice, unknown = _CHOICE.fullmatch(message), _UNKNOWN.fullmatch(message)
         if choice:

@@ -71,7 +71,9 @@ class ToolcribError(Exception):
 
     def render(self) -> str:
         """Several lines, fit for a person: the file's line with a caret under the place."""
-        lines = [f"error[{self.code}]: {self.what}"]
+        # The base class has no code of its own that would be worth looking up.
+        code = f"[{self.code}]" if type(self) is not ToolcribError else ""
+        lines = [f"error{code}: {self.what}"]
         if self.where:
             lines.append(f"  --> {self.where}")
             if self.where.source is not None:
