@@ -71,3 +71,11 @@ def test_a_repository_without_content_is_told_how_to_begin(toolcrib, home):
     assert "Make a folder such as guide/docs/" in ran.out
     assert toolcrib("content", "collections").out == "No collections are defined.\n"
     assert toolcrib("content", "rules", "x.py").out == "No rules apply to x.py.\n"
+
+
+def test_the_next_step_of_an_error_is_a_command(content):
+    """G-1, U-1: errors for people say the next command, not a tool."""
+    ran = content("get", "zzzz")
+    assert ran.code == 1
+    assert "next: Run `toolcrib content categories` to see what there is." in ran.err
+    assert "Run `toolcrib content skills` for the list." in content("skills", "zzzz").err

@@ -65,6 +65,13 @@ def test_a_repo_is_served_with_a_home_that_cannot_be_written(shop: Path) -> None
     serves_everything(shop, {"HOME": "/proc/nowhere", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": ""})
 
 
+def test_a_home_that_is_not_there_is_not_made(shop: Path, tmp_path: Path) -> None:
+    """FAULTS: no HOME: starts, and leaves nothing in places that were never meant."""
+    home = tmp_path / "nowhere"
+    serves_everything(shop, {"HOME": str(home), "XDG_CACHE_HOME": ""})
+    assert not home.exists()
+
+
 def test_a_repo_is_served_in_plain_ascii(shop: Path) -> None:
     """FAULTS: LANG=C: starts."""
     serves_everything(shop, ASCII)

@@ -16,9 +16,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.cli import console
+from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:
     from toolcrib.packs.guide.session import Session
+
+
+_COMMANDS = {
+    "Call category_list": "Run `toolcrib content categories`",
+    "Call get_skill without a name": "Run `toolcrib content skills`",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +53,11 @@ def run(args: argparse.Namespace) -> int:
     session = Session(args.project, load(args.project).section("guide"))
     try:
         _ACTIONS[args.action](session, args)
+    except ToolcribError as error:
+        # What an agent would call is a command for whoever types.
+        for tool, command in _COMMANDS.items():
+            error.next = (error.next or "").replace(tool, command) or None
+        raise
     finally:
         session.close()
     return 0

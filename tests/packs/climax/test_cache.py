@@ -143,5 +143,8 @@ def test_old_entries_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """C-1: no HOME is fine."""
     monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", "")
+    for home in ("", "/", "/nowhere/at/all"):
+        monkeypatch.setenv("HOME", home)
+        assert user_cache() is None
+    monkeypatch.delenv("HOME")
     assert user_cache() is None

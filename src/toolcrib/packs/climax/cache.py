@@ -69,8 +69,8 @@ def user_cache() -> ContentCache | None:
     """The cache of this user; None where there is no home to keep it in."""
     folder = os.environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(folder):  # noqa: PTH117 - a relative one is to be ignored
-        home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises without a home
-        if home in ("~", "/"):
+        home = os.environ.get("HOME", "")
+        if home in ("", "/") or not os.path.isdir(home):  # noqa: PTH112 - nothing but a home is made
             return None
         folder = f"{home}/.cache"
     return ContentCache(Path(folder, "toolcrib", "climax"))
