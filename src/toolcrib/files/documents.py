@@ -24,7 +24,7 @@ _FRONT_MATTER = re.compile(
 )
 _LONGEST_FRONT_MATTER = 64 * 1024
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _SETEXT = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
 _PLAIN_LINE = re.compile(r"([A-Za-z_][\w .-]{0,63}?)[ \t]*:(?:[ \t]+(.*))?$")
 _LIST_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
@@ -116,7 +116,7 @@ def first_heading(body: str) -> str | None:
             continue
         atx = _ATX.match(line)
         if atx and atx[1].strip("# \t"):
-            return _plain_words(atx[1])
+            return _plain_words(_unclosed(atx[1]))
         if before and _SETEXT.match(line):
             return _plain_words(before)
         before = line.strip() if _may_be_heading(line) else ""
@@ -223,6 +223,12 @@ def _may_be_heading(line: str) -> bool:
     """Whether `===` below would make it one: lists, quotes, tables and code become no titles."""
     stripped = line.strip()
     return bool(stripped) and not line.startswith(("    ", "\t")) and stripped[0] not in ">|-*+<"
+
+
+def _unclosed(heading: str) -> str:
+    """Without the `##` that may stand behind a heading, apart from it."""
+    bare = heading.rstrip(" \t").rstrip("#")
+    return bare if bare[-1:] in (" ", "\t") else heading
 
 
 def _plain_words(text: str) -> str:

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.files.documents import Document
-from toolcrib.files.root import RootUnavailable
-from toolcrib.packs.architecture.pages import Page, read_page
+from toolcrib.files.documents import Document, parse
+from toolcrib.files.root import Blob, RootUnavailable
+from toolcrib.packs.architecture.pages import Page, make_pages
 from toolcrib.packs.architecture.snapshot import Key, Snapshot
 from toolcrib.packs.architecture.sources import SUFFIX, Source
 
 logger = logging.getLogger(__name__)
+
+_BATCH = 64
 
 
 @dataclass(slots=True)
@@ -79,8 +81,8 @@ class Inventory:
             paths = self._new_in(number, source)
         elif not source.root.available():
             raise RootUnavailable(f"The folder {source.folder} is unavailable")
-        for path in paths:
-            self._take(number, source, path)
+        for start in range(0, len(paths), _BATCH):
+            self._take(number, source, paths[start : start + _BATCH])
 
     def _new_in(self, number: int, source: Source) -> list[str]:
         """The files that are new or changed; those that are gone are dropped."""
@@ -95,26 +97,42 @@ class Inventory:
             if (known := self.pages.get((number, entry.path))) is None or known.entry != entry
         ]
 
-    def _take(self, number: int, source: Source, path: str) -> None:
-        key = (number, path)
-        file = f"{source.folder}/{path}"
+    def _take(self, number: int, source: Source, paths: Sequence[str]) -> None:
+        blobs = [blob for path in paths if (blob := self._read(number, source, path))]
+        parsed = [(blob.entry, self._parsed(number, source, blob)) for blob in blobs]
+        documents = [(entry, document) for entry, document in parsed if document]
+        for page, document in make_pages(source, number, documents):
+            key = (number, page.path)
+            self.pages[key] = page
+            self.problems.pop(page.file, None)
+            if self.keep_read:
+                self.read[key] = document
+
+    def _read(self, number: int, source: Source, path: str) -> Blob | None:
         try:
-            page, document = read_page(source, number, path)
+            return source.root.read(path)
         except FileRefused:
-            self._drop(key, source)
+            self._drop((number, path), source)
         except RootUnavailable:
             raise
         except FileUnreadable as error:
-            before = self.problems.get(file)
-            self._drop(key, source)
-            if before != str(error):
-                logger.warning("Left out: %s", error)
-            self.problems[file] = str(error)
-        else:
-            self.pages[key] = page
-            self.problems.pop(file, None)
-            if self.keep_read:
-                self.read[key] = document
+            self._leave_out(number, source, path, error)
+        return None
+
+    def _parsed(self, number: int, source: Source, blob: Blob) -> Document | None:
+        try:
+            return parse(blob.entry.path, blob.data)
+        except FileUnreadable as error:
+            self._leave_out(number, source, blob.entry.path, error)
+        return None
+
+    def _leave_out(self, number: int, source: Source, path: str, error: FileUnreadable) -> None:
+        file = f"{source.folder}/{path}"
+        before = self.problems.get(file)
+        self._drop((number, path), source)
+        if before != str(error):
+            logger.warning("Left out: %s", error)
+        self.problems[file] = str(error)
 
     def _drop(self, key: Key, source: Source) -> None:
         self.pages.pop(key, None)

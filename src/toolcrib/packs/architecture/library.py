@@ -197,7 +197,7 @@ class Library:
         return index
 
     def _fill(self, index: Index, records: Iterable[Record], read: dict[Key, Document]) -> None:
-        from toolcrib.packs.architecture.pages import read_page
+        from toolcrib.files.documents import parse
         from toolcrib.packs.architecture.search import add_record
 
         for record in records:
@@ -205,7 +205,8 @@ class Library:
             document = read.get(key)
             if document is None:
                 try:
-                    _, document = read_page(self.sources[record.root], record.root, record.path)
+                    blob = self.sources[record.root].root.read(record.path)
+                    document = parse(record.path, blob.data)
                 except (FileRefused, FileUnreadable):
                     continue  # gone since it was listed: the next refresh knows
             add_record(index, record, document.body)

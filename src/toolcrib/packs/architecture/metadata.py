@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolcrib.core.record import record
 from toolcrib.packs.architecture.outline import Outline
 from toolcrib.packs.architecture.status import Status, find_status
 
@@ -73,7 +73,7 @@ _LONGEST = 240
 _NOT_DECISIONS = {"readme", "index", "template", "adr-template", "toc", "summary", "contributing"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Metadata:
     """What could be read from one document; `number_text` is the number as the file writes it."""
 
@@ -204,22 +204,29 @@ def _tags(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _description(outline: Outline, front_matter: Mapping[str, Any]) -> str:
-    for key in ("description", "summary", "abstract", "excerpt"):
+    for key in ("description", "summary", "abstract", "excerpt") if front_matter else ():
         value = front_matter.get(key)
         if isinstance(value, str) and value.strip():
             return _shortened(value)
-    about = (each.body_start for each in outline.sections if _is_about(each.title))
-    start = next(about, 0)
+    start = 0
+    for section in outline.sections:
+        if section.title[:12].casefold().startswith(_ABOUT):
+            start = section.body_start
+            break
     shortest = 0 if start else 30
-    for text in outline.body[start : start + _NEAR].split("\n\n"):
-        text = text.strip()
+    for text in _paragraphs(outline.body[start : start + _NEAR]):
         if len(text) > shortest and text[0] not in _NOT_PROSE and not _LABEL_LINE.match(text):
             return _shortened(text)
     return ""
 
 
-def _is_about(title: str) -> bool:
-    return title[:12].casefold().startswith(_ABOUT)
+def _paragraphs(text: str) -> Iterator[str]:
+    """One at a time: the first or the second is taken, as a rule."""
+    start = 0
+    while (end := text.find("\n\n", start)) >= 0:
+        yield text[start:end].strip()
+        start = end + 2
+    yield text[start:].strip()
 
 
 def _shortened(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 HEAD = 3_000
@@ -53,6 +54,11 @@ class Outline:
         self._fences = list(_fenced(body)) if "```" in body or "~~~" in body else []
         self._sections: tuple[Section, ...] | None = None
         self._labels: tuple[Label, ...] | None = None
+
+    def look(self) -> None:
+        """Find headings and labels now, not when they are first asked for."""
+        self._sections = self._find_sections()
+        self._labels = self._find_labels()
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -99,17 +105,17 @@ class Outline:
             at = body.find("\n#", at + 1)
         starts = [start for start in starts if _is_heading(body, start) and not self.in_code(start)]
         found = []
-        for number, start in enumerate(starts):
-            line_end = body.find("\n", start)
-            line_end = len(body) if line_end < 0 else line_end
-            end = starts[number + 1] if number + 1 < len(starts) else len(body)
+        for start, end in pairwise([*starts, len(body)]):
+            line_end = body.find("\n", start, end)
+            line_end = end if line_end < 0 else line_end
             found.append(Section(_heading(body[start:line_end]), start, line_end, end))
         return tuple(found)
 
     def _find_labels(self) -> tuple[Label, ...]:
         found = []
-        for start in lines_with(self.head, _MARKS, _LONGEST_LABEL)[:_MOST_LABELS]:
-            match = _LABEL.match(self.head, start)
+        head = self.head
+        for start in lines_with(head, _MARKS, _LONGEST_LABEL)[:_MOST_LABELS]:
+            match = _LABEL.match(head, start)
             if match and not self.in_code(start):
                 value = (match[2] or "").strip("| \t")
                 found.append(Label(_plain(match[1]), value, start, match.end()))
@@ -139,6 +145,9 @@ def _is_heading(text: str, start: int) -> bool:
 
 
 def _heading(line: str) -> str:
+    title = line.strip("# \t*_")
+    if title.isalpha():
+        return title
     title = line.strip("# \t")
     if "<!--" in title:
         title = title[: title.find("<!--")].rstrip(" \\")

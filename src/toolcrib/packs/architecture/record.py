@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from toolcrib.core.record import record
 
 Kind = Literal["guidelines", "patterns", "adr"]
 KINDS: tuple[Kind, ...] = ("adr", "guidelines", "patterns")
@@ -20,7 +21,7 @@ LinkKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """One decision's word about another: `target` as it is written, `uri` when it is known."""
 
@@ -30,7 +31,7 @@ class Link:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Record:
     """One document of the library.
 

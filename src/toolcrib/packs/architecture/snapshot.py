@@ -100,6 +100,8 @@ def name_pages(pages: Mapping[Key, Page], taken: Iterable[str] = ()) -> dict[Key
 
 def _renamed(pages: Mapping[Key, Page], changed: Iterable[Key], before: Snapshot) -> dict[Key, str]:
     """The uris of all pages, worked out again only where a name is shared with a changed one."""
+    if not before.pages:
+        return name_pages(pages)
     gone = before.pages.keys() - pages.keys()
     touched = [
         page for key in {*changed, *gone} for page in (pages.get(key), before.pages.get(key))
@@ -127,11 +129,7 @@ def _own_names(page: Page) -> tuple[str, ...]:
 def make_record(page: Page, uri: str, directory: Directory) -> Record:
     """The record of a page, its links tied to the documents that they mean."""
     facts = page.metadata
-    links = tuple(
-        replace(link, uri=directory.resolve(link.target, page.root, page.path))
-        for link in page.links
-    )
-    links = tuple(link for link in links if link.uri != uri)
+    links = page.links and _tied(page, uri, directory)
     return Record(
         uri=uri,
         kind=page.kind,
@@ -150,6 +148,14 @@ def make_record(page: Page, uri: str, directory: Directory) -> Record:
         links=links,
         is_decision=facts.is_decision,
     )
+
+
+def _tied(page: Page, uri: str, directory: Directory) -> tuple[Link, ...]:
+    links = (
+        replace(link, uri=directory.resolve(link.target, page.root, page.path))
+        for link in page.links
+    )
+    return tuple(link for link in links if link.uri != uri)
 
 
 def _implied(links: Iterable[Link]) -> str | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+from toolcrib.core.record import record
 from toolcrib.packs.architecture.outline import Label, Outline
 
 _MEANINGS = {
@@ -66,7 +66,7 @@ _TICKED = re.compile(r"^[ \t]*[-*+][ \t]*\[[xX✓]\][ \t]*(.+)$", re.M)
 _SKIPPED = re.compile(r"[ \t]*(?:[-*+][ \t]*\[ \]|```|>[ \t]*(?:\\?\[!|\*\*note))", re.I)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Status:
     """What a document says of itself: `name` normalised, `text` as written."""
 
@@ -141,12 +141,12 @@ def _from_body(outline: Outline) -> Status | None:
 
 def _from_label(outline: Outline) -> Status | None:
     for label in outline.labels:
-        if _LABEL.fullmatch(label.name):
+        if "sta" in label.name and _LABEL.fullmatch(label.name):
             found = _from_row(label, outline) if _is_row(label, outline) else None
             found = found or _from_value(label, outline)
             if found:
                 return found
-        elif _is_row(label, outline) and "status" in label.value.casefold():
+        elif "status" in label.value.casefold() and _is_row(label, outline):
             found = _from_row(label, outline)
             if found:
                 return found
@@ -238,6 +238,9 @@ def _from_tags(front_matter: Mapping[str, Any]) -> Status | None:
 
 def _read(section: str) -> Status | None:
     """The status of a section: a ticked box, else the furthest stage that a line begins with."""
+    alone = section.strip()
+    if (quick := _WORDS.get(alone.casefold())) is not None:
+        return Status(quick, alone)
     section = _COMMENT.sub("", section) if "<!--" in section else section
     ticked = _TICKED.search(section)
     if ticked:
