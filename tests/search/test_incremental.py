@@ -41,13 +41,11 @@ def test_adding_replacing_and_removing_equals_building_afresh(changes, query):
             put(changed, key, document)
             state[key] = document
         changed.search(query)  # what is worked out meanwhile must not outlive the change
-        changed.similar(query)
     fresh = new()
     for key in sorted(state):
         put(fresh, key, state[key])
     assert changed.search(query, explain=True) == fresh.search(query, explain=True)
     assert changed.search(query, where={"group": "b"}) == fresh.search(query, where={"group": "b"})
-    assert changed.similar(query, title=query) == fresh.similar(query, title=query)
     assert sorted(changed.nearest(query, 9)) == sorted(fresh.nearest(query, 9))
     assert len(changed) == len(fresh)
 

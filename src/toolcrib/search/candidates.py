@@ -10,7 +10,6 @@ from typing import Final
 
 from toolcrib.search.ranking import Ranking
 
-_NEAR_THE_TOP: Final = 0.25
 _FIRST: Final = 100
 
 
@@ -52,17 +51,13 @@ def surplus(stems: Collection[str], wanted: Container[str]) -> float:
     return len(stems) - sum(stem in wanted for stem in stems) / 2
 
 
-def contenders(scores: list[float], top: float, count: int) -> list[int]:
-    """Return the slots of the best scores: `count` of them if there are, and all of a tie."""
-    floor = _NEAR_THE_TOP * top
-    found = [slot for slot, score in enumerate(scores) if score > floor]
-    if len(found) > 2 * count:
-        least = nlargest(count, map(scores.__getitem__, found))[-1]
-        return [slot for slot in found if scores[slot] >= least]
-    if len(found) < count:
-        least = min(nlargest(count, filter(None, scores)), default=1.0)
-        return [slot for slot, score in enumerate(scores) if score >= least]
-    return found
+def contenders(scores: list[float], count: int) -> tuple[list[int], float]:
+    """Return the slots of the best `count` scores, those of a tie all, and the best score."""
+    best = nlargest(count, filter(None, scores))
+    if not best:
+        return [], 0.0
+    least = best[-1]
+    return [slot for slot in range(len(scores)) if scores[slot] >= least], best[0]
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, filterfalse
+from itertools import chain
 from threading import RLock
-from types import MappingProxyType
 from typing import Any, Final
 
 from toolcrib.search.candidates import Candidate, Entry, contenders, ranked, surplus
 from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
-from toolcrib.search.query import Interpreter, Wanted, content
+from toolcrib.search.query import Interpreter, Wanted
 from toolcrib.search.ranking import TOOLS, Ranking
-from toolcrib.search.similarity import Profiles
-from toolcrib.search.text import STOP_WORDS, tokens
+from toolcrib.search.text import telling, tokens
 from toolcrib.search.vectors import Likeness, Meanings
 
 _LIKELY: Final = 40
 _GAPS: Final = 1_000
 _LINES: Final = 20_000
-_TITLE: Final = 0.15
 _NAME: Final = {EXACT: "exact", WHOLE: "words", START: "start", INSIDE: "part"}
 
 
@@ -63,7 +59,6 @@ class Index:
         self._ranking = ranking
         self._postings = Postings(tuple(weights.values()), ranking)
         self._interpreter = Interpreter(self._postings)
-        self._profiles = Profiles(self._postings)
         self._names = NameTable()
         self._meanings = Meanings() if semantic else None
         self._slots: dict[str, int] = {}
@@ -95,8 +90,6 @@ class Index:
         with self._lock:
             self.remove(key)
             slot = self._slots[key] = self._postings.add(stems)
-            self._interpreter.forget()
-            self._profiles.forget()
             name = self._names.add(slot, _joined(texts[0]))
             pairs = _pairs(facets or {})
             self._entries[slot] = Entry(
@@ -110,7 +103,7 @@ class Index:
     def _stems(self, value: str | Sequence[str]) -> list[str]:
         """The stems of a field; what many documents repeat word for word is read once."""
         if isinstance(value, str):
-            return list(filterfalse(STOP_WORDS.__contains__, tokens(value)))
+            return telling(value)
         return list(chain.from_iterable(map(self._repeated.__getitem__, value)))
 
     def _telling(self, name: str, texts: Sequence[str | Sequence[str]]) -> tuple[str, str]:
@@ -121,7 +114,7 @@ class Index:
         heavy: list[str] = []
         light: list[str] = []
         for field, text in enumerate(map(_joined, texts)):
-            if not field or plain_name(text) not in name:
+            if not field or len(text) > len(name) or plain_name(text) not in name:
                 (heavy if field in self._postings.heavy else light).append(text)
         return "\n".join(heavy), "\n".join(light)
 
@@ -132,8 +125,6 @@ class Index:
             if slot is None:
                 return
             self._postings.remove(slot)
-            self._interpreter.forget()
-            self._profiles.forget()
             self._names.remove(slot)
             for pair in self._entries.pop(slot).facets:
                 self._facets[pair].discard(slot)
@@ -147,7 +138,6 @@ class Index:
         slots = sorted(self._entries)
         new = {slot: number for number, slot in enumerate(slots)}
         self._postings.pack(slots)
-        self._profiles.forget()
         self._names.pack(slots)
         if self._meanings is not None:
             self._meanings.pack(slots)
@@ -187,13 +177,12 @@ class Index:
                 names = {slot: rank for slot, rank in names.items() if slot in allowed}
             likeness = self._likeness(query, allowed)
             likely = likeness.best(_LIKELY, self._ranking.alike) if likeness else []
-            top = max(scores, default=0.0)
-            slots = {*contenders(scores, top, max(limit, _LIKELY)), *names, *likely}
+            telling, top = contenders(scores, max(limit, _LIKELY))
+            slots = {*telling, *names, *likely}
             found = self._candidates(slots, scores, top, wanted.words, names, likeness)
-            found = ranked(found, self._ranking)
-            total = len(scores) - scores.count(0.0)
-            total += sum(not scores[slot] for slot in {*names, *likely})
-            return Hits(self._hits(found, limit, wanted if explain else None), total)
+            hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
+            wordless = sum(not scores[slot] for slot in {*names, *likely})
+            return Hits(hits, len(scores) - scores.count(0.0) + wordless)
 
     def _likeness(self, query: str, allowed: set[int] | None) -> Likeness | None:
         """How alike in meaning the documents are to a query, where that is known."""
@@ -206,9 +195,9 @@ class Index:
         slots: Collection[int],
         scores: Sequence[float],
         top: float,
-        wanted: Container[str] = (),
-        names: Mapping[int, int] = MappingProxyType({}),
-        likeness: Likeness | None = None,
+        wanted: Container[str],
+        names: Mapping[int, int],
+        likeness: Likeness | None,
     ) -> list[Candidate]:
         """The documents in these slots, with what speaks for each."""
         order = list(slots)
@@ -261,37 +250,6 @@ class Index:
             "meaning_score": round(found.meaning, 4),
         }
 
-    def similar(
-        self,
-        text: str,
-        *,
-        title: str | None = None,
-        limit: int = 10,
-        exclude: Collection[str] = (),
-    ) -> Hits:
-        """Return the documents most like a long text, best first; names have no privilege."""
-        with self._lock:
-            scores = self._profiles.like(Counter(content(text)))
-            if title:
-                self._add_title(scores, title)
-            for key in exclude:
-                if key in self._slots:
-                    scores[self._slots[key]] = 0.0
-            top = max(scores, default=0.0)
-            slots = contenders(scores, top, max(limit, _LIKELY))
-            found = ranked(self._candidates(slots, scores, top), self._ranking)
-            return Hits(self._hits(found, limit, None), len(scores) - scores.count(0.0))
-
-    def _add_title(self, scores: list[float], title: str) -> None:
-        """Let those gain that the title of a text alone would find."""
-        top = max(scores, default=0.0)
-        titled = self._postings.score(dict.fromkeys(content(title), 1.0), {})
-        best = max(titled, default=0.0)
-        if best:
-            for slot, score in enumerate(titled):
-                if score:
-                    scores[slot] += _TITLE * top * score / best
-
     def nearest(self, name: str, limit: int = 3) -> list[str]:
         """Return the keys whose names most resemble a name that is not there."""
         with self._lock:
@@ -304,7 +262,7 @@ class _Repeated(dict[str, tuple[str, ...]]):
     def __missing__(self, line: str) -> tuple[str, ...]:
         if len(self) >= _LINES:
             self.clear()
-        found = self[line] = tuple(filterfalse(STOP_WORDS.__contains__, tokens(line)))
+        found = self[line] = tuple(telling(line))
         return found
 
 

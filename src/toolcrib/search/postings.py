@@ -1,24 +1,23 @@
 """The inverted index: which document has which word, in which field, how often.
 
 Documents live in numbered slots that only grow; a removed one leaves its slot empty until
-the table is packed. A posting is one integer, `slot << 8 | times`, in an array per field
-and word, so ten thousand tools fit in a few megabytes.
+the table is packed. A posting is a slot in the array of a field and a word, there as many
+times as the word is: to count them is left to who asks for that word, and nobody ever asks
+for most words. Ten thousand tools fit in a few megabytes.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from operator import mul
 from typing import Final, TypeAlias
 
 from toolcrib.search.ranking import Ranking
 
-_MOST: Final = 255
 _HEAVY: Final = 0.5
 
 Impacts: TypeAlias = tuple["array[int]", "array[float]"]
@@ -33,8 +32,8 @@ class Postings:
         "_lengths",
         "_sums",
         "_tables",
-        "_terms_of",
         "_weights",
+        "_words_of",
         "count",
         "frequency",
         "heavy",
@@ -46,72 +45,59 @@ class Postings:
         self._weights = tuple(weights)
         self.heavy = {field for field in fields if weights[field] >= _HEAVY * weights[0]}
         self.ranking = ranking
-        self.frequency: Counter[str] = Counter()
         self.count = 0
         self._tables = [_Table() for _ in fields]
+        self.frequency = Frequencies(self._tables)
         self._lengths: list[array[int]] = [array("I") for _ in fields]
         self._sums = [0 for _ in fields]
-        self._terms_of: list[tuple[str, ...] | None] = []
+        self._words_of: list[tuple[str, ...]] = []
         self._impacts: dict[tuple[str, bool], Impacts] = {}
         self._factors = [_Factors(self, field) for field in fields]
 
     def __len__(self) -> int:
         """How many slots there are, empty ones as well."""
-        return len(self._terms_of)
+        return len(self._words_of)
 
     def __contains__(self, word: str) -> bool:
         return word in self.frequency
 
     def add(self, fields: Sequence[Sequence[str]]) -> int:
         """Add a document, given the words of each field; return its slot."""
-        slot = len(self._terms_of)
-        base = slot << 8
-        counts = [Counter(words) for words in fields]
-        for field, (words, counted) in enumerate(zip(fields, counts, strict=True)):
+        slot = len(self._words_of)
+        for field, words in enumerate(fields):
             self._lengths[field].append(len(words))
             self._sums[field] += len(words)
             table = self._tables[field]
-            for word, times in counted.items():  # most of the time of a first index goes here
-                table[word].append(base | (times if times < _MOST else _MOST))
-        terms = tuple(dict.fromkeys(chain.from_iterable(counts)))
-        self.frequency.update(terms)
-        self._terms_of.append(terms)
+            for word in words:  # most of the time of a first index goes here
+                table[word].append(slot)
+        self._words_of.append(tuple(set().union(*fields)))
         self.count += 1
         self._changed()
         return slot
 
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""
-        for word in self._terms_of[slot] or ():
-            self._drop(word, slot)
+        for word in self._words_of[slot]:
+            for table in self._tables:
+                table.drop(word, slot)
         for field, lengths in enumerate(self._lengths):
             self._sums[field] -= lengths[slot]
-        self._terms_of[slot] = None
+        self._words_of[slot] = ()
         self.count -= 1
         self._changed()
-
-    def _drop(self, word: str, slot: int) -> None:
-        self.frequency[word] -= 1
-        if not self.frequency[word]:
-            del self.frequency[word]
-        for table in self._tables:
-            at = table.place(word, slot)
-            if at is not None:
-                del table[word][at]
-                if not table[word]:
-                    del table[word]
 
     def pack(self, slots: Sequence[int]) -> None:
         """Renumber the documents: the first of these slots becomes 0, and so on."""
         new = dict(zip(slots, range(len(slots)), strict=True))
         for table in self._tables:
             for word, entry in table.items():
-                table[word] = array("I", [new[each >> 8] << 8 | each & _MOST for each in entry])
-        self._terms_of = [self._terms_of[slot] for slot in slots]
+                table[word] = array("I", map(new.__getitem__, entry))
+        self._words_of = [self._words_of[slot] for slot in slots]
         self._lengths = [array("I", map(each.__getitem__, slots)) for each in self._lengths]
         self._changed()
 
     def _changed(self) -> None:
+        self.frequency.forget()
         if self._impacts:
             self._impacts.clear()
             for table in self._factors:
@@ -139,15 +125,14 @@ class Postings:
         for field, table in enumerate(self._tables):
             if word not in table or (heavy and field not in self.heavy):
                 continue
-            slots = [posting >> 8 for posting in table[word]]
-            times = [posting & _MOST for posting in table[word]]
-            lengths = map(self._lengths[field].__getitem__, slots)
-            weighed = map(mul, times, map(self._factors[field].__getitem__, lengths))
+            times = Counter(table[word])
+            lengths = map(self._lengths[field].__getitem__, times)
+            weighed = map(mul, times.values(), map(self._factors[field].__getitem__, lengths))
             if sums:
-                for slot, value in zip(slots, weighed, strict=True):
+                for slot, value in zip(times, weighed, strict=True):
                     sums[slot] = sums.get(slot, 0.0) + value
             else:
-                sums = dict(zip(slots, weighed, strict=True))
+                sums = dict(zip(times, weighed, strict=True))
             if field == 0 and self.ranking.name:
                 named = dict(sums)
         return array("I", sums), array("d", self._saturated(word, sums, named))
@@ -173,7 +158,7 @@ class Postings:
 
     def score(self, words: Mapping[str, float], kin: Mapping[str, float]) -> list[float]:
         """Add up what the words of a query, and their kin, are worth: one score per slot."""
-        scores = [0.0] * len(self._terms_of)
+        scores = [0.0] * len(self._words_of)
         for group, heavy in ((words, False), (kin, True)):
             for word, weight in group.items():
                 slots, values = self.impacts(word, heavy)
@@ -181,19 +166,10 @@ class Postings:
                     scores[slot] += weight * value
         return scores
 
-    def mentions(self, word: str) -> dict[int, float]:
-        """How often each slot has a word, an occurrence counting as much as its field weighs."""
-        sums: dict[int, float] = {}
-        for weight, table in zip(self._weights, self._tables, strict=True):
-            for posting in table.get(word, ()):
-                slot = posting >> 8
-                sums[slot] = sums.get(slot, 0.0) + weight * (posting & _MOST)
-        return sums
-
     def fields_with(self, word: str, slot: int) -> Iterator[int]:
         """The fields of a document that have a word."""
         for field, table in enumerate(self._tables):
-            if table.place(word, slot) is not None:
+            if table.has(word, slot):
                 yield field
 
 
@@ -204,13 +180,62 @@ class _Table(dict[str, "array[int]"]):
         found = self[word] = array("I")
         return found
 
-    def place(self, word: str, slot: int) -> int | None:
-        """Where the posting of a slot stands in the array of a word."""
+    def has(self, word: str, slot: int) -> bool:
+        """Whether a document has a word."""
         entry = self.get(word)
         if entry is None:
-            return None
-        at = bisect_left(entry, slot << 8)
-        return at if at < len(entry) and entry[at] >> 8 == slot else None
+            return False
+        at = bisect_left(entry, slot)
+        return at < len(entry) and entry[at] == slot
+
+    def drop(self, word: str, slot: int) -> None:
+        """Take a word of a document out, and the word itself with the last one."""
+        entry = self.get(word)
+        if entry is not None:
+            del entry[bisect_left(entry, slot) : bisect_right(entry, slot)]
+            if not entry:
+                del self[word]
+
+
+class Frequencies(Mapping[str, int]):
+    """In how many documents each word is, counted where it is asked for."""
+
+    __slots__ = ("_counted", "_ordered", "_tables")
+
+    def __init__(self, tables: Sequence[_Table]) -> None:
+        self._tables = tables
+        self._counted: dict[str, int] = {}
+        self._ordered: list[str] | None = None
+
+    def __getitem__(self, word: str) -> int:
+        found = self._counted.get(word)
+        if found is None:
+            slots = set().union(*(table.get(word, ()) for table in self._tables))
+            if not slots:
+                raise KeyError(word)
+            found = self._counted[word] = len(slots)
+        return found
+
+    def __contains__(self, word: object) -> bool:
+        return any(word in table for table in self._tables)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ordered())
+
+    def __len__(self) -> int:
+        return len(self.ordered())
+
+    def ordered(self) -> list[str]:
+        """All words, sorted."""
+        if self._ordered is None:
+            self._ordered = sorted(set().union(*self._tables))
+        return self._ordered
+
+    def forget(self) -> None:
+        """The documents have changed."""
+        self._ordered = None
+        if self._counted:
+            self._counted = {}
 
 
 class _Factors(dict[int, float]):

@@ -49,15 +49,10 @@ def content(text: str) -> list[str]:
 class Interpreter:
     """Reads queries in the light of the words that an index has."""
 
-    __slots__ = ("_ordered", "_postings")
+    __slots__ = ("_postings",)
 
     def __init__(self, postings: Postings) -> None:
         self._postings = postings
-        self._ordered: list[str] | None = None
-
-    def forget(self) -> None:
-        """The words of the index have changed."""
-        self._ordered = None
 
     def read(self, query: str) -> Wanted:
         """Turn a query into weighted stems that the index knows."""
@@ -90,11 +85,10 @@ class Interpreter:
             wanted.add(part, ranking.mended, word)
         if pair:
             return
-        if self._ordered is None:
-            self._ordered = sorted(frequency)
-        for other in vocabulary.begun(word, self._ordered, frequency):
+        ordered = frequency.ordered()
+        for other in vocabulary.begun(word, ordered, frequency):
             wanted.add(other, ranking.begun, word)
-        for other in vocabulary.mended(word, self._ordered, frequency):
+        for other in vocabulary.mended(word, ordered, frequency):
             wanted.add(other, ranking.mended, word)
 
     def _join(self, query: str, wanted: Wanted) -> None:

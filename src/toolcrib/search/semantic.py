@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +28,7 @@ _WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
 _TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"
 _NEEDED: Final = ("wordllama", "numpy", "tokenizers")
 _LARGEST_HEAD: Final = 1_000_000
+_FEW: Final = 64
 
 _log = logging.getLogger(__name__)
 _lock = Lock()
@@ -63,11 +65,16 @@ class Model:
         import numpy as np
 
         vectors = np.zeros((len(words), WIDTH), np.float32)
-        encoded = self._tokenizer.encode_batch(words, add_special_tokens=False)
-        for at, encoding in enumerate(encoded):
+        for at, encoding in enumerate(self._encoded(words)):
             if encoding.ids:
                 vectors[at] = self._pieces[encoding.ids].sum(axis=0, dtype=np.float32)
         return vectors
+
+    def _encoded(self, words: list[str]) -> Iterable[Any]:
+        """The pieces of words; a few are cheaper to take in turn than to spread over threads."""
+        if len(words) > _FEW:
+            return self._tokenizer.encode_batch(words, add_special_tokens=False)
+        return (self._tokenizer.encode(word, add_special_tokens=False) for word in words)
 
 
 def _mapped(path: Path) -> Any:

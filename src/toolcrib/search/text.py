@@ -45,7 +45,18 @@ class _Known(dict[str, tuple[str, ...]]):
         return found
 
 
+class _Telling(_Known):
+    """The same without the stop words."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        if len(self) >= _KNOWN_LIMIT:
+            self.clear()
+        found = self[chunk] = tuple(each for each in _known[chunk] if each not in STOP_WORDS)
+        return found
+
+
 _known: Final = _Known()
+_telling: Final = _Telling()
 
 
 def tokens(text: str) -> list[str]:
@@ -54,9 +65,17 @@ def tokens(text: str) -> list[str]:
     A camel-case word gives its parts and itself (`GitHub`: `git`, `hub`, `github`); letters
     lose their accents; Chinese, Japanese and Korean runs give their pairs of characters.
     """
+    return list(chain.from_iterable(map(_known.__getitem__, _chunks(text))))
+
+
+def telling(text: str) -> list[str]:
+    """Return the stems of a text in order, without those that only carry the sentence."""
+    return list(chain.from_iterable(map(_telling.__getitem__, _chunks(text))))
+
+
+def _chunks(text: str) -> list[str]:
     # For plain text a table does what the expression does, in half of the time.
-    chunks = text.translate(_BLANKS).split() if text.isascii() else _CHUNK.findall(fold(text))
-    return list(chain.from_iterable(map(_known.__getitem__, chunks)))
+    return text.translate(_BLANKS).split() if text.isascii() else _CHUNK.findall(fold(text))
 
 
 def fold(text: str) -> str:

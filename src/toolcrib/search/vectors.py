@@ -86,7 +86,7 @@ class Meanings:
         with self._lock:
             rows = self._grow(size)
         question = Embedder(self._model).embed([Texts(query[:_LONGEST])])[0]
-        return Likeness(rows @ question, allowed)
+        return Likeness(_products(rows, question), allowed)
 
     def _start(self) -> None:
         with self._lock:
@@ -161,6 +161,17 @@ def _leave() -> None:
     _leaving.set()
     for thread in list(_threads):
         thread.join()
+
+
+def _products(rows: Vectors, vector: Vectors) -> Vectors:
+    """The product of each row with a vector, in this thread alone.
+
+    The library's own product wakes a thread per core for it, which takes ten times the work.
+    """
+    import numpy as np
+
+    products: Vectors = np.einsum("ij,j->i", rows, vector)
+    return products
 
 
 class Likeness:
