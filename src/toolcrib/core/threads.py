@@ -18,8 +18,8 @@ T = TypeVar("T")
 _MOST = 64
 
 
-class _Pool:
-    """As many workers as calls at once, up to a limit; idle ones wait for the next call."""
+class Workers:
+    """As many threads as there are jobs at once, up to a limit; idle ones wait for the next job."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -28,7 +28,36 @@ class _Pool:
         self._idle = 0
         self._size = 0
 
-    def submit(self, job: Callable[[], None]) -> None:
+    async def run(self, func: Callable[..., T], *arguments: Any) -> T:
+        """Run `func` in a worker and wait for it; a caller that gives up leaves it behind."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        context = contextvars.copy_context()
+
+        def settle(value: T | None, error: BaseException | None) -> None:
+            if future.done():
+                return
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(value)  # type: ignore[arg-type]  # T may itself be None
+
+        def job() -> None:
+            value: T | None = None
+            error: BaseException | None = None
+            try:
+                value = context.run(func, *arguments)
+            except (StopIteration, GeneratorExit) as stop:  # a future cannot carry them
+                error = RuntimeError(f"{type(stop).__name__}: {stop}")
+            except BaseException as caught:  # noqa: BLE001 - it belongs to the caller, not to the worker
+                error = caught
+            with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked
+                loop.call_soon_threadsafe(settle, value, error)
+
+        self._submit(job)
+        return await future
+
+    def _submit(self, job: Callable[[], None]) -> None:
         with self._lock:
             if self._idle > 0:
                 self._idle -= 1
@@ -44,34 +73,5 @@ class _Pool:
                 self._idle += 1
 
 
-_POOL = _Pool(_MOST)
-
-
-async def in_thread(func: Callable[..., T], *arguments: Any) -> T:
-    """Run `func` in a worker and wait for it; a caller that gives up leaves it behind."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[T] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def settle(value: T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(value)  # type: ignore[arg-type]  # T may itself be None
-
-    def job() -> None:
-        value: T | None = None
-        error: BaseException | None = None
-        try:
-            value = context.run(func, *arguments)
-        except (StopIteration, GeneratorExit) as stop:  # a future cannot carry them
-            error = RuntimeError(f"{type(stop).__name__}: {stop}")
-        except BaseException as caught:  # noqa: BLE001 - it belongs to the caller, not to the worker
-            error = caught
-        with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked
-            loop.call_soon_threadsafe(settle, value, error)
-
-    _POOL.submit(job)
-    return await future
+in_thread = Workers(_MOST).run
+"""Run a function in one of the threads that all tools share."""

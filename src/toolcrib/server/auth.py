@@ -7,11 +7,14 @@ import hmac
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.threads import in_thread
+from toolcrib.server.keys import PublishedKeys
 from toolcrib.settings import HttpSettings
+
+if TYPE_CHECKING:
+    from jwt import PyJWK
 
 # Asymmetric only: with a shared secret, whoever can check a token could also make one.
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
@@ -43,32 +46,32 @@ class JwtTokens:
     """Tokens of an issuer, checked with the keys that it publishes."""
 
     def __init__(self, jwks_url: str, issuer: str, audience: str) -> None:
-        from jwt import PyJWKClient
-
-        self._keys = PyJWKClient(jwks_url, cache_keys=True, lifespan=300, timeout=5)
+        self._keys = PublishedKeys(jwks_url)
         self._issuer = issuer
         self._audience = audience
 
     async def caller(self, token: str) -> str | None:
         """Check signature, issuer, audience and times; the keys may have to be fetched."""
-        claims = await in_thread(self._claims, token)
-        return None if claims is None else f"jwt:{claims['sub']}"
-
-    def _claims(self, token: str) -> dict[str, Any] | None:
         import jwt
 
         try:
-            key = self._keys.get_signing_key_from_jwt(token)
-            claims: dict[str, Any] = jwt.decode(
-                token,
-                key,
-                algorithms=_ALGORITHMS,
-                issuer=self._issuer,
-                audience=self._audience,
-                options={"require": ["exp", "iss", "aud", "sub"]},
-            )
-        except jwt.PyJWTError:
+            key = await self._keys.find(jwt.get_unverified_header(token).get("kid"))
+            claims = self._claims(token, key) if key is not None else None
+        except (jwt.PyJWTError, RecursionError):  # a header may be nested as deeply as it is long
             return None
+        return None if claims is None else f"jwt:{claims['sub']}"
+
+    def _claims(self, token: str, key: PyJWK) -> dict[str, Any]:
+        import jwt
+
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=_ALGORITHMS,
+            issuer=self._issuer,
+            audience=self._audience,
+            options={"require": ["exp", "iss", "aud", "sub"]},
+        )
         return claims
 
 
