@@ -18,18 +18,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import alignment
+
 from toolcrib.files.documents import Document, parse
+from toolcrib.packs.architecture.search import WEIGHTS
 from toolcrib.search.index import Index
 from toolcrib.search.ranking import DOCUMENTS
 from toolcrib.search.text import tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "adr"
-WEIGHTS = {"title": 3.0, "names": 2.0, "body": 0.9}
-LONGEST = 5_000
 AT = (1, 5, 10)
 
 Folder = dict[str, Document]
-Find = Callable[[str, str, int], list[str]]
+Find = Callable[[str, int], list[str]]
 Rows = dict[str, list[list[float]]]
 
 
@@ -55,16 +56,7 @@ def indexed(folder: Folder, semantic: bool) -> Index:
 
 def searching(folder: Folder, semantic: bool) -> Find:
     index = indexed(folder, semantic)
-    return lambda text, _, count: [hit.key for hit in index.search(text, limit=count).hits]
-
-
-def comparing(folder: Folder) -> Find:
-    index = indexed(folder, semantic=False)
-
-    def find(text: str, title: str, count: int) -> list[str]:
-        return [hit.key for hit in index.similar(text, title=title, limit=count).hits]
-
-    return find
+    return lambda text, count: [hit.key for hit in index.search(text, limit=count).hits]
 
 
 def bm25(folder: Folder) -> Find:
@@ -75,18 +67,12 @@ def bm25(folder: Folder) -> Find:
     texts = [tokens(f"{each.title} {name} {each.body}") for name, each in folder.items()]
     index.index(texts, show_progress=False)
 
-    def find(text: str, _: str, count: int) -> list[str]:
+    def find(text: str, count: int) -> list[str]:
         wanted = [list(dict.fromkeys(tokens(text)))]
         found, _scores = index.retrieve(wanted, k=min(count, len(names)), show_progress=False)
         return [names[int(place)] for place in found[0]]
 
     return find
-
-
-def recalls(found: list[str], right: list[str], exclude: list[str]) -> list[float]:
-    """The share of the right ones among the first 1, 5 and 10."""
-    kept = [name for name in found if name not in exclude]
-    return [len(set(kept[:k]) & set(right)) / len(right) for k in AT]
 
 
 class Shelf:
@@ -99,30 +85,31 @@ class Shelf:
         self._made: dict[tuple[str, str], Find] = {}
         self.times: dict[str, list[float]] = defaultdict(list)
 
-    def find(self, way: str, folder: str, text: str, title: str, count: int) -> list[str]:
+    def find(self, way: str, folder: str, text: str, exclude: list[str]) -> list[str]:
         if folder not in self._folders:
             self._folders[folder] = read(self._root / folder)
         if (way, folder) not in self._made:
             self._made[way, folder] = self._ways[way](self._folders[folder])
         begun = time.process_time()
-        found = self._made[way, folder](text, title, count)
+        found = self._made[way, folder](text, max(AT) + len(exclude))
         self.times[way].append(time.process_time() - begun)
-        return found
+        return [name for name in found if name not in exclude]
 
 
-def shown(title: str, shelf: Shelf, rows: dict[str, Rows]) -> None:
+def shown(title: str, rows: dict[str, Rows], times: dict[str, list[float]]) -> None:
     kinds = sorted({kind for each in rows.values() for kind in each})
-    print(f"\n{title:22}" + "".join(f"{kind:>26}" for kind in kinds) + f"{'CPU ms':>9}")
+    print(f"\n{title:22}" + "".join(f"{kind:>24}" for kind in kinds) + f"{'CPU ms':>9}")
     for way, each in rows.items():
         cells = []
         for kind in kinds:
             means = [100 * statistics.fmean(column) for column in zip(*each[kind], strict=True)]
             cells.append(" / ".join(f"{mean:.1f}" for mean in means))
-        median = statistics.median(shelf.times[way]) * 1000
-        print(f"{way:22}" + "".join(f"{cell:>26}" for cell in cells) + f"{median:9.2f}")
+        median = statistics.median(times[way]) * 1000
+        print(f"{way:22}" + "".join(f"{cell:>24}" for cell in cells) + f"{median:9.2f}")
 
 
 def by_words(root: Path, queries: list[dict[str, Any]]) -> None:
+    """How often the document is found that another one speaks of."""
     ways = {
         "toolcrib[semantic]": lambda folder: searching(folder, True),
         "toolcrib": lambda folder: searching(folder, False),
@@ -132,28 +119,27 @@ def by_words(root: Path, queries: list[dict[str, Any]]) -> None:
     rows: dict[str, Rows] = {way: defaultdict(list) for way in ways}
     for query in queries:
         for way in ways:
-            count = max(AT) + len(query["exclude"])
-            found = shelf.find(way, query["corpus_dir"], query["query"], "", count)
-            kept = [name for name in found if name not in query["exclude"]]
-            hit = [float(bool(set(kept[:k]) & set(query["gold"]))) for k in AT]
+            found = shelf.find(way, query["corpus_dir"], query["query"], query["exclude"])
+            hit = [float(bool(set(found[:k]) & set(query["gold"]))) for k in AT]
             rows[way][query["set"]].append(hit)
-    shown("found by words, %", shelf, rows)
+    shown("found by words, %", rows, shelf.times)
 
 
 def by_proposal(root: Path, cases: list[dict[str, Any]]) -> None:
-    ways: dict[str, Callable[[Folder], Find]] = {"toolcrib": comparing, "BM25 (bm25s)": bm25}
-    shelf = Shelf(root, ways)
-    rows: dict[str, Rows] = {way: defaultdict(list) for way in ways}
-    for case in cases:
-        text = (root / case["proposal_file"]).read_text(errors="replace")[:LONGEST]
-        for way in ways:
-            count = max(AT) + len(case["exclude"])
-            found = shelf.find(way, case["corpus_blind_dir"], text, case["title"], count)
+    """How many of the decisions are found that a proposal touches, and that it supersedes."""
+    shelf = Shelf(root, {"BM25 (bm25s)": bm25})
+    ours, theirs = "check-adr-alignment", "BM25 (bm25s)"
+    rows: dict[str, Rows] = {way: defaultdict(list) for way in (ours, theirs)}
+    for case in alignment.measure(root, cases):
+        text = (root / case["proposal_file"]).read_text(errors="replace")[: alignment.LONGEST]
+        shelf.times[ours].append(case["seconds"])
+        plain = shelf.find(theirs, case["corpus_blind_dir"], text, case["exclude"])
+        for way, found in ((ours, case["found"]), (theirs, plain)):
             for kind, right in (("related", "gold_related"), ("superseded", "gold_conflicts")):
                 if case[right]:
-                    row = recalls(found, case[right], case["exclude"])
+                    row = [len(set(found[:k]) & set(case[right])) / len(case[right]) for k in AT]
                     rows[way][f"{case['stratum']} {kind}"].append(row)
-    shown("like a proposal, %", shelf, rows)
+    shown("like a proposal, %", rows, shelf.times)
 
 
 def report(data: Path = DATA) -> None:
