@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from toolcrib.packs.architecture.choices import Choice, read_choice
 from toolcrib.packs.architecture.outline import Outline
@@ -52,6 +52,12 @@ NAMED_WITHIN = 3_000
 def kinds(text: str) -> list[str]:
     """A term for each kind of thing that a text names: two databases have something in common."""
     return sorted({f"~{kind}" for kind in technologies_in(text).values()})
+
+
+@cache
+def _weight(count: int) -> float:
+    """What a word counts that is said so often."""
+    return 1 + math.log(count)
 
 
 class Decision:
@@ -128,28 +134,24 @@ class Decisions:
 
     def __init__(self, decisions: Iterable[Decision]) -> None:
         self.all = list(decisions)
-        documents = Counter(stem for each in self.all for stem in each.counts)
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for at, decision in enumerate(self.all):
+            for stem, count in decision.counts.items():
+                self._postings[stem].append((at, count))
         total = len(self.all)
         self._rarity = {
-            stem: math.log((total + 1) / (count + 0.5)) for stem, count in documents.items()
+            stem: math.log((total + 1) / (len(places) + 0.5))
+            for stem, places in self._postings.items()
         }
-        self._postings: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
-        self._fill()
-
-    def _fill(self) -> None:
+        self._norms = [self._norm(each.counts) for each in self.all]
         lengths = [sum(each.counts.values()) for each in self.all]
         average = (sum(lengths) / len(lengths) if lengths else 1) or 1
-        for at, decision in enumerate(self.all):
-            weights = {
-                stem: (1 + math.log(count)) * self._rarity[stem]
-                for stem, count in decision.counts.items()
-            }
-            norm = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
-            stretch = _K1 * (1 - _B + _B * lengths[at] / average)
-            for stem, count in decision.counts.items():
-                rarity = self._rarity[stem]
-                saturated = rarity * count / (count + stretch)
-                self._postings[stem].append((at, weights[stem] * rarity / norm, saturated))
+        self._stretches = [_K1 * (1 - _B + _B * length / average) for length in lengths]
+
+    def _norm(self, counts: Counter[str]) -> float:
+        rarity = self._rarity
+        weights = [_weight(count) * rarity[stem] for stem, count in counts.items()]
+        return math.sqrt(sum([weight * weight for weight in weights])) or 1.0
 
     def rarity(self, stem: str) -> float:
         """How telling a stem is here: none that is in every decision, most the unknown ones."""
@@ -182,15 +184,19 @@ class Decisions:
             postings = self._postings.get(stem)
             if postings is None:
                 continue
-            weight = 1 + math.log(count)
             rarity = self._rarity[stem]
-            square += (weight * rarity) ** 2
+            weight = _weight(count) * rarity
+            square += weight * weight
             most += rarity
-            for at, cosine, match in postings:
-                cosines[at] += weight * cosine
-                matches[at] += match
+            weight *= rarity
+            for at, times in postings:
+                cosines[at] += weight * _weight(times)
+                matches[at] += rarity * times / (times + self._stretches[at])
         norm = math.sqrt(square) or 1.0
-        return [each / norm for each in cosines], [each / (most or 1.0) for each in matches]
+        return (
+            [each / norm / theirs for each, theirs in zip(cosines, self._norms, strict=True)],
+            [each / (most or 1.0) for each in matches],
+        )
 
     def _named(self, title: frozenset[str], counts: Counter[str]) -> float:
         """How much of a decision's title the proposal names, and how often."""

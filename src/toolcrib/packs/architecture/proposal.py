@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from toolcrib.files.documents import parse
 from toolcrib.packs.architecture.metadata import read_metadata
 from toolcrib.packs.architecture.outline import Outline
-from toolcrib.search.text import STOP_WORDS, sentences, tokens
+from toolcrib.search.text import fold, sentences, telling, tokens
 
 _COMMENT = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
 _URL = re.compile(r"\bhttps?://[^\s)>\]]+")
@@ -26,6 +26,8 @@ _VERSION = re.compile(
     r"|\b(?P<roman>I{2,3})\b",
     re.I,
 )
+_NOT_PLAIN = re.compile(r"[^\x00-\x7f]+")
+_NO_LETTER = re.compile(r"\W")
 LONGEST_TITLE = 300
 _LONGEST_FIRST = 160
 
@@ -64,7 +66,15 @@ def _outside_code(text: str) -> Iterator[str]:
 
 def terms(text: str) -> list[str]:
     """The stems of a text that carry meaning."""
-    return [stem for stem in tokens(text) if len(stem) > 1 and stem not in STOP_WORDS]
+    if not text.isascii():
+        text = _NOT_PLAIN.sub(lambda run: _plain(run[0]), text)
+    return [stem for stem in telling(text) if len(stem) > 1]
+
+
+@lru_cache(10_000)
+def _plain(run: str) -> str:
+    """A dash or a quotation mark parts words as a blank does, and a whole text is plain again."""
+    return _NO_LETTER.sub(" ", fold(run))
 
 
 def plain_title(title: str) -> str:

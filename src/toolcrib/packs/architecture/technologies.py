@@ -75,7 +75,7 @@ identifiers: uuid ulid snowflake
 architecture style: monolith microservices=microservice serverless modular-monolith
 """
 
-_WORD = re.compile(r"[a-z0-9][a-z0-9.+#]*(?:[- ][a-z0-9][a-z0-9.+#]*){0,2}")
+_WORD = re.compile(r"[a-z0-9][a-z0-9.+#]*")
 
 
 @cache
@@ -91,13 +91,20 @@ def _table() -> dict[str, tuple[str, str]]:
     return table
 
 
+@cache
+def _first_words() -> frozenset[str]:
+    """With what a spelling begins: nearly all words of a text are none of these."""
+    return frozenset(spelling.split("-", 1)[0] for spelling in _table())
+
+
 def technologies_in(text: str) -> dict[str, str]:
     """The known things that a text names, by their usual names, each with its kind."""
-    table = _table()
+    table, first_words = _table(), _first_words()
     found: dict[str, str] = {}
-    words = re.findall(r"[a-z0-9][a-z0-9.+#]*", text.casefold())
-    words = [word.rstrip(".") for word in words]
-    for at in range(len(words)):
+    words = [word.rstrip(".") for word in _WORD.findall(text.casefold())]
+    for at, word in enumerate(words):
+        if word not in first_words:
+            continue
         for length in (3, 2, 1):
             known = table.get("-".join(words[at : at + length]))
             if known and len(words[at : at + length]) == length:
