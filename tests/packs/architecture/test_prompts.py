@@ -255,3 +255,35 @@ def test_arguments_that_name_documents_are_completed(pack: ArchitecturePack) -> 
     assert complete("guided-pattern-validation", "pattern_name", "rep", {}) == ["repository"]
     assert complete("x", "supersedes", "", {}) == []
     assert complete("x", "code", "", {}) == []
+
+
+@pytest.mark.parametrize("link", ["mcp", "mcp/prompts", "mcp/prompts/evil.json"])
+def test_a_link_never_brings_in_prompts_from_outside(write: Write, link: str) -> None:
+    """A-8: file access only below the configured roots; a link of the repository is no key."""
+    project = write({"README.md": "# Shop"})
+    outside = project.parent / f"{project.name}-outside"
+    source = outside.joinpath(*Path("mcp/prompts/evil.json").relative_to(link).parts)
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(prompt("From outside", name="evil"))
+    (project / link).parent.mkdir(parents=True, exist_ok=True)
+    (project / link).symlink_to(outside if link != "mcp/prompts/evil.json" else source)
+    book = ArchitecturePack(project).prompts
+    with pytest.raises(PromptNotFound):
+        asyncio.run(book.render("evil", {}))
+    assert "evil" not in [each.name for each in book.prompts()]
+
+
+def test_a_prompts_folder_that_is_swapped_for_a_link_is_not_followed(
+    pack: ArchitecturePack, tmp_path: Path
+) -> None:
+    """A-8: nor does it help to begin with a folder of the project's own."""
+    before = [each.name for each in pack.prompts.prompts()]
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (outside / "evil.json").write_text(prompt("From outside", name="evil"))
+    (tmp_path / "mcp/prompts").rename(tmp_path / "mcp/old")
+    (tmp_path / "mcp/prompts").symlink_to(outside)
+    pack.refresh([tmp_path / "mcp/prompts/evil.json"])
+    after = [each.name for each in pack.prompts.prompts()]
+    assert "evil" not in after
+    assert set(after) <= set(before)

@@ -22,6 +22,7 @@ from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.root import Root, RootUnavailable
 from toolcrib.packs.architecture.resources import complete_names
+from toolcrib.packs.architecture.sources import find_root
 
 # A start needs no prompt: what reads and fills them in waits until the first one is asked for.
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class PromptBook:
         self._tools = tools
         self._workflows = workflows
         self.roots = tuple(
-            (folder, Root(library.project / folder)) for folder in library.settings.prompts
+            (folder, find_root(library.project, folder)) for folder in library.settings.prompts
         )
         self._by_file: dict[str, PromptTemplate] = {}
         self._by_name: dict[str, PromptTemplate] | None = None

@@ -39,9 +39,8 @@ def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source,
     project = project.absolute()
     found: dict[Path, Source] = {}
     for kind, folder in _configured(settings):
-        path = _absolute(project, folder)
-        within = project if path.is_relative_to(project) else None
-        found.setdefault(path, Source(kind, folder.rstrip("/"), Root(path, within=within)))
+        root = find_root(project, folder)
+        found.setdefault(root.path, Source(kind, folder.rstrip("/"), root))
     if settings.detect:
         for kind in KINDS:
             for folder in USUAL[kind]:
@@ -49,6 +48,12 @@ def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source,
                 if not any(path.is_relative_to(known) for known in found):
                     found[path] = Source(kind, folder, Root(path, within=project))
     return tuple(found.values())
+
+
+def find_root(project: Path, folder: str) -> Root:
+    """A configured folder: one in the project is reached without leaving it, by no link either."""
+    path = _absolute(project.absolute(), folder)
+    return Root(path, within=project if path.is_relative_to(project.absolute()) else None)
 
 
 def _configured(settings: ArchitectureSettings) -> Iterator[tuple[Kind, str]]:
