@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 
 from hypothesis import given
@@ -10,13 +11,17 @@ from hypothesis import strategies as st
 from toolcrib.server.framing import Detected, Headers, Lines, Refused
 
 CAP = 64
-BODIES = st.lists(
-    st.binary(min_size=1, max_size=CAP).filter(
-        lambda b: b"\n" not in b and b.strip() == b and b[:1] not in b"cC\xef"
-    ),
-    min_size=1,
-    max_size=6,
-)
+BOM = b"\xef\xbb\xbf"
+# Whatever is no empty line is a message; only the first one decides, and may have marks before it.
+LATER = st.binary(min_size=1, max_size=CAP).filter(lambda b: b"\n" not in b and not b.isspace())
+FIRST = LATER.filter(lambda b: b == b.lstrip() and not b.lower().startswith((BOM, b"content-")))
+BODIES = st.tuples(FIRST, st.lists(LATER, max_size=5)).map(lambda pair: [pair[0], *pair[1]])
+# Any bytes, and bytes that nearly are headers.
+NOISE = st.binary(max_size=300) | st.lists(
+    st.sampled_from([b"Content-", b"Length:", b" ", b"7", b"99", b"\r\n", b"\n", b"{}", BOM, b"x"])
+    | st.binary(max_size=9),
+    max_size=20,
+).map(b"".join)
 CUTS = st.lists(st.integers(1, 40), min_size=1)
 
 
@@ -65,18 +70,44 @@ def test_one_framed_message_above_the_cap_costs_no_other(size: int, cuts: list[i
     assert isinstance(refused, Refused) and last == b"{}"
 
 
-@given(st.binary(max_size=300), CUTS)
+@given(NOISE, CUTS)
 def test_no_bytes_at_all_can_break_the_framing(data: bytes, cuts: list[int]) -> None:
-    """FAULTS: the process survives whatever comes."""
+    """FAULTS: the process survives whatever comes, in bounds, and goes on with the next message."""
     framing = Detected(CAP)
-    fed(framing, data, cuts)
-    assert framing.wrap("{}").endswith(b"{}") or framing.wrap("{}") == b"{}\n"
+    frames = fed(framing, data, cuts)
+    assert all(isinstance(frame, Refused) or len(frame) <= CAP for frame in frames)
+    if framing.wrap("{}") == b"{}\n":
+        assert framing.feed(b'\n{"a":1}\n')[-1] == b'{"a":1}'
+    else:
+        assert framing.wrap("{}") == b"Content-Length: 2\r\n\r\n{}"
+        # A length that was announced is waited for; nothing else is, and no header in vain.
+        more = b"\r\n" * 40 + b"Content-Length: 2\r\n\r\n{}"
+        answers = [framing.feed(more) for _ in range(200)]
+        assert answers[-1] == [b"{}"] or re.search(rb"\d{5}", data)
 
 
-@given(CUTS)
-def test_a_byte_order_mark_is_skipped_however_it_is_cut(cuts: list[int]) -> None:
-    """FAULTS: BOM before the first message: accepted."""
-    assert fed(Detected(CAP), b'\xef\xbb\xbf{"a":1}\n', cuts) == [b'{"a":1}']
+@given(NOISE, CUTS, CUTS)
+def test_how_bytes_are_cut_makes_no_difference(
+    data: bytes, some: list[int], others: list[int]
+) -> None:
+    """FAULTS: what is read is what was sent, whatever the pipe makes of it."""
+    one, other = Detected(CAP), Detected(CAP)
+    assert [*fed(one, data, some), *one.end()] == [*fed(other, data, others), *other.end()]
+
+
+@given(st.lists(st.sampled_from([BOM, b"\n", b"\r\n", b" "]), max_size=5), CUTS)
+def test_marks_and_empty_lines_before_the_first_message_are_skipped(
+    marks: list[bytes], cuts: list[int]
+) -> None:
+    """FAULTS: BOM before the first message: accepted, in either framing, however it is cut."""
+    before = b"".join(marks)
+    assert fed(Detected(CAP), before + b'{"a":1}\n', cuts) == [b'{"a":1}']
+    assert fed(Detected(CAP), before + b"Content-Length: 2\r\n\r\n{}", cuts) == [b"{}"]
+
+
+def test_a_mark_before_a_later_message_is_a_part_of_it() -> None:
+    """FAULTS: bytes are never silently dropped; only an opening may have a BOM."""
+    assert Detected(CAP).feed(b"{}\n" + BOM + b"{}\n") == [b"{}", BOM + b"{}"]
 
 
 def test_empty_lines_before_the_first_message_take_no_memory() -> None:

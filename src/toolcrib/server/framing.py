@@ -164,7 +164,7 @@ class Detected:
         """Decide once, then hand everything on."""
         if self._framing is not None:
             return self._framing.feed(data)
-        self._opening = (self._opening + data).removeprefix(_BOM).lstrip()
+        self._opening = _begun(self._opening + data)
         if any(_may_become(word, self._opening) for word in (_HEADER, _BOM)):
             return []
         framed = self._opening[: len(_HEADER)].lower() == _HEADER
@@ -180,6 +180,13 @@ class Detected:
     def wrap(self, text: str) -> bytes:
         """Answer in the way we were asked."""
         return (self._framing or Lines(self._cap)).wrap(text)
+
+
+def _begun(data: bytes) -> bytes:
+    """What is left without the marks and empty lines that may stand before the first message."""
+    while (rest := data.lstrip().removeprefix(_BOM)) != data:
+        data = rest
+    return data
 
 
 def _may_become(word: bytes, begun: bytes) -> bool:
