@@ -1,6 +1,6 @@
 """Start-up, memory, latency and throughput, beside the floor and the peers, interleaved in one run.
 
-    python benchmarks/protocol.py [--rounds N] [--json FILE]
+    python benchmarks/protocol.py [--rounds N] [--only start|pipe|http] [--json FILE]
 
 The floor is the least that can answer: a bare loop over asyncio pipes (over HTTP a bare ASGI
 function). Every figure is a median over rounds in which all servers take turns, and what counts
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -225,8 +225,10 @@ def script(name: str, tools: int = 10) -> list[str]:
     return [PYTHON, str(SERVERS / name), str(tools)]
 
 
-def measure(rounds: int, calls: int) -> dict[str, dict[str, float]]:
-    seen: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+Seen = dict[str, dict[str, list[float]]]
+
+
+def measure_start(seen: Seen, rounds: int, calls: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         repo = repository(Path(folder))
         started = {
@@ -248,6 +250,9 @@ def measure(rounds: int, calls: int) -> dict[str, dict[str, float]]:
                 seen[name]["first answer, ms"].append(wall)
                 seen[name]["first answer, CPU ms"].append(cpu)
                 seen[name]["RSS, MB"].append(memory)
+
+
+def measure_pipe(seen: Seen, rounds: int, calls: int) -> None:
     peers = {
         "floor": "floor.py",
         "SDK MCPServer": "sdk.py",
@@ -260,6 +265,9 @@ def measure(rounds: int, calls: int) -> dict[str, dict[str, float]]:
             seen[name]["calls/s, pipelined"].append(throughput(script(file), calls * 2))
             seen[name]["list of 10, us"].append(listing(script(file, 10)))
             seen[name]["list of 1,000, us"].append(listing(script(file, 1000)))
+
+
+def measure_http(seen: Seen, rounds: int, calls: int) -> None:
     over = {"floor": "floor_http.py", "SDK MCPServer": "sdk.py", "toolcrib echo": "ours.py"}
     with contextlib.ExitStack() as stack:
         ports = {name: stack.enter_context(over_http(file, 1000)) for name, file in over.items()}
@@ -267,6 +275,15 @@ def measure(rounds: int, calls: int) -> dict[str, dict[str, float]]:
             for name, port in ports.items():
                 count = calls if name != "SDK MCPServer" else max(10, calls // 10)
                 seen[name]["HTTP call among 1,000, us"].append(http_latency(port, count))
+
+
+PARTS = {"start": measure_start, "pipe": measure_pipe, "http": measure_http}
+
+
+def measure(parts: Sequence[str], rounds: int, calls: int) -> dict[str, dict[str, float]]:
+    seen: Seen = defaultdict(lambda: defaultdict(list))
+    for part in parts:
+        PARTS[part](seen, rounds, calls)
     return {
         name: {key: statistics.median(values) for key, values in figures.items()}
         for name, figures in seen.items()
@@ -289,10 +306,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--calls", type=int, default=300)
+    parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--json", type=Path, help="write the figures here, too")
     args = parser.parse_args()
     os.environ.setdefault("TOOLCRIB_STATE", tempfile.mkdtemp())
-    figures = measure(args.rounds, args.calls)
+    # An installed package has its byte code; without this, a checkout may compile at each start.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    figures = measure([args.only] if args.only else list(PARTS), args.rounds, args.calls)
     print(report(figures))
     if args.json:
         args.json.write_text(json.dumps(figures, indent=2) + "\n")
