@@ -76,6 +76,10 @@ class Decision:
         self.title_terms = frozenset(terms(self.title))
         self.when = When(record.number, record.date)
 
+    def get_ready(self) -> None:
+        """Work out now what every comparison asks for."""
+        _ = self.subject, self.choice
+
     @cached_property
     def subject(self) -> frozenset[str]:
         """What its title is about."""

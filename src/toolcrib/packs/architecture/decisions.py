@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
@@ -21,6 +23,8 @@ MOST_RELATED = 10
 _LEAST_SHARE = 0.3
 _LEAST_SCORE = 0.08
 _OVER = ("superseded", "deprecated", "rejected")
+# How long to rest after a piece of work, as a multiple of it.
+_REST = 1.0
 
 INPUT_SCHEMA: JSON = {
     "type": "object",
@@ -77,7 +81,7 @@ OUTPUT_SCHEMA: JSON = {
 
 def check_alignment_tool(library: Library) -> Tool:
     """The tool over the decisions of a library."""
-    book = DecisionBook(library)
+    book = library.decisions
 
     def run(arguments: JSON, context: CallContext) -> JSON:
         return check_alignment(
@@ -108,37 +112,65 @@ class DecisionBook:
         self._read: dict[tuple[int, str], tuple[Page, Decision]] = {}
         self._decisions: Decisions | None = None
         self._lock = threading.Lock()
+        self._waiting: set[int] = set()
 
     def decisions(self) -> Decisions:
         """All of them as they stand now; only what changed is read again."""
+        caller = threading.get_ident()
+        self._waiting.add(caller)
+        try:
+            with self._lock:
+                return self._current(lambda _: None)
+        finally:
+            self._waiting.discard(caller)
+
+    def warm(self, stop: threading.Event) -> None:
+        """Read them beside everything else, with long pauses; without any for who waits for it."""
+
+        def breathe(worked: float) -> None:
+            if not self._waiting and stop.wait(_REST * worked):
+                raise _Stopped
+
+        with contextlib.suppress(_Stopped), self._lock:
+            for decision in self._current(breathe).all:
+                decision.get_ready()
+
+    def _current(self, breathe: Callable[[float], None]) -> Decisions:
         from toolcrib.packs.architecture.alignment import Decisions
 
-        with self._lock:
-            snapshot = self.library.snapshot
-            if self._decisions is None or snapshot.version != self._version:
-                records = [each for each in snapshot.by_kind.get("adr", ()) if each.is_decision]
-                pages = {(each.root, each.path): each for each in records}
-                self._read = {
-                    key: entry
-                    for key, record in pages.items()
-                    if (entry := self._entry(key, record, snapshot.pages[key]))
-                }
-                self._decisions = Decisions(entry for _, entry in self._read.values())
-                self._version = snapshot.version
-            return self._decisions
+        snapshot = self.library.snapshot
+        if self._decisions is None or snapshot.version != self._version:
+            records = [each for each in snapshot.by_kind.get("adr", ()) if each.is_decision]
+            read = {}
+            for record in records:
+                key = (record.root, record.path)
+                entry = self._entry(record, snapshot.pages[key], breathe)
+                if entry is not None:
+                    read[key] = self._read[key] = entry
+            self._read = read
+            self._decisions = Decisions(entry for _, entry in read.values())
+            self._version = snapshot.version
+        return self._decisions
 
     def _entry(
-        self, key: tuple[int, str], record: Record, page: Page
+        self, record: Record, page: Page, breathe: Callable[[float], None]
     ) -> tuple[Page, Decision] | None:
         from toolcrib.packs.architecture.alignment import Decision
 
-        known = self._read.get(key)
+        known = self._read.get((record.root, record.path))
         if known and known[0] is page and known[1].record == record:
             return known
+        began = time.thread_time()
         try:
-            return page, Decision(record, self.library.document(record).body)
+            made = Decision(record, self.library.document(record).body)
         except (FileRefused, FileUnreadable):
             return None  # gone since it was listed: the next version knows
+        breathe(time.thread_time() - began)
+        return page, made
+
+
+class _Stopped(Exception):
+    """Somebody said stop."""
 
 
 def check_alignment(book: DecisionBook, description: str, context: str = "") -> JSON:

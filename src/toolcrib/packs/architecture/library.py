@@ -22,6 +22,7 @@ from toolcrib.packs.architecture.sources import SUFFIX, find_sources
 if TYPE_CHECKING:
     from toolcrib.files.cache import DocumentCache
     from toolcrib.files.documents import Document
+    from toolcrib.packs.architecture.decisions import DecisionBook
     from toolcrib.packs.architecture.inventory import Inventory
     from toolcrib.packs.architecture.snapshot import Key, Snapshot
     from toolcrib.search.index import Index
@@ -65,6 +66,13 @@ class Library:
         from toolcrib.files.cache import DocumentCache
 
         return [DocumentCache(source.root) for source in self.sources]
+
+    @cached_property
+    def decisions(self) -> DecisionBook:
+        """The decisions, to be compared with proposals."""
+        from toolcrib.packs.architecture.decisions import DecisionBook
+
+        return DecisionBook(self)
 
     @property
     def loaded(self) -> bool:

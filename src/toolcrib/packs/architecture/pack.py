@@ -18,6 +18,7 @@ from toolcrib.packs.architecture.tools import find_tools
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.rulebook import RuleCheck
+    from toolcrib.packs.architecture.warming import Warming
 
 
 class ArchitecturePack(Pack):
@@ -35,6 +36,7 @@ class ArchitecturePack(Pack):
     def __init__(self, project: Path, settings: ArchitectureSettings | None = None) -> None:
         self.library = Library(project, settings)
         self._rule_check: RuleCheck | None = None
+        self._warming: Warming | None = None
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
@@ -67,6 +69,7 @@ class ArchitecturePack(Pack):
         prompts = self.prompts.refresh()
         self.prompts.warn()
         self._check_rules()
+        self._warm()
         return Changes(
             # Nobody knows what changed in a library that was never read: better told than missed.
             resources=updates.listing or untold,
@@ -93,8 +96,9 @@ class ArchitecturePack(Pack):
 
     async def close(self) -> None:
         """Let go of the folders, and of the rule engine."""
-        if self._rule_check is not None:
-            self._rule_check.stop()
+        for thread in (self._rule_check, self._warming):
+            if thread is not None:
+                thread.stop()
         self.library.close()
         self.prompts.close()
 
@@ -106,6 +110,15 @@ class ArchitecturePack(Pack):
             self._rule_check.stop()
         self._rule_check = RuleCheck(self.library)
         self._rule_check.start()
+
+    def _warm(self) -> None:
+        """Read the decisions for the first comparison; a call that comes sooner goes first."""
+        from toolcrib.packs.architecture.warming import Warming
+
+        if self._warming is not None:
+            self._warming.stop()
+        self._warming = Warming(self.library)
+        self._warming.start()
 
     def _workflow_store(self) -> WorkflowStore:
         if self.workflows is None:
