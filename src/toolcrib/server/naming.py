@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -30,4 +29,6 @@ def safe_names(names: Iterable[str]) -> dict[str, str]:
 def _spelling(name: str, short: str, uses: int) -> str:
     if uses == 1 and 0 < len(short) <= 64:
         return short
+    import hashlib  # few catalogs have such a name, and every server starts
+
     return f"{short[:55]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
