@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -137,10 +139,7 @@ def _densest(body: str, query: str, width: int) -> int | None:
     beginnings = {word[: max(4, len(word) - 3)].lower() for word in words}
     if not beginnings:
         return None
-    form = re.compile("|".join(re.escape(each) for each in sorted(beginnings)), re.I)
-    places = [
-        (match.start(), match[0].lower()) for match in islice(form.finditer(body), _MOST_MATCHES)
-    ]
+    places = list(islice(_places(body, beginnings), _MOST_MATCHES))
     best, most = None, 0
     for number, (at, _) in enumerate(places):
         within = {word for place, word in places[number : number + 20] if place - at < width}
@@ -149,3 +148,19 @@ def _densest(body: str, query: str, width: int) -> int | None:
             if most == len(beginnings):
                 break
     return best
+
+
+def _places(body: str, beginnings: Set[str]) -> Iterator[tuple[int, str]]:
+    """Where the words stand, in order."""
+    lower = body.lower()
+    if len(lower) != len(body):  # a letter became two: the places would be others
+        form = re.compile("|".join(re.escape(each) for each in sorted(beginnings)), re.I)
+        return ((match.start(), match[0].lower()) for match in form.finditer(body))
+    return merge(*(_found(lower, each) for each in beginnings))
+
+
+def _found(text: str, word: str) -> Iterator[tuple[int, str]]:
+    at = text.find(word)
+    while at >= 0:
+        yield at, word
+        at = text.find(word, at + len(word))
