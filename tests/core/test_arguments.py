@@ -156,6 +156,27 @@ def test_every_kind_of_field_is_shown_rightly(line):
     assert line in markdown
 
 
+class Odd(ToolArguments):
+    both: list[int | str] = Field(description="Some of each")
+    named: dict[str, int | None] = Field(default={}, description="By name")
+    rows: list[list[int]] = Field(default=[], description="A table")
+    made: str = Field(default_factory=lambda: "now", description="When")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- **both** (required): list of (integer or string)",
+        "- **named** (optional, default: {}): map of string to (integer or null)",
+        "- **rows** (optional, default: []): list of list of integer",
+        "- **made** (optional, default: computed for each call): string",
+    ],
+)
+def test_a_type_in_words_can_be_read_in_one_way_only(line):
+    """K-6: Union, list, dict and defaults are shown rightly, also within each other."""
+    assert line in Odd.to_schema_markdown()
+
+
 def test_no_arguments_are_said_in_a_line():
     """K-6: a line that says so."""
     assert Nothing.to_schema_markdown() == "## Arguments\n\nThis tool takes no arguments."

@@ -4,10 +4,12 @@ import json
 import re
 from typing import Literal
 
+import pytest
 from pydantic import Field
 
 from toolcrib.core.arguments import ToolArguments
 from toolcrib.core.descriptions import Example, concise, full, full_prompt
+from toolcrib.core.errors import InvalidToolSchema
 from toolcrib.core.functions import to_tool
 
 
@@ -117,3 +119,28 @@ def test_a_prompt_is_described_in_the_syntax_that_people_type():
     assert "@guide *args" in text
     assert "```\n@guide docs\n```\n\nGets docs." in text
     assert "arg1" not in text
+
+
+def test_an_example_that_would_be_refused_is_refused_itself():
+    """K-13: concrete examples that cannot drift: each is a call that the model accepts."""
+
+    @ToolArguments.declare(examples=[Example({"nam": "x"}, "Removes x.")])
+    def broken(args: Remove) -> None:
+        """Remove."""
+
+    ToolArguments.get_declared_tools(__name__)
+    with pytest.raises(
+        InvalidToolSchema, match=r"(?s)example of tool 'broken'.*did you mean 'name'"
+    ):
+        to_tool(broken)
+
+
+def test_a_tool_without_a_word_still_says_what_it_is():
+    """K-13, K-12: purpose; title and truthful annotations: what nobody promised is not claimed."""
+
+    def count_sheep() -> int:
+        return 1
+
+    wire = to_tool(count_sheep).to_wire()
+    assert (wire["title"], wire["description"]) == ("Count sheep", "Count sheep")
+    assert wire["annotations"] == {"readOnlyHint": False, "openWorldHint": True}

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pydantic import Field
 
+from toolcrib.core.arguments import ToolArguments
 from toolcrib.core.errors import (
     BreakerOpen,
     ConfigError,
@@ -23,6 +25,7 @@ from toolcrib.core.errors import (
     ToolNotFound,
 )
 from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.functions import to_tool
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.result import Result
 from toolcrib.core.stats import percentile
@@ -437,6 +440,34 @@ def test_a_workflow_fills_in_what_its_prompt_was_told_and_keeps_the_results() ->
         run(executor, tool(echo, schema=schema), {"workflow": "wf_gone"})
     with pytest.raises(InvalidArguments, match="code"):
         run(executor, tool(echo, schema=schema), {})
+
+
+def test_another_meaning_of_workflow_is_left_to_the_tool() -> None:
+    """K-20: any tool that declares it accepts a handle; a file name is none."""
+    schema = {"type": "object", "properties": {"workflow": {"type": "string"}}}
+    output = run(ToolExecutor(), tool(echo, schema=schema), {"workflow": "ci.yml"})
+    assert output.structured["workflow"] == "ci.yml"
+
+
+class Next(ToolArguments):
+    workflow: str | None = Field(default=None, description="Handle")
+    topic: str = Field(description="What it is about")
+
+
+def test_a_tool_of_a_team_s_own_reads_earlier_results() -> None:
+    """K-20: any tool that declares it; earlier results are readable."""
+
+    def step(args: Next, ctx: CallContext) -> dict[str, object]:
+        return {"topic": args.topic, "before": list(ctx.workflow.tool_results)}
+
+    executor = ToolExecutor()
+    flow = executor.workflows.mint("guided", {"topic": "money", "other": 1})
+    executor.workflows.remember(flow, "search", {"hits": 3})
+    seen = flow.tool_results
+    output = run(executor, to_tool(step), {"workflow": flow.session_id})
+    assert output.structured == {"topic": "money", "before": ["search"]}
+    assert list(seen) == ["search"], "what is being read never changes under the reader"
+    assert list(flow.tool_results) == ["search", "step"]
 
 
 def test_workflows_are_bounded_in_number_size_and_age() -> None:

@@ -14,6 +14,7 @@ def quiet_afterwards():
     logger = get_logger()
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
+        logging.getLogger().removeHandler(handler)
         handler.close()
     logger.setLevel(logging.NOTSET)
     logger.propagate = True
@@ -62,6 +63,18 @@ def test_a_json_log_has_one_object_per_line_with_the_extras(tmp_path):
     assert first["message"] == "done\nand dusted"
     assert (first["tool"], first["level"], first["logger"]) == ("echo", "DEBUG", "toolcrib.x")
     assert "boom" in second["exception"]
+
+
+def test_what_others_complain_of_has_the_same_form(tmp_path):
+    """S-9: --log-json: every line is an object, also those of asyncio and of the SDK."""
+    setup(as_json=True, file=tmp_path / "first.log")
+    setup(as_json=True, file=tmp_path / "log.jsonl")
+    logging.getLogger("asyncio").error("Task exception was never retrieved")
+    logging.getLogger("mcp.server").info("quiet")
+    get_logger("x").warning("ours, once")
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [line["logger"] for line in lines] == ["asyncio", "toolcrib.x"]
+    assert (tmp_path / "first.log").read_text() == ""
 
 
 def test_setting_up_again_replaces_the_first(tmp_path, capfd):

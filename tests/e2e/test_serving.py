@@ -213,6 +213,38 @@ def test_changed_settings_are_served_without_a_restart(shop: Path) -> None:
         until(lambda: names(pipe) == before)
 
 
+@pytest.mark.parametrize("words", [(), ("--classic",), ("--progressive",)])
+def test_every_tool_has_title_annotations_and_its_full_text(
+    shop: Path, words: tuple[str, ...]
+) -> None:
+    """K-12, K-13, S-4: in every mode; the full text is `toolcrib://tools/{name}`."""
+    with opened(shop, *words) as pipe:
+        pipe.initialize()
+        for tool in pipe.result("tools/list")["tools"]:
+            assert tool["title"] and tool["description"] and tool["annotations"], tool["name"]
+        uris = [each["uri"] for each in pipe.result("resources/list")["resources"]]
+        for name in ("guide_get_content", "shop_quote"):
+            uri = f"toolcrib://tools/{name}"
+            assert uri in uris
+            text = pipe.result("resources/read", {"uri": uri})["contents"][0]["text"]
+            assert "## Concrete Examples" in text
+
+
+@pytest.mark.parametrize("serving", [("serve",), ("directive", "serve"), ("climax", "run", "git")])
+def test_every_serving_command_logs_as_it_is_told(shop: Path, serving: tuple[str, ...]) -> None:
+    """S-9: `--log-level TRACE…ERROR` on every serving command; `--log-json`; a file."""
+    log = shop / "log.jsonl"
+    options = ("--log-level", "TRACE", "--log-json", "--log-file", str(log))
+    with Pipe(toolcrib(*serving, *options), cwd=shop) as pipe:
+        pipe.initialize()
+        tool = "climax_search" if "run" in serving else "directive/files.list"
+        assert pipe.call(tool)["isError"] is False
+        assert pipe.hang_up() == 0
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert any(tool in line["message"] and " ok " in line["message"] for line in lines)
+    assert pipe.errors == b""
+
+
 def test_the_audit_log_has_one_sanitised_line_per_call(shop: Path) -> None:
     """S-9: who, what, outcome, duration; sanitised."""
     log = shop / "audit.jsonl"

@@ -121,13 +121,14 @@ class ToolArguments(BaseModel):
         def add(function: F) -> F:
             with cls._lock:
                 known = cls._declared.setdefault(function.__name__, function)
+                if known is function:  # whoever takes it from here on finds its details
+                    setattr(function, _DETAILS, ToolDetails(**details))
             if known is not function:
                 raise DuplicateTool(
                     f"Two tools are declared under the name {function.__name__!r}: "
                     f"{origin_of(known)} and {origin_of(function)}",
                     next="Rename one of them.",
                 )
-            setattr(function, _DETAILS, ToolDetails(**details))
             return function
 
         return add if func is None else add(func)

@@ -124,7 +124,8 @@ def type_text(schema: Schema, definitions: Schema) -> str:
     for union in ("anyOf", "oneOf"):
         if union in schema:
             return " or ".join(type_text(each, definitions) for each in schema[union])
-    return _plain_type(schema, definitions) + _limits(schema)
+    # The length of a tuple is said by its members.
+    return _plain_type(schema, definitions) + ("" if "prefixItems" in schema else _limits(schema))
 
 
 def _plain_type(schema: Schema, definitions: Schema) -> str:
@@ -134,10 +135,16 @@ def _plain_type(schema: Schema, definitions: Schema) -> str:
     if kind == "array":
         if "prefixItems" in schema:
             return f"list of exactly ({', '.join(_each(schema['prefixItems'], definitions))})"
-        return f"list of {type_text(schema.get('items', {}), definitions)}"
+        return f"list of {_member(schema.get('items', {}), definitions)}"
     if kind == "object" and isinstance(schema.get("additionalProperties"), Mapping):
-        return f"map of string to {type_text(schema['additionalProperties'], definitions)}"
+        return f"map of string to {_member(schema['additionalProperties'], definitions)}"
     return str(kind)
+
+
+def _member(schema: Schema, definitions: Schema) -> str:
+    """The type of what is in a list or a map; several are kept together by brackets."""
+    text = type_text(schema, definitions)
+    return f"({text})" if " or " in text and not text.startswith(("list of", "map of")) else text
 
 
 def _each(schemas: Sequence[Schema], definitions: Schema) -> list[str]:
@@ -196,7 +203,9 @@ def _fields(
 
 
 def _optional(field: Schema) -> str:
-    return f"optional, default: {_shown(field['default'])}" if "default" in field else "optional"
+    # A default that is no part of the schema is made by a function, when the call comes.
+    default = _shown(field["default"]) if "default" in field else "computed for each call"
+    return f"optional, default: {default}"
 
 
 def _models(schema: Schema) -> Iterator[str]:

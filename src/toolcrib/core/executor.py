@@ -36,6 +36,7 @@ from toolcrib.core.tool import (
     Validate,
 )
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
+from toolcrib.core.workflow import SCHEMA as WORKFLOW_SCHEMA
 from toolcrib.core.workflow import WorkflowStore
 
 logger = logging.getLogger("toolcrib.calls")
@@ -177,9 +178,11 @@ class ToolExecutor:
 
     def _with_workflow(self, tool: Tool, given: JSON, context: CallContext) -> JSON:
         """Fill in what the workflow's prompt was already told, if the tool takes a handle."""
-        properties = tool.input_schema.get("properties", {})
         handle = given.get(WORKFLOW)
-        if WORKFLOW not in properties or not isinstance(handle, str):
+        if not isinstance(handle, str):
+            return given
+        properties = tool.input_schema.get("properties", {})
+        if not tool.takes_workflow and properties.get(WORKFLOW) != WORKFLOW_SCHEMA:
             return given
         context.workflow = self.workflows.get(handle)
         known = context.workflow.prompt_args

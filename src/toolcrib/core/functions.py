@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -19,13 +19,14 @@ from toolcrib.core.arguments import (
     parse_arguments,
     resolve_annotation,
 )
-from toolcrib.core.descriptions import Style, concise, docstring, full
-from toolcrib.core.errors import InvalidToolSchema, Place
+from toolcrib.core.descriptions import Example, Style, concise, docstring, full
+from toolcrib.core.errors import InvalidArguments, InvalidToolSchema, Place
 from toolcrib.core.logging import TRACE, get_logger
 from toolcrib.core.plain import shown
 from toolcrib.core.result import Result
 from toolcrib.core.secrets import masked
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
+from toolcrib.core.workflow import ARGUMENT as WORKFLOW
 
 F = TypeVar("F", bound=Function)
 
@@ -55,23 +56,41 @@ def to_tool(
     func = logged(func, name)
     model, details = model_of(func), details_of(func)
     schema, text, consent = model.input_schema(), docstring(func), consent_of(model)
+    title = title or details.title or name.replace("_", " ").strip().capitalize()
+    _check_examples(func, model, details.examples)
     whole = full(name, text, schema, details.examples, details.usage, consent)
-    short = whole if descriptions == "full" else concise(text, consent)
+    short = whole if descriptions == "full" else concise(text, consent) or title
     return Tool(
         name=wire_name or name,
         description=description or short,
         input_schema=schema,
         run=_runner(func, model),
-        title=title or details.title or name.replace("_", " ").strip().capitalize(),
+        title=title,
         annotations=_agreed(func, model, annotations or details.annotations or Annotations()),
         tags=details.tags,
         category=details.category,
         deadline=details.deadline,
+        takes_workflow=WORKFLOW in model.model_fields,
         origin=origin or origin_of(func),
         validate=functools.partial(_checked, model),
         failures="envelope" if _returns_result(func) else "result",
         full_description=whole,
     )
+
+
+def _check_examples(
+    func: Function, model: type[ToolArguments], examples: Sequence[Example]
+) -> None:
+    """Raise where an example would be refused: whoever copies it must not be let down."""
+    for example in examples:
+        try:
+            parse_arguments(model, example.arguments)
+        except InvalidArguments as error:
+            raise InvalidToolSchema(
+                f"An example of tool {func.__name__!r} does not fit its arguments: {error}",
+                where=Place(origin_of(func)),
+                next=f"Correct the example: {example.explanation}",
+            ) from error
 
 
 def _returns_result(func: Function) -> bool:

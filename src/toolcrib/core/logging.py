@@ -27,7 +27,10 @@ def get_logger(name: str = "") -> logging.Logger:
 
 
 def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = None) -> None:
-    """Send toolcrib's logs of `level` and above to stderr, or to `file`; the last call counts."""
+    """Send toolcrib's logs of `level` and above to stderr, or to `file`; the last call counts.
+
+    Warnings of others (asyncio, the SDK) go the same way, so that every line has one form.
+    """
     wanted = level.upper()
     if wanted not in LEVELS:
         raise ValueError(f"log level {level!r} is not one of: {', '.join(LEVELS)}")
@@ -37,11 +40,13 @@ def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = 
     else:
         handler = logging.FileHandler(file, encoding="utf-8")
     handler.setFormatter(JsonLines() if as_json else logging.Formatter(_TEXT))
-    logger = get_logger()
+    logger, others = get_logger(), logging.getLogger()
     for old in list(logger.handlers):
         logger.removeHandler(old)
+        others.removeHandler(old)
         old.close()
     logger.addHandler(handler)
+    others.addHandler(handler)
     logger.setLevel(TRACE if wanted == "TRACE" else wanted)
     logger.propagate = False
 

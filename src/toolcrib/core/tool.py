@@ -27,14 +27,15 @@ class Annotations:
     open_world: bool | None = None
 
     def to_wire(self) -> JSON:
-        """The four MCP hints, those that are known."""
+        """The four MCP hints, those that are known; of a tool that says nothing, the worst."""
         hints = {
             "readOnlyHint": self.read_only,
             "destructiveHint": self.destructive,
             "idempotentHint": self.idempotent,
             "openWorldHint": self.open_world,
         }
-        return {name: value for name, value in hints.items() if value is not None}
+        known = {name: value for name, value in hints.items() if value is not None}
+        return known or {"readOnlyHint": False, "openWorldHint": True}
 
 
 READ_ONLY = Annotations(read_only=True, destructive=False, idempotent=True, open_world=False)
@@ -133,6 +134,7 @@ class Tool:
     call is told: as a result that the model reads, as a JSON-RPC error (`architecture`), or as a
     `Result` in its JSON form ("envelope", for tools that return one).
     With `keeps_time` the tool stops itself at its deadline and says so in its own words.
+    With `takes_workflow` its argument `workflow` is a handle; another tool may mean what it likes.
     """
 
     name: str
@@ -146,6 +148,7 @@ class Tool:
     category: str | None = None
     deadline: float | None = None
     keeps_time: bool = False
+    takes_workflow: bool = False
     origin: str = "unknown"
     validate: Validate | None = None
     failures: Failures = "result"
@@ -174,9 +177,7 @@ class Tool:
         wire["inputSchema"] = self.input_schema
         if self.output_schema is not None:
             wire["outputSchema"] = self.output_schema
-        hints = self.annotations.to_wire()
-        if hints:
-            wire["annotations"] = hints
+        wire["annotations"] = self.annotations.to_wire()
         if self.meta:
             wire["_meta"] = dict(self.meta)
         return wire

@@ -85,13 +85,16 @@ class WorkflowStore:
 
     def remember(self, context: WorkflowContext, tool: str, result: Any) -> None:
         """Keep a tool's latest result, the oldest giving way when there is too much."""
+        kept = plain(result)
         with self._lock:
-            context.tool_results.pop(tool, None)
-            context.tool_results[tool] = plain(result)
-            while len(context.tool_results) > 1 and self._size(context) > self._largest:
-                context.tool_results.pop(next(iter(context.tool_results)))
-            if self._size(context) > self._largest:
-                context.tool_results[tool] = "(too large to keep)"
+            results = {name: known for name, known in context.tool_results.items() if name != tool}
+            results[tool] = kept
+            while len(results) > 1 and len(dumps(results)) > self._largest:
+                results.pop(next(iter(results)))
+            if len(dumps(results)) > self._largest:
+                results[tool] = "(too large to keep)"
+            # Swapped as a whole: a tool of the same workflow may be reading them right now.
+            context.tool_results = results
 
     def _make_room(self) -> None:
         """Let go of the oldest: of those that are too many, and of those that are too old."""
@@ -102,6 +105,3 @@ class WorkflowStore:
 
     def _is_over(self, context: WorkflowContext) -> bool:
         return self._clock() - context.created_at > self._longest
-
-    def _size(self, context: WorkflowContext) -> int:
-        return len(dumps(context.tool_results))

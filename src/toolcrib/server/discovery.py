@@ -36,6 +36,7 @@ class Catalog:
         self.refused: list[ToolcribError] = []
         self._mode = mode
         self._naming = naming
+        self._behind: list[Tool] = []
         self._safe: dict[str, str] = {}
         self._exact: dict[str, str] = {}
 
@@ -52,6 +53,11 @@ class Catalog:
     def listed(self) -> list[Tool]:
         """The tools of `tools/list`, sorted by name."""
         return self.manager.list_tools()
+
+    def documented(self) -> list[Tool]:
+        """The tools that have a full text, whether they are listed or stand behind the counter."""
+        tools = [*self.manager.list_tools(), *self._behind]
+        return sorted((tool for tool in tools if tool.full_description), key=lambda each: each.name)
 
     def spelled(self, tool: Tool) -> str:
         """The tool's name as this server writes it."""
@@ -71,7 +77,8 @@ class Catalog:
         if self._mode == "progressive":
             behind = ToolManager(self.manager.executor)
             self.refused = behind.replace(native)
-            return self._counter([shelf for shelf, _ in shelves], behind.list_tools())
+            self._behind = behind.list_tools()
+            return self._counter([shelf for shelf, _ in shelves], self._behind)
         return native + (self._counter([shelf for shelf, _ in shelves], []) if shelves else [])
 
     def _counter(self, shelves: Sequence[Shelf], native: Sequence[Tool]) -> list[tuple[Tool, bool]]:

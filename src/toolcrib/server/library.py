@@ -30,13 +30,13 @@ class ToolManual:
         self._catalog = catalog
 
     def __bool__(self) -> bool:
-        return any(tool.full_description for tool in self._catalog.listed())
+        return bool(self._catalog.documented())
 
     def resources(self) -> Sequence[Resource]:
         """One per tool that has more to say than `tools/list` shows."""
         return [
             Resource(_TOOL_URI + tool.name, tool.name, title=tool.title, size=len(text.encode()))
-            for tool in self._catalog.listed()
+            for tool in self._catalog.documented()
             if (text := tool.full_description)
         ]
 
@@ -46,8 +46,8 @@ class ToolManual:
 
     async def read(self, uri: str) -> Sequence[Contents]:
         """The manual page of one tool."""
-        for tool in self._catalog.listed():
-            if tool.full_description and uri == _TOOL_URI + tool.name:
+        for tool in self._catalog.documented():
+            if uri in (_TOOL_URI + tool.name, _TOOL_URI + self._catalog.spelled(tool)):
                 return [Contents(uri, text=tool.full_description)]
         raise ResourceNotFound(uri, [resource.uri for resource in self.resources()])
 
