@@ -46,10 +46,11 @@ class Inventory:
 
     def update(self, changed: Sequence[Path] = ()) -> None:
         """Look at the changed paths, or at everything when none is named."""
+        names = [path.as_posix() for path in changed]
         for number, source in enumerate(self.sources):
             # A folder that was away is looked at whole: what changed meanwhile was not told.
             whole = not changed or source.folder in self.away
-            paths = None if whole else _concerned(source, changed)
+            paths = None if whole else _concerned(source, names)
             if paths == []:
                 continue
             try:
@@ -139,15 +140,17 @@ class Inventory:
         self.problems.pop(f"{source.folder}/{key[1]}", None)
 
 
-def _concerned(source: Source, changed: Sequence[Path]) -> list[str] | None:
+def _concerned(source: Source, changed: Sequence[str]) -> list[str] | None:
     """The changed documents below a source; None when the whole folder must be looked at."""
+    here = f"{source.root.path.as_posix()}/"
     paths: list[str] = []
     for path in changed:
-        relative = source.relative(path)
-        if relative is None:
-            continue
-        if relative == "" or not relative.lower().endswith(SUFFIX):
+        if path.startswith(here):
+            relative = path[len(here) :]
+            if not relative.lower().endswith(SUFFIX):
+                return None
+            if "/." not in f"/{relative}":
+                paths.append(relative)
+        elif here.startswith(f"{path}/"):
             return None
-        if not any(part.startswith(".") for part in relative.split("/")):
-            paths.append(relative)
     return paths

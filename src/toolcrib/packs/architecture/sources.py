@@ -21,15 +21,6 @@ class Source:
     folder: str
     root: Root
 
-    def relative(self, path: Path) -> str | None:
-        """The path below this folder, `""` for the folder itself or one above, else None."""
-        if path == self.root.path or path in self.root.path.parents:
-            return ""
-        try:
-            return path.relative_to(self.root.path).as_posix()
-        except ValueError:
-            return None
-
 
 def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source, ...]:
     """The configured folders, then the usual ones; they need not exist yet.
