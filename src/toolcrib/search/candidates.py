@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
-from heapq import nlargest
 from typing import Final
 
 from toolcrib.search.ranking import Ranking
@@ -49,15 +48,6 @@ class Candidate:
 def surplus(stems: Collection[str], wanted: Container[str]) -> float:
     """Return how many words a name has, those that were asked for counting half."""
     return len(stems) - sum(stem in wanted for stem in stems) / 2
-
-
-def contenders(scores: list[float], count: int) -> tuple[list[int], float]:
-    """Return the slots of the best `count` scores, those of a tie all, and the best score."""
-    best = nlargest(count, filter(None, scores))
-    if not best:
-        return [], 0.0
-    least = best[-1]
-    return [slot for slot in range(len(scores)) if scores[slot] >= least], best[0]
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from threading import RLock
 from typing import Any, Final
 
-from toolcrib.search.candidates import Candidate, Entry, contenders, ranked, surplus
+from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
 from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted
 from toolcrib.search.ranking import TOOLS, Ranking
+from toolcrib.search.scores import AnyScores, Scores, SwiftScores
 from toolcrib.search.text import telling, tokens
 from toolcrib.search.vectors import Likeness, Meanings
 
@@ -170,19 +171,26 @@ class Index:
             if not query.strip():
                 return self._all(allowed, limit)
             wanted = self._interpreter.read(query)
-            scores = self._postings.score(wanted.words, wanted.kin)
+            likeness = self._likeness(query, allowed)
+            scores = self._scores(wanted, allowed, swift=likeness is not None)
             names = self._names.matches(query)
             if allowed is not None:
-                scores = [score if slot in allowed else 0.0 for slot, score in enumerate(scores)]
                 names = {slot: rank for slot, rank in names.items() if slot in allowed}
-            likeness = self._likeness(query, allowed)
             likely = likeness.best(_LIKELY, self._ranking.alike) if likeness else []
-            telling, top = contenders(scores, max(limit, _LIKELY))
-            slots = {*telling, *names, *likely}
-            found = self._candidates(slots, scores, top, wanted.words, names, likeness)
+            telling, top = scores.best(max(limit, _LIKELY))
+            slots = list({*telling, *names, *likely})
+            found = self._candidates(slots, scores.of(slots), top, wanted.words, names, likeness)
             hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
-            wordless = sum(not scores[slot] for slot in {*names, *likely})
-            return Hits(hits, len(scores) - scores.count(0.0) + wordless)
+            wordless = scores.of(list({*names, *likely})).count(0.0)
+            return Hits(hits, scores.matched() + wordless)
+
+    def _scores(self, wanted: Wanted, allowed: set[int] | None, swift: bool) -> AnyScores:
+        size = len(self._postings)
+        scores = SwiftScores(size) if swift else Scores(size)
+        self._postings.score(wanted.words, wanted.kin, scores)
+        if allowed is not None:
+            scores.keep(allowed)
+        return scores
 
     def _likeness(self, query: str, allowed: set[int] | None) -> Likeness | None:
         """How alike in meaning the documents are to a query, where that is known."""
@@ -192,7 +200,7 @@ class Index:
 
     def _candidates(
         self,
-        slots: Collection[int],
+        slots: Sequence[int],
         scores: Sequence[float],
         top: float,
         wanted: Container[str],
@@ -200,13 +208,12 @@ class Index:
         likeness: Likeness | None,
     ) -> list[Candidate]:
         """The documents in these slots, with what speaks for each."""
-        order = list(slots)
-        meanings = likeness.of(order) if likeness else [0.0] * len(order)
+        meanings = likeness.of(slots) if likeness else [0.0] * len(slots)
         found: list[Candidate] = []
-        for slot, meaning in zip(order, meanings, strict=True):
+        for slot, score, meaning in zip(slots, scores, meanings, strict=True):
             entry = self._entries[slot]
             beyond = surplus(entry.stems, wanted)
-            name, words = names.get(slot, 0), scores[slot] / (top or 1.0)
+            name, words = names.get(slot, 0), score / (top or 1.0)
             found.append(Candidate(slot, entry, name, beyond, words, meaning))
         return found
 

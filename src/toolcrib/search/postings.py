@@ -17,6 +17,7 @@ from operator import mul
 from typing import Final, TypeAlias
 
 from toolcrib.search.ranking import Ranking
+from toolcrib.search.scores import AnyScores
 
 _HEAVY: Final = 0.5
 
@@ -156,15 +157,13 @@ class Postings:
         b = self.ranking.b
         return self._weights[field] / (1 - b + b * length / average)
 
-    def score(self, words: Mapping[str, float], kin: Mapping[str, float]) -> list[float]:
-        """Add up what the words of a query, and their kin, are worth: one score per slot."""
-        scores = [0.0] * len(self._words_of)
+    def score(
+        self, words: Mapping[str, float], kin: Mapping[str, float], scores: AnyScores
+    ) -> None:
+        """Add up what the words of a query, and their kin, are worth."""
         for group, heavy in ((words, False), (kin, True)):
             for word, weight in group.items():
-                slots, values = self.impacts(word, heavy)
-                for slot, value in zip(slots, values, strict=True):
-                    scores[slot] += weight * value
-        return scores
+                scores.add(*self.impacts(word, heavy), weight)
 
     def fields_with(self, word: str, slot: int) -> Iterator[int]:
         """The fields of a document that have a word."""

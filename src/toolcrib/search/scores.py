@@ -1,0 +1,104 @@
+"""What the words of a query are worth in each document, added up."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from heapq import nlargest
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+class Scores:
+    """One score per slot, in plain Python."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, size: int) -> None:
+        self._values = [0.0] * size
+
+    def add(self, slots: array[int], values: array[float], weight: float) -> None:
+        """Add what one word is worth to the slots that have it."""
+        scores = self._values
+        for slot, value in zip(slots, values, strict=True):  # most of a search's time goes here
+            scores[slot] += weight * value
+
+    def keep(self, allowed: set[int]) -> None:
+        """Take the score from all other slots."""
+        self._values = [
+            score if slot in allowed else 0.0 for slot, score in enumerate(self._values)
+        ]
+
+    def best(self, count: int) -> tuple[list[int], float]:
+        """Return the slots of the best `count` scores, those of a tie all, and the best score."""
+        scores = self._values
+        best = nlargest(count, filter(None, scores))
+        if not best:
+            return [], 0.0
+        least = best[-1]
+        return [slot for slot in range(len(scores)) if scores[slot] >= least], best[0]
+
+    def of(self, slots: Sequence[int]) -> list[float]:
+        """The scores of some slots."""
+        return [self._values[slot] for slot in slots]
+
+    def matched(self) -> int:
+        """How many slots have any score."""
+        return len(self._values) - self._values.count(0.0)
+
+
+class SwiftScores:
+    """The same sums to the last bit, by numpy: for where that is loaded anyway, for meaning."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, size: int) -> None:
+        import numpy as np
+
+        self._values: Vector = np.zeros(size)
+
+    def add(self, slots: array[int], values: array[float], weight: float) -> None:
+        """Add what one word is worth to the slots that have it."""
+        import numpy as np
+
+        self._values[np.frombuffer(slots, np.uintc)] += weight * np.frombuffer(values)
+
+    def keep(self, allowed: set[int]) -> None:
+        """Take the score from all other slots."""
+        import numpy as np
+
+        kept = np.fromiter(allowed, np.intp, len(allowed))
+        values = np.zeros_like(self._values)
+        values[kept] = self._values[kept]
+        self._values = values
+
+    def best(self, count: int) -> tuple[list[int], float]:
+        """Return the slots of the best `count` scores, those of a tie all, and the best score."""
+        import numpy as np
+
+        found = self._values[self._values > 0.0]
+        if not found.size:
+            return [], 0.0
+        count = min(count, found.size)
+        least = np.partition(found, -count)[-count]
+        slots: list[int] = np.nonzero(self._values >= least)[0].tolist()
+        return slots, float(found.max())
+
+    def of(self, slots: Sequence[int]) -> list[float]:
+        """The scores of some slots."""
+        values: list[float] = self._values[list(slots)].tolist()
+        return values
+
+    def matched(self) -> int:
+        """How many slots have any score."""
+        import numpy as np
+
+        return int(np.count_nonzero(self._values))
+
+
+AnyScores: TypeAlias = Scores | SwiftScores
