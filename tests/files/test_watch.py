@@ -262,3 +262,70 @@ def test_the_limit_of_watches_makes_it_poll_and_say_so(tmp_path: Path, limit: st
     )
     assert "Watching for changes by polling" in done.stdout
     assert "new.md" in done.stdout
+
+
+def test_a_written_file_is_told_before_all_the_others_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A-1: a changed document is served within 100 ms of quiet, however many others there are."""
+    file = tmp_path / "a.md"
+    file.write_text("one")
+    looks: list[int] = []
+    look = watch.snapshot
+
+    def counted(paths: tuple[str, ...]) -> watch.Snapshot:
+        looks.append(len(paths))
+        return look(paths)
+
+    class Timed(Seen):
+        async def __call__(self, changed: list[Path]) -> None:
+            self.looks = len(looks)
+            await super().__call__(changed)
+
+    monkeypatch.setattr(watch, "snapshot", counted)
+
+    async def scenario() -> None:
+        seen = Timed()
+        watcher = Watcher(lambda: [tmp_path], seen)
+        task = asyncio.create_task(watcher.run())
+        await watcher.ready.wait()
+        before = len(looks)
+        file.write_text("two")
+        await seen.until("a.md")
+        assert seen.looks == before
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(scenario())
+
+
+def test_what_came_and_what_changed_together_is_told_together(tmp_path: Path) -> None:
+    """FAULTS, documents: one burst is one rebuild."""
+    file = tmp_path / "a.md"
+    file.write_text("one")
+
+    async def scenario() -> None:
+        async with watching(tmp_path) as (seen, _):
+            (tmp_path / "b.md").write_text("new")
+            file.write_text("two")
+            await seen.until("a.md", "b.md")
+            assert len(seen.calls) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_file_that_is_replaced_by_its_new_version_is_told_once(tmp_path: Path) -> None:
+    """S-5: editors write beside the file and rename; nobody hears of that twice."""
+    file = tmp_path / "a.md"
+    file.write_text("one")
+
+    async def scenario() -> None:
+        async with watching(tmp_path) as (seen, _):
+            (tmp_path / ".a.tmp").write_text("two")
+            (tmp_path / ".a.tmp").rename(file)
+            await seen.until("a.md")
+            (tmp_path / "end.md").write_text("end")
+            await seen.until("end.md")
+            assert [[path.name for path in call] for call in seen.calls] == [["a.md"], ["end.md"]]
+
+    asyncio.run(scenario())

@@ -9,11 +9,12 @@ instead of notifications.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import stat
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,8 @@ _POLL = 0.5
 _HEARTBEAT = 30.0
 # A burst that never ends is told in parts.
 _LONGEST_BURST = 1.5
+# So few are looked at first: a look at ten thousand files takes longer than a reload.
+_FEW = 20
 # Two listeners may tell of one change: the second is given this long.
 _ECHO = 0.03
 
@@ -141,6 +144,8 @@ class Watcher:
     async def _compare(self, paths: tuple[str, ...], before: Snapshot | None) -> Snapshot:
         """Take a snapshot and report what differs from the one before."""
         heard, self._heard = self._heard, set()
+        if before is not None and 0 < len(heard) <= _FEW:
+            before, heard = await self._glance(before, heard)
         looked, self._looked = self._looked, time.time_ns()
         started = time.monotonic()
         after = await in_thread(snapshot, paths)
@@ -156,6 +161,19 @@ class Watcher:
         if changed:
             await self._report(sorted(changed))
         return after
+
+    async def _glance(self, before: Snapshot, heard: set[str]) -> tuple[Snapshot, set[str]]:
+        """Report files that were written to before looking at all the others.
+
+        Only where nothing came or went: such changes belong together, and are told in one go.
+        """
+        now = await in_thread(_stamps, heard)
+        if now.keys() != heard & before.keys():
+            return before, heard
+        changed = {path: stamp for path, stamp in now.items() if before[path] != stamp}
+        if changed:
+            await self._report(sorted(changed))
+        return {**before, **changed}, heard - changed.keys()
 
     async def _settled(self, paths: tuple[str, ...], seen: Snapshot) -> Snapshot:
         """Without notifications, quiet is when two snapshots in a row are the same."""
@@ -230,6 +248,17 @@ def snapshot(paths: Sequence[str]) -> Snapshot:
             found[path] = _stamp(seen)
     while pending:
         _look(pending.pop(), found, pending)
+    return found
+
+
+def _stamps(paths: Iterable[str]) -> Snapshot:
+    """The stamps of those that exist; a folder has none."""
+    found: Snapshot = {}
+    for path in paths:
+        with contextlib.suppress(OSError):
+            seen = os.stat(path)  # noqa: PTH116 - as above
+            if not stat.S_ISDIR(seen.st_mode):
+                found[path] = _stamp(seen)
     return found
 
 
