@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+
+from report import Report
 
 from toolcrib.core.plain import dumps
 from toolcrib.packs.climax.config import bundled_names, load_configs
@@ -54,23 +55,6 @@ loaded = load_configs(["*.yaml"], Path(sys.argv[1]), cache=user_cache() if sys.a
 count = sum(len(list(config.tools)) for config in loaded.configs)
 print(time.process_time() - before, count)
 """
-
-
-class Report:
-    """Figures, each with its limit if it has one."""
-
-    def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
-
-    def add(self, what: str, value: float, unit: str, limit: float | None = None) -> None:
-        kept = limit is None or value <= limit
-        self.rows.append({"what": what, "value": value, "unit": unit, "limit": limit, "kept": kept})
-        bound = "" if limit is None else f"  at most {limit:g} {unit}  {'ok' if kept else 'MISSED'}"
-        print(f"  {what:<58}{value:>10.2f} {unit}{bound}", flush=True)
-
-    @property
-    def kept(self) -> bool:
-        return all(row["kept"] for row in self.rows)
 
 
 def write_configs(folder: Path, files: int, tools: int) -> None:
