@@ -128,3 +128,14 @@ def test_a_search_that_cannot_be_made_is_no_empty_answer(shop, toolcrib):
     ran = toolcrib("search", "stock", "--limit", "0")
     assert ran.code == 1 and ran.out == ""
     assert "error[invalid-arguments]: Argument 'limit' must be at least 1, got 0" in ran.err
+
+
+def test_search_says_why_when_asked(shop, toolcrib):
+    """U-1: `search --explain` shows the words that matched, where, and what they stand for."""
+    ran = toolcrib("search", "takings", "per", "day", "--explain")
+    assert "why" in ran.out.splitlines()[0]
+    found = toolcrib("search", "takings", "--explain", "--json").json
+    assert list(found["explain"]) == [each["tool_name"] for each in found["results"]]
+    why = found["explain"]["shop_report_revenue"]
+    assert why["words"]["takings"]["in"]
+    assert "explain" not in toolcrib("search", "takings", "--json").json

@@ -131,8 +131,8 @@ def test_an_explained_result_says_why(crib):
     (hit, *_) = crib.search("remove images", explain=True).hits
     assert hit.key == "docker_rmi"
     assert hit.why is not None
-    assert hit.why["words"]["imag"] == {"in": ["description"]}
-    assert hit.why["words"]["delet"] == {"in": ["description"], "for": "remov"}
+    assert hit.why["words"]["images"] == {"in": ["description"]}
+    assert hit.why["words"]["delete"] == {"in": ["description"], "for": "remove"}
     (exact, *_) = crib.search("git_log", explain=True).hits
     assert exact.why is not None and exact.why["name"] == "exact"
     assert crib.search("git_log").hits[0].why is None

@@ -4,6 +4,7 @@ examples:
   toolcrib search "undo the last commit"
   toolcrib search stock --category shop
   toolcrib search template --limit 3 --json
+  toolcrib search "remove a container" --explain
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--category", help="only tools of this category")
     parser.add_argument("--cli", metavar="NAME", help="only tools of this program")
     parser.add_argument("--limit", type=int, default=10, help="at most so many (default: 10)")
+    parser.add_argument("--explain", action="store_true", help="say why each one matched")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what was found, best first."""
     wanted = {"query": " ".join(args.query), "limit": args.limit}
-    wanted |= {key: getattr(args, key) for key in ("category", "cli") if getattr(args, key)}
+    given = {key: getattr(args, key) for key in ("category", "cli", "explain")}
+    wanted |= {key: value for key, value in given.items() if value}
 
     async def search(desk: Desk) -> JSON:
         return await desk.ask("tools/call", name="climax_search", arguments=wanted)
@@ -49,4 +52,19 @@ def _text(found: JSON) -> str:
         nearest = ", ".join(found.get("nearest", []))
         return f"Nothing found; nearest: {nearest}" if nearest else "Nothing found"
     rows = [(each["tool_name"], str(each["description"]).split("\n")[0]) for each in results]
-    return console.table(rows, ["tool", "what it does"])
+    if "explain" not in found:
+        return console.table(rows, ["tool", "what it does"])
+    reasons = [_reason(found["explain"].get(name, {})) for name, _ in rows]
+    explained = [(name, why, does) for (name, does), why in zip(rows, reasons, strict=True)]
+    return console.table(explained, ["tool", "why", "what it does"])
+
+
+def _reason(why: JSON) -> str:
+    """Why a tool was found: `container (name, description), delete for remove (description)`."""
+    parts = [f"{why['name']} name"] if why.get("name") else []
+    for word, about in why.get("words", {}).items():
+        stands = f" for {about['for']}" if "for" in about else ""
+        parts.append(f"{word}{stands} ({', '.join(about['in'])})")
+    if why.get("meaning_score"):
+        parts.append(f"meaning {why['meaning_score']:.2f}")
+    return ", ".join(parts)

@@ -8,6 +8,7 @@ from itertools import chain
 from threading import RLock
 from typing import Any, Final
 
+from toolcrib.search import thesaurus
 from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
 from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
@@ -243,13 +244,14 @@ class Index:
 
     def _why(self, found: Candidate, wanted: Wanted) -> dict[str, Any]:
         """The evidence for one result, in words that can be shown."""
-        fields = tuple(self._weights)
+        fields, spelt = tuple(self._weights), wanted.spellings()
         words: dict[str, Any] = {}
-        for word in (*wanted.words, *wanted.kin):
-            places = [fields[field] for field in self._postings.fields_with(word, found.slot)]
+        for stem in (*wanted.words, *wanted.kin):
+            places = [fields[field] for field in self._postings.fields_with(stem, found.slot)]
             if places:
-                said = wanted.stands_for.get(word)
-                words[word] = {"in": places, "for": said} if said else {"in": places}
+                word = spelt.get(stem) or thesaurus.spelt(stem)
+                said = wanted.stands_for.get(stem)
+                words[word] = {"in": places} | ({"for": spelt.get(said, said)} if said else {})
         return {
             "name": _NAME.get(found.name),
             "words": words,

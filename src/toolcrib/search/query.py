@@ -23,6 +23,7 @@ class Wanted:
     `stands_for` tells which word of the query an added stem is there for.
     """
 
+    query: str
     words: dict[str, float]
     kin: dict[str, float] = field(default_factory=dict)
     stands_for: dict[str, str] = field(default_factory=dict)
@@ -38,6 +39,12 @@ class Wanted:
         if word not in self.words and weight > self.kin.get(word, 0.0):
             self.kin[word] = weight
             self.stands_for[word] = said
+
+
+    def spellings(self) -> dict[str, str]:
+        """The stems of the query as they were written in it."""
+        written = words(self.query[:LONGEST])
+        return {stem(word): word for word in reversed(written)}
 
 
 def content(text: str) -> list[str]:
@@ -60,7 +67,7 @@ class Interpreter:
         distinct = list(dict.fromkeys(said))
         if len(distinct) > _MOST_WORDS:
             distinct = self._telling(distinct)
-        wanted = Wanted({each: 1.0 for each in distinct if each in self._postings})
+        wanted = Wanted(query, {each: 1.0 for each in distinct if each in self._postings})
         for each in distinct:
             if each not in self._postings and not thesaurus.knows(each):
                 self._guess(each, wanted)

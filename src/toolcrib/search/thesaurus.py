@@ -528,6 +528,17 @@ def deeds(word: str) -> tuple[str, ...]:
     return _does().get(word, ())
 
 
+def spelt(word: str) -> str:
+    """Return a stem as it is written, where it is a word of the field."""
+    return _spellings().get(word, word)
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    listed = " ".join((_SAME, _NEAR, _DEEDS)).replace(":", " ").split()
+    return {stem(word): word for word in reversed(listed)}
+
+
 @cache
 def _does() -> dict[str, tuple[str, ...]]:
     table: dict[str, dict[str, None]] = {}

@@ -241,3 +241,31 @@ def test_ten_thousand_tools_are_searched_in_milliseconds(
         assert search(index, query=query)["results"]
         spent.append(time.thread_time() - started)
     assert sorted(spent)[len(spent) // 2] < 0.02
+
+
+def test_an_answer_stays_within_what_a_context_has_room_for(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-4: the best of a thousand matches, and how many there were; never more than is read."""
+    lines = "\n".join(
+        f"      - {{name: job_{number:04}, description: {'Runs one of the nightly jobs. ' * 8}}}"
+        for number in range(1_000)
+    )
+    write(f"    name: jobs\n    command: echo\n    tools:\n{lines}\n")
+    jobs = ToolIndex.from_configs(load_configs(["tools.yaml"], tmp_path).configs)
+    answer = search(jobs, query="nightly job", limit=1_000)
+    assert answer["total_matches"] == 1_000
+    assert 100 < len(answer["results"]) < 1_000
+    assert len(dumps(answer)) < 80_000
+    assert names(answer) == names(search(jobs, query="nightly job", limit=len(answer["results"])))
+
+
+def test_why_a_tool_matched_is_told_on_request(index: ToolIndex) -> None:
+    """C-4: the entries keep their keys; the reasons stand beside them, by name."""
+    answer = search(index, query="show containers", explain=True)
+    assert list(answer["explain"]) == names(answer)
+    why = answer["explain"]["docker_ps"]
+    assert why["words"]["containers"] == {"in": ["description", "tags", "about"]}
+    assert why["name"] is None
+    assert search(index, query="git_log", explain=True)["explain"]["git_log"]["name"] == "exact"
+    assert search(index, query="show containers")["results"] == answer["results"]

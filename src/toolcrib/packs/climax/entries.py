@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolcrib.core.tool import Tool
@@ -74,10 +74,11 @@ class CLISummary:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best entries for a search, and how many there were in all."""
+    """The best entries for a search, how many there were in all, and on request why they match."""
 
     entries: list[ToolIndexEntry]
     total: int
+    why: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def cli_entry(resolved: ResolvedTool) -> ToolIndexEntry:

@@ -109,8 +109,9 @@ class ToolIndex:
         category: str | None = None,
         cli: str | None = None,
         limit: int = 10,
+        explain: bool = False,
     ) -> Found:
-        """The same as `search`, with the number of matches before the cut."""
+        """The same as `search`, with the number of matches before the cut, and why they match."""
         from toolcrib.packs.climax.entries import Found
 
         where = {}
@@ -118,8 +119,9 @@ class ToolIndex:
             where["category"] = category
         if cli:
             where["cli"] = cli
-        hits = self.prepare().search(query or "", limit=limit, where=where)
-        return Found([self.entry(hit.key) for hit in hits.hits], hits.total)
+        hits = self.prepare().search(query or "", limit=limit, where=where, explain=explain)
+        entries = [self.entry(hit.key) for hit in hits.hits]
+        return Found(entries, hits.total, {hit.key: hit.why for hit in hits.hits if hit.why})
 
     def summary(self, limit: int = 10) -> list[CLISummary]:
         """The programs with their numbers of tools, sorted by name."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Lookup = Callable[[str], Tool | None]
 Invoke = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput]]
 
+# Clients refuse an answer of 25,000 tokens or cut it off; one that an agent reads whole is smaller.
+_BUDGET = 20_000
 _SEARCH_SCHEMA: JSON = {
     "type": "object",
     "properties": {
@@ -42,6 +44,7 @@ _SEARCH_SCHEMA: JSON = {
             "default": 10,
             "description": "At most so many results",
         },
+        "explain": {"type": "boolean", "description": "Say why each result matched"},
     },
     "additionalProperties": False,
 }
@@ -123,14 +126,21 @@ def search(
     category: str | None = None,
     cli: str | None = None,
     limit: int = 10,
+    explain: bool = False,
 ) -> JSON:
-    """The answer of `climax_search`."""
+    """The answer of `climax_search`: the best results, as many as a context has room for."""
+    from toolcrib.search.budget import fit
+
     if not (query or category or cli):
         return {"mode": "summary", "summary": [each.as_dict() for each in index.summary(limit)]}
-    found = index.find(query, category, cli, limit)
-    answer: JSON = {"mode": "search", "results": [entry.as_dict() for entry in found.entries]}
-    if found.total > len(found.entries):
+    found = index.find(query, category, cli, limit, explain)
+    results = fit([entry.as_dict() for entry in found.entries], _BUDGET).results
+    answer: JSON = {"mode": "search", "results": results}
+    if found.total > len(results):
         answer["total_matches"] = found.total
+    if explain:
+        shown = (each["tool_name"] for each in results)
+        answer["explain"] = {name: found.why[name] for name in shown if name in found.why}
     if not found.entries and query and (near := index.nearest(query)):
         answer["nearest"] = near
     return answer
