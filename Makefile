@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-importer help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs reference pictures clients clean
+.PHONY: bench-importer help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs decisions reference pictures clients clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -98,3 +98,9 @@ soak: setup  ## 10,000 commands in a row: no zombie, no file left open, no growt
 
 bench-search: setup  ## how often the right tool is found, beside BM25 and FastMCP, as a table and a plot
 	$(BIN)/python benchmarks/search.py
+
+decisions: $(BASE)  ## our own decisions and patterns, and the example's, by our own pack
+	$(BIN)/toolcrib architecture lint --strict
+	$(BIN)/toolcrib architecture check src
+	$(BIN)/toolcrib architecture lint --strict --project examples/shop
+	$(BIN)/toolcrib architecture check examples/shop/shop --project examples/shop

@@ -1,4 +1,4 @@
-"""What the site gets beside the pages: every decision record, without a list to be kept."""
+"""What the site gets beside the pages: decisions and patterns, without a list to be kept."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 
 
 def on_config(config: Any) -> Any:
-    """Add the decisions at the end of the navigation, by number."""
+    """Add the decisions by number, then the patterns, at the end of the navigation."""
     docs = Path(config.docs_dir)
-    records = sorted((docs / "decisions").glob("*.md"))
-    if records:
-        config.nav.append({"Decisions": [{_title(file): _path(file, docs)} for file in records]})
+    for folder in ("decisions", "patterns"):
+        files = sorted((docs / folder).glob("*.md"))
+        if files:
+            pages = [{_title(file): _path(file, docs)} for file in files]
+            config.nav.append({folder.capitalize(): pages})
     return config
 
 
