@@ -11,6 +11,7 @@ import pytest
 
 from toolcrib.core.errors import InvalidParams, ResourceNotFound
 from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.patterns import find_pattern
 from toolcrib.packs.architecture.resources import LibraryResources
 
 FILES = {
@@ -65,6 +66,25 @@ def test_a_document_is_read_by_id_or_stem(resources: LibraryResources, uri: str)
         "mimeType": "text/markdown",
         "text": FILES["mcp/resources/adr/0001-first.md"],
     }
+
+
+def test_a_name_is_told_as_people_write_it(shelve: Callable[..., Library]) -> None:
+    """A-2: escapes belong into uris alone; both spellings are understood."""
+    library = shelve(
+        {
+            "docs/adr/use a cache (100%).md": "# Use a cache\n\nStatus: accepted\n",
+            "docs/patterns/data/deep one.md": "# Deep\n",
+        }
+    )
+    deep, decision = library.records("patterns")[0], library.records("adr")[0]
+    assert (deep.uri, deep.name) == ("architecture://patterns/data/deep%20one", "data/deep one")
+    assert decision.uri == "architecture://adr/use%20a%20cache%20(100%25)"
+    assert decision.adr_id == "use a cache (100%)"
+    for uri in (decision.uri, "architecture://adr/use a cache (100%)", f"{decision.uri}.md"):
+        assert library.find(uri) is decision
+    assert library.resolve_adr(decision.adr_id) is decision
+    assert find_pattern(library, "data/deep one") is deep
+    assert find_pattern(library, deep.uri) is deep
 
 
 def test_a_byte_order_mark_and_carriage_returns_are_gone(resources: LibraryResources) -> None:

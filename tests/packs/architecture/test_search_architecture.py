@@ -84,6 +84,12 @@ def test_total_matches_counts_before_the_cut(tool: Tool) -> None:
     assert answer["total_matches"] == 4
 
 
+def test_a_whole_number_may_be_written_as_a_float(tool: Tool) -> None:
+    """A-5: `2.0` is an integer to JSON Schema, and to many clients."""
+    answer = call(tool, query="cache", max_results=2.0)
+    assert answer == call(tool, query="cache", max_results=2)
+
+
 def test_ten_are_returned_unless_more_are_asked_for(shelve: Callable[..., Library]) -> None:
     """A-5: max_results 1–20, default 10."""
     library = shelve({f"mcp/resources/patterns/p{n}.md": "# P\n\nword\n" for n in range(30)})

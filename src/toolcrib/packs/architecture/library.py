@@ -246,7 +246,7 @@ class Library:
             return [exact]
         folded = wanted.casefold()
         among = [record for record in snapshot.records if record.kind == kind]
-        found = [r for r in among if unquote(r.name).casefold() == folded]
+        found = [r for r in among if r.name.casefold() == folded]
         found = found or [r for r in among if r.path[: -len(SUFFIX)].casefold() == folded]
         if not found and kind == "adr":
             found = [r for r in among if r.stem.casefold() == folded]

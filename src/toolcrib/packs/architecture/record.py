@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from urllib.parse import unquote
 
 from toolcrib.core.record import record
 
@@ -19,6 +20,12 @@ LinkKind = Literal[
     "deprecated_by",
     "relates_to",
 ]
+
+
+def name_in(uri: str) -> str:
+    """The last part of a uri, its escapes resolved."""
+    name = uri.split("/", 3)[3]
+    return unquote(name) if "%" in name else name
 
 
 @record
@@ -61,8 +68,8 @@ class Record:
 
     @property
     def name(self) -> str:
-        """The last part of the uri: a pattern's name, a decision's id, a guideline's path."""
-        return self.uri.split("/", 3)[3]
+        """The last part of the uri, as people write it: a pattern's name, a decision's id."""
+        return name_in(self.uri)
 
     @property
     def stem(self) -> str:

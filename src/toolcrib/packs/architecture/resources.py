@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, InvalidParams, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
@@ -86,7 +85,7 @@ def complete_names(library: Library, kind: Kind, value: str) -> list[str]:
     wanted = value.casefold()
     ranked: list[tuple[int, str]] = []
     for record in library.records(kind):
-        name = unquote(record.name)
+        name = record.name
         folded = name.casefold()
         if folded.startswith(wanted) or folded.lstrip("0").startswith(wanted or "\0"):
             ranked.append((0, name))
@@ -100,7 +99,7 @@ def complete_names(library: Library, kind: Kind, value: str) -> list[str]:
 def _resource(record: Record) -> Resource:
     return Resource(
         record.uri,
-        name=unquote(record.name),
+        name=record.name,
         title=record.title,
         description=_description(record) or None,
         size=record.size,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from toolcrib.packs.architecture.links import Address, Directory
 from toolcrib.packs.architecture.pages import Page
-from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, Record
+from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, Record, name_in
 from toolcrib.packs.architecture.sources import SUFFIX
 
 Key = tuple[int, str]
@@ -143,7 +143,7 @@ def make_record(page: Page, uri: str, directory: Directory) -> Record:
         status_text=facts.status.text if facts.status else None,
         date=facts.date,
         tags=facts.tags,
-        adr_id=uri.split("/", 3)[3] if page.kind == "adr" else None,
+        adr_id=name_in(uri) if page.kind == "adr" else None,
         number=facts.number,
         links=links,
         is_decision=facts.is_decision,

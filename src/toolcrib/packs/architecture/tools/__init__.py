@@ -53,9 +53,14 @@ def _strict(schema: JSON, before: Validate | None) -> Validate:
             compiled = ArgumentSchema({**schema, "additionalProperties": False})
         arguments = before(arguments) if before is not None else arguments
         compiled.check(arguments)
-        return arguments
+        return {name: _whole(value) for name, value in arguments.items()}
 
     return validate
+
+
+def _whole(value: object) -> object:
+    """`2.0` is an integer to a schema, but not to a slice."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _patient(run: Run, library: Library) -> Run:
