@@ -55,3 +55,12 @@ def test_an_unknown_tool_names_the_nearest(shop, toolcrib):
     """U-1: nearest names."""
     ran = toolcrib("policy", "explain", "shop_stock_lits")
     assert ran.code == 1 and "shop_stock_list" in ran.err
+
+
+def test_a_value_that_serving_would_refuse_as_unsafe_is_not_called_allowed(shop, toolcrib):
+    """U-1, C-10: the explanation never says yes where the call says no."""
+    (shop / "open.yaml").write_text("tools: {shop_stock_count: }\n")
+    ran = toolcrib(
+        "policy", "explain", "shop_stock_count", '{"sku": "-x"}', "--policy", shop / "open.yaml"
+    )
+    assert ran.code == 1 and "must not begin with '-'" in ran.out

@@ -209,7 +209,7 @@ def _settings(args: argparse.Namespace) -> ClimaxSettings:
     """The repo's settings, with what the command line says instead."""
     from dataclasses import replace
 
-    from toolcrib.packs.climax.sources import sources
+    from toolcrib.packs.climax.sources import only_policy, sources
     from toolcrib.settings import load
 
     settings: ClimaxSettings = load(args.project).section("climax")
@@ -218,8 +218,9 @@ def _settings(args: argparse.Namespace) -> ClimaxSettings:
     if args.configs:
         named = tuple(map(_from_here, args.configs))
         return replace(settings, configs=named, policy=policy or "", strict=strict)
-    found, found_policy = sources(args.project, settings)
-    policy = policy or (str(found_policy) if found_policy else "")
+    found, policies = sources(args.project, settings)
+    if policy is None:
+        policy = str(only_policy(policies, args.project) or "")
     return replace(settings, configs=tuple(found), policy=policy, strict=strict)
 
 

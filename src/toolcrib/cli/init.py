@@ -88,16 +88,19 @@ def run(args: argparse.Namespace) -> int:
 
 def look(project: Path) -> Found:
     """Find out what the repository has."""
-    from toolcrib.packs.climax.settings import found_configs, found_policy
+    from toolcrib.packs.climax.settings import ClimaxSettings
+    from toolcrib.packs.climax.sources import only_policy, shown_path, sources
 
-    configs = found_configs(project)
+    references, policies = sources(project, ClimaxSettings())
+    configs, policy = list(references), only_policy(policies, project)
     packs: dict[str, list[str]] = {}
     for name in PACKS:
         if import_module(f"toolcrib.packs.{name}.settings").detect(project):
             packs[name] = [sign for sign in _SIGNS[name] if (project / sign).exists()]
     if "climax" in packs:
         packs["climax"] = configs
-    return Found(packs, configs, found_policy(project, configs), _modules(project))
+    named = shown_path(policy, project) if policy else None
+    return Found(packs, configs, named, _modules(project))
 
 
 def _modules(project: Path) -> list[str]:

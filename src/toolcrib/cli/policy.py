@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from toolcrib.settings import load
 if TYPE_CHECKING:
     from toolcrib.packs.climax.definitions import CLIConfig, ToolDef
     from toolcrib.packs.climax.policy import Policy
+    from toolcrib.packs.climax.settings import ClimaxSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,15 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain one call."""
-    references, file = _files(args)
-    tool = _tool(args.tool, _configs(references, args.project))
+    from toolcrib.packs.climax.catalogue import load_catalogue
+
+    settings = _settings(args)
+    catalogue = load_catalogue(args.project, settings)
+    tool = _tool(args.tool, catalogue.configs)
     arguments = given_arguments(args, tool.input_schema())
     decisions = (
-        decide(_policy(file, args), _places(file, args), tool, arguments)
-        if file
+        decide(catalogue.policy, _places(args, settings), tool, arguments)
+        if catalogue.policy is not None
         else [Decision(True, "no policy: everything that is configured may be called")]
     )
     allowed = all(decision.allows for decision in decisions)
@@ -80,6 +84,7 @@ def decide(
 ) -> list[Decision]:
     """Every rule that has a say, in the order in which they are asked."""
     from toolcrib.packs.climax.arguments import validate_arguments
+    from toolcrib.packs.climax.command import unsafe
 
     rules = policy.decide(tool.name)
     default = "enabled" if policy.enabled_by_default else "disabled"
@@ -102,27 +107,18 @@ def decide(
         else:
             decisions.append(Decision(True, rule, where))
     try:
-        validate_arguments(tool.args, arguments)
+        validate_arguments(tool.args, arguments, [unsafe])
     except InvalidArguments as error:
         decisions += [Decision(False, "the tool's own arguments", why=p) for p in error.problems]
     return decisions
 
 
-def _files(args: argparse.Namespace) -> tuple[list[str], str | None]:
-    """The configs and the policy that serving would use."""
-    from toolcrib.packs.climax.settings import found_configs, found_policy
-
-    settings = load(args.project).section("climax")
-    if settings.configs:
-        return list(settings.configs), args.policy or settings.policy
-    found = found_configs(args.project)
-    return found, args.policy or settings.policy or found_policy(args.project, found)
-
-
-def _configs(references: list[str], project: Path) -> tuple[CLIConfig, ...]:
-    from toolcrib.packs.climax.config import load_configs
-
-    return load_configs(references, project).configs
+def _settings(args: argparse.Namespace) -> ClimaxSettings:
+    """What serving would use, but for a policy that is named here."""
+    settings: ClimaxSettings = load(args.project).section("climax")
+    if not args.policy:
+        return settings
+    return replace(settings, policy=str(Path(args.policy).absolute()))
 
 
 def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
@@ -132,16 +128,17 @@ def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
     raise ToolNotFound(name, [known for config in configs for known in config.tools.lines])
 
 
-def _policy(file: str, args: argparse.Namespace) -> Policy:
-    from toolcrib.packs.climax.policy import load_policy
-
-    return load_policy(args.project / file, file)
-
-
-def _places(file: str, args: argparse.Namespace) -> Mapping[Any, Place]:
+def _places(args: argparse.Namespace, settings: ClimaxSettings) -> Mapping[Any, Place]:
+    """Where each rule of the policy stands."""
+    from toolcrib.files.documents import decode
     from toolcrib.files.yaml import load as load_yaml
+    from toolcrib.packs.climax.document import read_bytes
+    from toolcrib.packs.climax.sources import only_policy, shown_path, sources
 
-    return load_yaml((args.project / file).read_text("utf-8"), file).places
+    path = only_policy(sources(args.project, settings)[1], args.project)
+    if path is None:
+        return {}
+    return load_yaml(decode(read_bytes(path)).text, shown_path(path, args.project)).places
 
 
 def _text(name: str, allowed: bool, decisions: list[Decision]) -> str:

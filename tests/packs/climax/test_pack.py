@@ -15,8 +15,9 @@ from toolcrib.core.errors import ConfigError, DuplicateTool
 from toolcrib.packs.climax.catalogue import load_catalogue
 from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.packs.climax.seal import is_sealed
-from toolcrib.packs.climax.settings import ClimaxSettings, detect, found_configs, found_policy
+from toolcrib.packs.climax.settings import ClimaxSettings, detect, found_configs, found_policies
 from toolcrib.packs.climax.sources import identities
+from toolcrib.packs.climax.validation import validate_files
 
 ONE = "command: echo\ntools: [{name: one, description: First}]\n"
 TWO = "command: echo\ntools: [{name: two}]\n"
@@ -41,7 +42,7 @@ def test_configs_are_found_where_a_repo_keeps_them(
     write("default: enabled\n", "climax/policy.yaml")
     assert detect(tmp_path)
     assert found_configs(tmp_path) == ["climax/two.yml", "tools/one.yaml"]
-    assert found_policy(tmp_path, found_configs(tmp_path)) == "climax/policy.yaml"
+    assert found_policies(tmp_path, found_configs(tmp_path)) == ["climax/policy.yaml"]
     assert tools(ClimaxPack(tmp_path, ClimaxSettings())) == ["one", "two"]
 
 
@@ -53,6 +54,69 @@ def test_a_policy_that_lies_beside_the_configs_holds(
     write(TWO, "climax/two.yaml")
     write("tools: {two: }\n", "climax/policy.yaml")
     assert tools(ClimaxPack(tmp_path, ClimaxSettings())) == ["two"]
+
+
+@pytest.mark.parametrize("policy", ["climax/policy.yml", "climax/policy.yaml"])
+@pytest.mark.parametrize("config", ["climax/one.yaml", "tools/one.yaml"])
+def test_a_policy_of_the_repo_holds_for_all_configs_that_are_found(
+    write: Callable[..., Path], tmp_path: Path, policy: str, config: str
+) -> None:
+    """C-7: neither its suffix nor the folder of the configs opens what it closes."""
+    write(ONE, config)
+    write("default: disabled\n", policy)
+    assert tools(ClimaxPack(tmp_path, ClimaxSettings())) == []
+
+
+def test_a_policy_that_is_a_dangling_link_closes_everything(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-7: a policy that cannot be read denies; it is not taken for none."""
+    write(ONE, "climax/one.yaml")
+    (tmp_path / "climax/policy.yaml").symlink_to("nowhere")
+    with pytest.raises(ConfigError, match=r"No such file: .*policy\.yaml"):
+        ClimaxPack(tmp_path, ClimaxSettings()).contribute()
+
+
+def test_two_policies_are_an_error_that_names_both(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-7: contradictory policies deny; which of them holds is never a guess."""
+    write(ONE, "tools/one.yaml")
+    write(TWO, "climax/two.yaml")
+    write("default: enabled\n", "climax/policy.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings())
+    assert tools(pack) == ["one", "two"]
+    write("default: disabled\n", "tools/policy.yaml")
+    both = "Two policies are found, .*: climax/policy.yaml and tools/policy.yaml"
+    with pytest.raises(ConfigError, match=both):
+        ClimaxPack(tmp_path, ClimaxSettings()).contribute()
+    pack.refresh([])
+    assert tools(pack) == []
+    named = ClimaxSettings(policy="climax/policy.yaml")
+    assert tools(ClimaxPack(tmp_path, named)) == ["one", "two"]
+    assert [
+        (each.file, bool(each.errors)) for each in validate_files(tmp_path, ClimaxSettings()).files
+    ] == [
+        ("climax/two.yaml", False),
+        ("tools/one.yaml", False),
+        ("climax/policy.yaml", True),
+        ("tools/policy.yaml", True),
+    ]
+
+
+def test_a_pattern_for_configs_may_mean_the_policy_too(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """S-4: `configs = ["tools/*.yaml"]` with `policy = "tools/policy.yaml"` just works."""
+    write(ONE, "tools/one.yaml")
+    write(TWO, "tools/two.yaml")
+    write("tools: {two: }\n", "tools/policy.yaml")
+    settings = ClimaxSettings(configs=("tools/*.yaml",), policy="tools/policy.yaml")
+    assert tools(ClimaxPack(tmp_path, settings)) == ["two"]
+    assert validate_files(tmp_path, settings).valid
+    unnamed = ClimaxSettings(configs=("tools/*.yaml",))
+    with pytest.raises(ConfigError, match="A config needs the key 'command'"):
+        ClimaxPack(tmp_path, unnamed).contribute()
 
 
 def test_what_a_person_named_has_to_be_right(write: Callable[..., Path], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from toolcrib.packs.climax.definitions import CLIConfig
 from toolcrib.packs.climax.environment import child_environment, find_program
 from toolcrib.packs.climax.policy import DENY_ALL, Policy, check_policy, load_policy
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.sources import shown_path, sources
+from toolcrib.packs.climax.sources import only_policy, shown_path, sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,16 @@ def load_catalogue(project: Path, settings: ClimaxSettings) -> Catalogue:
     Raises `ConfigError` or `DuplicateTool`: of what a person named, nothing may be left out. Of
     what was only found, a file that cannot be used is. Without the policy, nothing can be used.
     """
-    references, policy_file = sources(project, settings)
+    references, policies = sources(project, settings)
     configs = load_configs(
         references,
         project,
+        policies=policies,
         strict=settings.strict,
         lenient=not settings.configs,
         cache=user_cache(),
     )
-    policy, vain = _load_policy(policy_file, configs.configs, project, settings.strict)
+    policy, vain = _load_policy(policies, configs.configs, project, settings.strict)
     return Catalogue(configs.configs, policy, (*configs.warnings, *vain), configs.problems)
 
 
@@ -66,9 +67,9 @@ def reload_catalogue(before: Catalogue, project: Path, settings: ClimaxSettings)
     try:
         return load_catalogue(project, settings)
     except ToolcribError as error:
-        _, path = sources(project, settings)
+        _, policies = sources(project, settings)
         try:
-            policy, warnings = _load_policy(path, before.configs, project, False)
+            policy, warnings = _load_policy(policies, before.configs, project, False)
         except ToolcribError as refused:
             return Catalogue(before.configs, DENY_ALL, (), (refused,))
         return Catalogue(before.configs, policy, tuple(warnings), (error,))
@@ -82,8 +83,9 @@ def missing_program_of(config: CLIConfig, project: Path) -> bool:
 
 
 def _load_policy(
-    path: Path | None, configs: Sequence[CLIConfig], project: Path, strict: bool
+    policies: Sequence[Path], configs: Sequence[CLIConfig], project: Path, strict: bool
 ) -> tuple[Policy | None, list[ConfigError]]:
+    path = only_policy(policies, project)
     if path is None:
         return None, []
     policy = load_policy(path, shown_path(path, project), cache=user_cache())

@@ -40,6 +40,7 @@ def load_configs(
     references: Iterable[str],
     base: Path,
     *,
+    policies: Iterable[Path] = (),
     strict: bool = False,
     lenient: bool = False,
     cache: ContentCache | None = None,
@@ -53,7 +54,7 @@ def load_configs(
     loaded: list[CLIConfig] = []
     warnings: list[ConfigError] = []
     problems: list[ToolcribError] = []
-    for path in find_configs(references, base):
+    for path in find_configs(references, base, policies):
         try:
             config, noticed = load_config(path, base, cache=cache, environment=environment)
             check_names([*loaded, config])

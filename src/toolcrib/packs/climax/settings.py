@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ HOMES = ("climax", ".climax")
 """Folders where every YAML file is a config, but for the policy."""
 SHARED_HOME = "tools"
 """A folder that may hold other things too: there only what looks like a config is one."""
-POLICY = "policy.yaml"
+POLICIES = ("policy.yaml", "policy.yml")
 SUFFIXES = (".yaml", ".yml")
 _MOST_SNIFFED = 50
 _LOOKS_LIKE_CONFIG = (re.compile(rb"^command\s*:", re.M), re.compile(rb"^tools\s*:", re.M))
@@ -58,16 +59,19 @@ def found_configs(project: Path) -> list[str]:
             paths = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
             if home == SHARED_HOME:
                 paths = [path for path in paths[:_MOST_SNIFFED] if _looks_like_config(path)]
-            found += [f"{home}/{path.name}" for path in paths if path.name != POLICY]
+            found += [f"{home}/{path.name}" for path in paths if path.name not in POLICIES]
     return found
 
 
-def found_policy(project: Path, configs: Iterable[str]) -> str | None:
-    """The policy that lies beside configs which were found, not named."""
-    for home in sorted({config.rpartition("/")[0] for config in configs}):
-        if (project / home / POLICY).exists():
-            return f"{home}/{POLICY}"
-    return None
+def found_policies(project: Path, configs: Iterable[str]) -> list[str]:
+    """The policies of a repository whose configs were found, not named.
+
+    A link that leads nowhere is one too: it stands where somebody wanted a policy to hold.
+    """
+    shared = any(config.startswith(f"{SHARED_HOME}/") for config in configs)
+    homes = (*HOMES, SHARED_HOME) if shared else HOMES
+    paths = [f"{home}/{name}" for home in homes for name in POLICIES]
+    return [path for path in paths if os.path.lexists(project / path)]
 
 
 def detect(project: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.names import did_you_mean
-from toolcrib.packs.climax.settings import SUFFIXES, ClimaxSettings, found_configs, found_policy
+from toolcrib.packs.climax.settings import SUFFIXES, ClimaxSettings, found_configs, found_policies
 
 BUNDLED = Path(__file__).parent / "configs"
 Identities = Mapping[str, Sequence[int] | None]
@@ -20,33 +20,52 @@ def bundled_names() -> list[str]:
     return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
 
 
-def sources(project: Path, settings: ClimaxSettings) -> tuple[Sequence[str], Path | None]:
-    """The configs and the policy that are meant: named in the settings, or found in the repo."""
+def sources(project: Path, settings: ClimaxSettings) -> tuple[Sequence[str], Sequence[Path]]:
+    """The configs and the policies that are meant: named in the settings, or found in the repo."""
     references: Sequence[str] = settings.configs or found_configs(project)
-    policy = settings.policy
-    if policy is None and not settings.configs:
-        policy = found_policy(project, references)
-    # An empty name is a policy that somebody has switched off.
-    return references, project / os.path.expanduser(policy) if policy else None  # noqa: PTH111
+    policies: Sequence[str] = ()
+    if settings.policy:  # an empty name is a policy that somebody has switched off
+        policies = [settings.policy]
+    elif settings.policy is None and not settings.configs:
+        policies = found_policies(project, references)
+    return references, [project / os.path.expanduser(policy) for policy in policies]  # noqa: PTH111
 
 
-def find_configs(references: Iterable[str], base: Path) -> list[Path]:
-    """Return the files that `references` mean: bundled names, paths and patterns below `base`."""
+def only_policy(policies: Sequence[Path], project: Path) -> Path | None:
+    """The policy, if there is one; raises `ConfigError` where it would be a guess which holds."""
+    if len(policies) > 1:
+        shown = " and ".join(shown_path(policy, project) for policy in policies)
+        raise ConfigError(
+            f"Two policies are found, and only one can hold: {shown}",
+            next='Keep one of them, or name it: [climax] policy = "…" in toolcrib.toml.',
+        )
+    return policies[0] if policies else None
+
+
+def find_configs(
+    references: Iterable[str], base: Path, policies: Iterable[Path] = ()
+) -> list[Path]:
+    """Return the files that `references` mean: bundled names, paths and patterns below `base`.
+
+    What is used as a policy is no config, though a pattern may mean both.
+    """
+    taken = {os.path.normpath(policy) for policy in policies}
     found: dict[Path, None] = {}
     for reference in references:
         for path in _find(reference, base):
-            found[path] = None
+            if os.path.normpath(path) not in taken:
+                found[path] = None
     return list(found)
 
 
 def identities(project: Path, settings: ClimaxSettings) -> Identities:
     """All files that are meant, as they are now."""
-    references, policy = sources(project, settings)
+    references, policies = sources(project, settings)
     try:
-        paths = find_configs(references, project)
+        paths = find_configs(references, project, policies)
     except ConfigError:
         paths = []
-    return {str(path): _identity(path) for path in [*paths, *([policy] if policy else [])]}
+    return {str(path): _identity(path) for path in [*paths, *policies]}
 
 
 def shown_path(path: Path, base: Path | None) -> str:

@@ -13,7 +13,7 @@ from toolcrib.packs.climax.config import check_names, load_config
 from toolcrib.packs.climax.definitions import CLIConfig
 from toolcrib.packs.climax.policy import check_policy, load_policy
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.sources import find_configs, shown_path, sources
+from toolcrib.packs.climax.sources import find_configs, only_policy, shown_path, sources
 
 
 @dataclass(slots=True)
@@ -64,10 +64,10 @@ class Report:
 
 def validate_files(project: Path, settings: ClimaxSettings) -> Report:
     """Check every config and the policy that the settings mean."""
-    references, policy_file = sources(project, settings)
+    references, policies = sources(project, settings)
     reports: list[FileReport] = []
     configs: list[CLIConfig] = []
-    for path in find_configs(references, project):
+    for path in find_configs(references, project, policies):
         report = FileReport(shown_path(path, project))
         reports.append(report)
         try:
@@ -79,8 +79,7 @@ def validate_files(project: Path, settings: ClimaxSettings) -> Report:
         configs.append(config)
         report.summary = f"{len(config.tools)} tools"
         report.warnings += [*warnings, *_about(config, project)]
-    if policy_file is not None:
-        reports.append(_policy_report(policy_file, configs, project))
+    reports += [_policy_report(policy, policies, configs, project) for policy in policies]
     if settings.strict:
         for report in reports:
             report.errors += report.warnings
@@ -101,9 +100,12 @@ def _about(config: CLIConfig, project: Path) -> list[ConfigError]:
     return found
 
 
-def _policy_report(path: Path, configs: Sequence[CLIConfig], project: Path) -> FileReport:
+def _policy_report(
+    path: Path, policies: Sequence[Path], configs: Sequence[CLIConfig], project: Path
+) -> FileReport:
     report = FileReport(shown_path(path, project))
     try:
+        only_policy(policies, project)
         policy = load_policy(path, report.file)
         report.warnings += check_policy(policy, configs)
     except ConfigError as error:
