@@ -61,6 +61,11 @@ def test_a_value_that_serving_would_refuse_as_unsafe_is_not_called_allowed(shop,
     """U-1, C-10: the explanation never says yes where the call says no."""
     (shop / "open.yaml").write_text("tools: {shop_stock_count: }\n")
     ran = toolcrib(
-        "policy", "explain", "shop_stock_count", '{"sku": "-x"}', "--policy", shop / "open.yaml"
+        "policy",
+        "explain",
+        "shop_stock_count",
+        '{"sku": "-x"}',
+        "--policy",
+        str(shop / "open.yaml"),
     )
     assert ran.code == 1 and "must not begin with '-'" in ran.out
