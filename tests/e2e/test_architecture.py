@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import queue
 import re
@@ -293,22 +294,28 @@ def test_changes_are_served_and_told_within_two_seconds(fresh: Client, project: 
     assert "mine" in [each["name"] for each in fresh.result("prompts/list")["prompts"]]
 
 
-def test_a_burst_of_changes_is_told_and_loses_nothing(fresh: Client, project: Path) -> None:
+@pytest.mark.parametrize("modern", [False, True], ids=["legacy", "modern"])
+def test_a_burst_of_changes_is_told_and_loses_nothing(project: Path, modern: bool) -> None:
     """S-5: a branch switch is many changes at once, and each of them is served."""
     folder = project / "mcp/resources/guidelines"
-    for number in range(400):
-        (folder / f"page-{number}.md").write_text(f"# Page {number}\n\nancient\n")
-    fresh.listen("architecture://guidelines/http")
-    query = {"query": "ancient", "resource_type": "guidelines"}
-    assert fresh.call("search-architecture", **query)["structuredContent"]["total_matches"] == 400
-    fresh.wait_for_the_watch(folder / "http.md")
-    for number in range(400):
-        (folder / f"page-{number}.md").write_text(f"# Page {number}\n\nmodern\n")
-    (folder / "http.md").unlink()
-    fresh.notified("resources/list_changed")
-    answer = fresh.call("search-architecture", query="modern")["structuredContent"]
-    assert answer["total_matches"] == 400
-    assert fresh.call("search-architecture", **query)["structuredContent"]["total_matches"] == 0
+
+    def write(word: str) -> None:
+        for number in range(400):
+            (folder / f"page-{number}.md").write_text(f"# Page {number}\n\n{word}\n")
+
+    def count(client: Client, word: str) -> int:
+        answer = client.call("search-architecture", query=word, resource_type="guidelines")
+        return int(answer["structuredContent"]["total_matches"])
+
+    write("ancient")
+    with contextlib.contextmanager(serve)(project, modern) as client:
+        client.listen("architecture://guidelines/http")
+        assert count(client, "ancient") == 400
+        client.wait_for_the_watch(folder / "http.md")
+        write("modern")
+        (folder / "http.md").unlink()
+        client.notified("resources/list_changed")
+        assert (count(client, "modern"), count(client, "ancient")) == (400, 0)
 
 
 def test_bad_references_are_warned_of_at_start(project: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.schema import check_definition
 from toolcrib.core.tool import CallContext
@@ -16,6 +17,7 @@ from toolcrib.packs.architecture.decisions import (
     check_alignment,
     check_alignment_tool,
 )
+from toolcrib.packs.architecture.tools import finished
 
 
 def record(number: int, title: str, status: str, decision: str) -> str:
@@ -218,3 +220,12 @@ def test_any_proposal_is_answered_in_shape(book, description: str, context: str)
     listed = {each["uri"] for each in answer["related_adrs"]}
     assert {each["adr_uri"] for each in answer["conflicts"]} <= listed
     assert all(each["reason"] for each in answer["related_adrs"])
+
+
+@pytest.mark.parametrize("blank", ["", "  \n"])
+def test_a_proposal_of_blanks_is_refused(shelve, blank: str) -> None:
+    """A-7: nothing was proposed, so nothing is known about it."""
+    library = shelve(FILES)
+    tool = finished(check_alignment_tool(library), library)
+    with pytest.raises(InvalidArguments, match="'decision_description' must not be empty"):
+        asyncio.run(ToolExecutor().run(tool, {"decision_description": blank}, CallContext()))

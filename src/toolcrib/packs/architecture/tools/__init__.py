@@ -8,9 +8,11 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.threads import in_thread
 from toolcrib.core.tool import JSON, CallContext, Run, Tool, Validate
 from toolcrib.core.workflow import ARGUMENT, SCHEMA
@@ -53,9 +55,17 @@ def _strict(schema: JSON, before: Validate | None) -> Validate:
             compiled = ArgumentSchema({**schema, "additionalProperties": False})
         arguments = before(arguments) if before is not None else arguments
         compiled.check(arguments)
+        _refuse_blanks(arguments, schema["required"])
         return {name: _whole(value) for name, value in arguments.items()}
 
     return validate
+
+
+def _refuse_blanks(arguments: JSON, required: Sequence[str]) -> None:
+    """Text that must be there must say something: of nothing, nothing can be found or checked."""
+    blank = [name for name in required if not str(arguments[name]).strip()]
+    if blank:
+        raise InvalidArguments([f"Argument {name!r} must not be empty" for name in blank], blank)
 
 
 def _whole(value: object) -> object:

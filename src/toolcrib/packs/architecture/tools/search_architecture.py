@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
 from toolcrib.packs.architecture.record import KINDS, Kind
 
@@ -100,10 +99,7 @@ def tool(library: Library) -> Tool:
 
 
 def _understood(arguments: JSON) -> JSON:
-    """Accept `pattern` for `patterns`; a query of nothing but blanks asks for nothing."""
-    query = arguments.get("query")
-    if isinstance(query, str) and not query.strip():
-        raise InvalidArguments(["Argument 'query' must not be empty"], ["query"])
+    """Accept `pattern` for `patterns`."""
     kind = arguments.get("resource_type")
     if isinstance(kind, str):
         plain = kind.strip().casefold()
