@@ -13,6 +13,8 @@ import pytest
 from toolcrib.core.errors import ConfigError, DuplicateTool
 from toolcrib.packs.climax.config import bundled_names, find_configs, load_config, load_configs
 from toolcrib.packs.climax.definitions import ArgDef, CLIConfig
+from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.packs.climax.validation import validate_files
 
 FULL = """
     name: shop
@@ -228,18 +230,21 @@ def test_variables_are_expanded_at_load(write: Callable[..., Path], tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "place"),
     [
-        "command: $NOPE\ntools: []",
-        "command: x\nworking_dir: $NOPE\ntools: []",
-        "command: x\nglobal_args: [{name: a, default: $NOPE}]\ntools: []",
+        ("command: $NOPE\ntools: []", (1, 1)),
+        ("command: x\nworking_dir: $NOPE\ntools: []", (2, 1)),
+        ("command: x\nglobal_args: [{name: a, default: $NOPE}]\ntools: []", (2, 25)),
     ],
 )
 def test_a_variable_that_is_not_set_is_an_error_at_load(
-    mistake: Callable[[str], ConfigError], text: str
+    mistake: Callable[[str], ConfigError], text: str, place: tuple[int, int]
 ) -> None:
-    """C-11: an unset one is an error at load."""
-    assert "$NOPE is not set" in mistake(text).what
+    """C-11: an unset one is an error at load, with its place."""
+    error = mistake(text)
+    assert error.what.endswith("cannot be expanded: $NOPE is not set")
+    assert error.where is not None
+    assert (error.where.line, error.where.column) == place
 
 
 def test_a_global_default_cannot_become_an_option_by_its_variable(
@@ -371,3 +376,15 @@ def test_tools_know_where_they_come_from(config: Callable[[str], CLIConfig]) -> 
     """C-3: the origin of a tool is its file and line."""
     loaded: Any = config(MINIMAL)
     assert loaded.origin("t") == "tools.yaml:3"
+
+
+def test_a_pattern_that_no_file_matches_is_told(tmp_path: Path) -> None:
+    """C-8, C-11: a warning, an error under `--strict`, and nothing that `validate` calls well."""
+    loaded = load_configs(["git", "tools/*.yaml"], tmp_path)
+    assert [config.name for config in loaded.configs] == ["git"]
+    assert [str(each) for each in loaded.warnings] == ["No file matches the pattern 'tools/*.yaml'"]
+    with pytest.raises(ConfigError, match="No file matches the pattern"):
+        load_configs(["tools/*.yaml"], tmp_path, strict=True)
+    report = validate_files(tmp_path, ClimaxSettings(configs=("tools/*.yaml",)))
+    assert not report.valid
+    assert report.lines() == [("error", "configs: No file matches the pattern 'tools/*.yaml'")]

@@ -103,6 +103,8 @@ def test_any_bytes_become_text_without_controls(data: bytes) -> None:
     [
         ("hello\n", "", 0, "hello"),
         ("  indented\n  too\n\n\n", "", 0, "  indented\n  too"),
+        ("kept  \n \n\t\n", "kept\t", 0, "kept  \n\n[stderr]\nkept\t"),
+        ("crlf\r\n\r\n", "", 0, "crlf"),
         ("out\n", "err\n", 0, "out\n\n[stderr]\nerr"),
         ("out", "err", 3, "out\n\n[stderr]\nerr\n\n[exit code: 3]"),
         ("", "err", 1, "[stderr]\nerr\n\n[exit code: 1]"),
@@ -114,7 +116,10 @@ def test_any_bytes_become_text_without_controls(data: bytes) -> None:
 def test_the_text_is_laid_out_as_the_contract_says(
     stdout: str, stderr: str, code: int, text: str
 ) -> None:
-    """C-6: stdout, `[stderr]`, `[exit code: N]`, joined by blank lines; `(no output)`."""
+    """C-6: stdout, `[stderr]`, `[exit code: N]`, joined by blank lines; `(no output)`.
+
+    C-11: trailing blank lines are stripped, and nothing else.
+    """
     assert render(stdout, stderr, code) == text
 
 

@@ -101,7 +101,7 @@ def test_enabled_by_default_lets_the_others_through(write: Callable[..., Path]) 
         ("executor: {type: docker}", 1, "needs the key 'image'"),
         ("executor: {type: docker, image: -x}", 1, "is not possible here"),
         ("executor: {type: docker, image: i, volumes: [-v]}", 1, "is not possible here"),
-        ("executor: {type: docker, image: i, volumes: [$NOPE]}", None, "$NOPE is not set"),
+        ("executor: {type: docker, image: i, volumes: [$NOPE]}", 1, "$NOPE is not set"),
         ("tools:\n  t: {args: {a: {pattern: '('}}}", 2, "The pattern is not valid"),
         ("tools:\n  t: {args: {a: {pattern: '(?=a)'}}}", 2, "The pattern is not valid"),
         ("tools: {t: {args: {a: {min: x}}}}", 1, "'min' must be a number"),
@@ -113,7 +113,7 @@ def test_enabled_by_default_lets_the_others_through(write: Callable[..., Path]) 
     ],
 )
 def test_half_a_policy_is_none(
-    mistake: Callable[[str], ConfigError], text: str, line: int | None, what: str
+    mistake: Callable[[str], ConfigError], text: str, line: int, what: str
 ) -> None:
     """C-7: contradictory, unreadable, misspelt: refused as a whole, with the place."""
     error = mistake(text + "\n")

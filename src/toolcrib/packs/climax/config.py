@@ -9,10 +9,10 @@ from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.packs.climax.cache import ContentCache
-from toolcrib.packs.climax.definitions import CLIConfig
+from toolcrib.packs.climax.definitions import ArgDef, CLIConfig
 from toolcrib.packs.climax.document import read_bytes
 from toolcrib.packs.climax.snapshot import from_plain, to_plain
-from toolcrib.packs.climax.sources import BUNDLED, bundled_names, find_configs, shown_path
+from toolcrib.packs.climax.sources import BUNDLED, bundled_names, find_configs, in_vain, shown_path
 from toolcrib.packs.climax.words import UnsetVariable, expand, split_words
 
 __all__ = [
@@ -37,7 +37,7 @@ class Configs:
 
 
 def load_configs(
-    references: Iterable[str],
+    references: Sequence[str],
     base: Path,
     *,
     policies: Iterable[Path] = (),
@@ -52,7 +52,9 @@ def load_configs(
     `lenient`, not at all: what cannot be used is left out.
     """
     loaded: list[CLIConfig] = []
-    warnings: list[ConfigError] = []
+    warnings = in_vain(references, base)
+    if strict and warnings:
+        raise warnings[0]
     problems: list[ToolcribError] = []
     for path in find_configs(references, base, policies):
         try:
@@ -87,7 +89,11 @@ def load_config(
         config, warnings = _parsed(data, file)
         if cache is not None:
             cache.put("config", data, to_plain(config, warnings))
-    return _expanded(config, os.environ if environment is None else environment), warnings
+    try:
+        config = _expanded(config, os.environ if environment is None else environment)
+    except _Unusable as error:
+        raise ConfigError(error.what, where=_place(data, file, *error.path)) from None
+    return config, warnings
 
 
 def _parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
@@ -112,9 +118,24 @@ def check_names(configs: Sequence[CLIConfig]) -> None:
             seen[name] = config
 
 
+class _Unusable(Exception):
+    """A value that this environment makes unfit, and the way to it in the document."""
+
+    def __init__(self, what: str, *path: str | int) -> None:
+        super().__init__(what)
+        self.what = what
+        self.path = path
+
+
+def _place(data: bytes, file: str, *path: str | int) -> Place:
+    """Where a value stands; the document is read again, since a mistake is rare."""
+    from toolcrib.packs.climax.document import Document
+
+    return Document(data, file).place(*path)
+
+
 def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
     """The config with what the environment has to say to it."""
-    where = Place(config.file)
     folder = config.working_dir
     key = "command"
     try:
@@ -122,22 +143,25 @@ def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
         key = "working_dir"
         folder = None if folder is None else expand(folder, environment)
     except UnsetVariable as error:
-        raise ConfigError(f"'{key}' uses {error}", where=where) from None
-    if not config.global_args:
-        return replace(config, base=base, working_dir=folder)
+        raise _Unusable(f"'{key}' cannot be expanded: {error}", key) from None
+    everywhere = tuple(
+        _expanded_global(arg, environment, "global_args", at)
+        for at, arg in enumerate(config.global_args)
+    )
+    return replace(config, base=base, working_dir=folder, global_args=everywhere)
+
+
+def _expanded_global(arg: ArgDef, environment: Mapping[str, str], *path: str | int) -> ArgDef:
     from toolcrib.packs.climax.command import unsafe
 
-    everywhere = []
-    for arg in config.global_args:
-        if isinstance(arg.default, str):
-            try:
-                arg = replace(arg, default=expand(arg.default, environment))
-            except UnsetVariable as error:
-                raise ConfigError(
-                    f"The default of global argument {arg.name!r} uses {error}", where=where
-                ) from None
-        problem = unsafe(arg, arg.default) if arg.default is not None else None
-        if problem:
-            raise ConfigError(f"{problem} (a global argument)", where=where)
-        everywhere.append(arg)
-    return replace(config, base=base, working_dir=folder, global_args=tuple(everywhere))
+    value = arg.default
+    if isinstance(value, str):
+        try:
+            value = expand(value, environment)
+        except UnsetVariable as error:
+            what = f"The default of global argument {arg.name!r} cannot be expanded: {error}"
+            raise _Unusable(what, *path, "default") from None
+    problem = unsafe(arg, value) if value is not None else None
+    if problem:
+        raise _Unusable(f"{problem} (a global argument)", *path, "default")
+    return replace(arg, default=value)

@@ -99,15 +99,21 @@ def render(stdout: str, stderr: str, exit_code: int, notes: tuple[str, ...] = ()
     """The outcome of a command as one text."""
     parts = []
     if stdout.strip():
-        parts.append(stdout.rstrip())
+        parts.append(_without_blank_end(stdout))
     if stderr.strip():
-        parts.append("[stderr]\n" + stderr.rstrip())
+        parts.append("[stderr]\n" + _without_blank_end(stderr))
     if exit_code != 0:
         parts.append(f"[exit code: {exit_code}]")
     if not parts:
         parts.append("(no output)")
     parts += [f"[note: {note}]" for note in notes]
     return "\n\n".join(parts)
+
+
+def _without_blank_end(text: str) -> str:
+    """Without blank lines at the end; blanks that end the last line are part of it."""
+    body = text.rstrip()
+    return body + (text[len(body) :].splitlines() or [""])[0]
 
 
 def _without_controls(text: str) -> str:

@@ -118,7 +118,7 @@ def load_policy(
         policy = _Reader(Document(data, file, strict_keys=True)).policy()
         if cache is not None:
             cache.put("policy", data, [_to_plain(policy)])
-    return _expanded(policy, os.environ if environment is None else environment)
+    return _expanded(policy, data, os.environ if environment is None else environment)
 
 
 def check_policy(policy: Policy, configs: Sequence[CLIConfig]) -> list[ConfigError]:
@@ -186,15 +186,15 @@ def _check_tool(policy: Policy, tool: ToolDef, rules: ToolPolicy) -> None:
             )  # fmt: skip
 
 
-def _expanded(policy: Policy, environment: Mapping[str, str]) -> Policy:
+def _expanded(policy: Policy, data: bytes, environment: Mapping[str, str]) -> Policy:
     volumes = []
-    for volume in policy.executor.volumes:
+    for at, volume in enumerate(policy.executor.volumes):
         try:
             volumes.append(expand(volume, environment))
         except UnsetVariable as error:
-            raise ConfigError(
-                f"The volume {volume!r} uses {error}", where=Place(policy.file)
-            ) from None
+            where = Document(data, policy.file).place("executor", "volumes", at)
+            what = f"The volume {volume!r} cannot be expanded: {error}"
+            raise ConfigError(what, where=where) from None
     return replace(policy, executor=replace(policy.executor, volumes=tuple(volumes)))
 
 
@@ -258,7 +258,9 @@ class _Reader:
         args = doc.mapping(entry.get("args"), "'args'", *path, "args")
         description = entry.get("description")
         return ToolPolicy(
-            None if description is None else doc.text(description, "'description'", *path),
+            None
+            if description is None
+            else doc.text(description, "'description'", *path, "description"),
             {name: self._constraint(rule, *path, "args", name) for name, rule in args.items()},
         )
 

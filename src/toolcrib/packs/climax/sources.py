@@ -58,6 +58,15 @@ def find_configs(
     return list(found)
 
 
+def in_vain(references: Iterable[str], base: Path) -> list[ConfigError]:
+    """What is to be said of patterns that no file matches."""
+    return [
+        ConfigError(f"No file matches the pattern {shown_path(Path(each), base)!r}")
+        for each in references
+        if _is_pattern(each) and not _find(each, base)
+    ]
+
+
 def identities(project: Path, settings: ClimaxSettings) -> Identities:
     """All files that are meant, as they are now."""
     references, policies = sources(project, settings)
@@ -81,12 +90,16 @@ def _find(reference: str, base: Path) -> list[Path]:
     if "/" not in reference and not reference.endswith(SUFFIXES):
         return [_bundled(reference, base)]
     pattern = Path(os.path.expanduser(reference))  # noqa: PTH111 - expanduser() raises without HOME
-    if any(character in reference for character in "*?["):
+    if _is_pattern(reference):
         if pattern.is_absolute():
             anchor = Path(pattern.anchor)
             return sorted(anchor.glob(str(pattern.relative_to(anchor))))
         return sorted(base.glob(str(pattern)))
     return [base / pattern]
+
+
+def _is_pattern(reference: str) -> bool:
+    return any(character in reference for character in "*?[")
 
 
 def _bundled(name: str, base: Path) -> Path:

@@ -13,7 +13,7 @@ from toolcrib.packs.climax.config import check_names, load_config
 from toolcrib.packs.climax.definitions import CLIConfig
 from toolcrib.packs.climax.policy import check_policy, load_policy
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.sources import find_configs, only_policy, shown_path, sources
+from toolcrib.packs.climax.sources import find_configs, in_vain, only_policy, shown_path, sources
 
 
 @dataclass(slots=True)
@@ -65,7 +65,8 @@ class Report:
 def validate_files(project: Path, settings: ClimaxSettings) -> Report:
     """Check every config and the policy that the settings mean."""
     references, policies = sources(project, settings)
-    reports: list[FileReport] = []
+    # A person who names files wants them checked: none at all is not "all well".
+    reports = [FileReport("configs", errors=[each]) for each in in_vain(references, project)]
     configs: list[CLIConfig] = []
     for path in find_configs(references, project, policies):
         report = FileReport(shown_path(path, project))
