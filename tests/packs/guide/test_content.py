@@ -65,6 +65,21 @@ def test_a_slash_and_a_second_argument_mean_the_same(library):
     ]
 
 
+def test_a_pattern_never_brings_in_another_category(library):
+    """G-1: `("lang", "a,docs")` is no way to docs; a comma separates expressions only."""
+    with pytest.raises(InvalidExpression, match=r"pattern='python,docs' is more than one"):
+        library.select("lang", "python,docs")
+    assert keys(library, "lang", "python+java") == keys(library, "lang/python+java")
+
+
+def test_a_name_in_other_letters_is_near(write, library):
+    """G-1: nothing matched names the nearest, whatever the case."""
+    write({"guide/lang/README.md": "# R"})
+    for asked, near in [("PYTHON", "lang/python"), ("readme", "lang/README")]:
+        (missing,) = library.select(f"lang/{asked}").missing
+        assert missing.nearest[0] == near
+
+
 def test_two_patterns_for_one_name_are_refused(library):
     """G-1."""
     with pytest.raises(InvalidExpression, match="already has a pattern"):

@@ -90,6 +90,12 @@ def test_words_that_match_nothing_are_refused_with_the_nearest(prompts):
         render(prompts, "lang/")
 
 
+def test_more_words_than_are_read_are_refused_in_plain_words(prompts):
+    """G-5: a limit is told, never an internal error."""
+    with pytest.raises(InvalidParams, match=r"have 3,001 characters, at most 2,000 are read"):
+        render(prompts, "x" * 1500, "y" * 1500)
+
+
 def test_another_name_is_unknown(prompts):
     with pytest.raises(PromptNotFound, match="did you mean 'guide'"):
         asyncio.run(prompts.render("guid", {}, CallContext()))

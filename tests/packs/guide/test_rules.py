@@ -93,6 +93,19 @@ def test_the_path_need_not_exist_and_rules_are_never_stale(repo, write):
     assert next(iter(applied(repo, "new/file.py"))) == "agents/new/AGENTS.md"
 
 
+@pytest.mark.parametrize("path", ["src/api", "src/api/", "./src/api"])
+def test_to_a_folder_applies_what_applies_to_whatever_is_in_it(repo, path):
+    """G-6: `rules_for_path(path)` returns what applies there, nearest first."""
+    found = applied(repo, path)
+    assert next(iter(found)) == "agents/src/api/AGENTS.md"
+    assert found["cursor/api.mdc"] == "matches src/api/**"
+    assert "copilot/two.instructions.md" in found
+    assert "cursor/star.mdc" not in found
+    assert "agents/later/AGENTS.md" not in applied(repo, "later/")
+    assert applied(repo, "") == applied(repo, ".") == applied(repo, "./")
+    assert next(iter(applied(repo, ""))).startswith("agents/AGENTS.md")
+
+
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "~/x", "a/../../b", "a\0b"])
 def test_a_path_out_of_the_project_is_refused(repo, path):
     """FAULTS: `..`, absolute, NUL: refused."""

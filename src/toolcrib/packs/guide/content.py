@@ -296,7 +296,16 @@ def _with_pattern(expression: str, terms: tuple[Term, ...], pattern: str) -> tup
             "gives another",
             next="Give one or the other.",
         )
-    return parse_expression(",".join(f"{term.name}/{pattern}" for term in terms))
+    found: list[Term] = []
+    for term in terms:
+        single, *more = parse_expression(f"{term.name}/{pattern}")
+        if more:
+            raise InvalidExpression(
+                f"pattern={pattern!r} is more than one: a comma separates expressions",
+                next="Separate patterns with a plus, or write the comma as [,].",
+            )
+        found.append(single)
+    return tuple(found)
 
 
 def _unmatched(name: str, pattern: str, index: CategoryIndex) -> Missing:

@@ -95,7 +95,9 @@ class CategoryIndex:
         """The names that resemble a pattern most; looks at a few that share letters with it."""
         wanted = pattern.strip("*").rsplit("/", 1)[-1] or pattern
         counted: Counter[int] = Counter()
-        for gram in sorted({wanted[at : at + 3] for at in range(max(1, len(wanted) - 2))}):
+        spelt = {wanted, wanted.lower(), wanted.upper(), wanted.capitalize()}
+        pieces = {word[at : at + 3] for word in spelt for at in range(max(1, len(word) - 2))}
+        for gram in sorted(pieces):
             counted.update(islice(self._containing(gram), _MOST_FINDS))
         likely = [self._names[position] for position, _ in counted.most_common(_CANDIDATES)]
         return nearest(without_extension(pattern), map(without_extension, likely))

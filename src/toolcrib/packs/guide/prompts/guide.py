@@ -14,6 +14,7 @@ from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
 from toolcrib.core.threads import in_thread
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.guide import listing
+from toolcrib.packs.guide.expressions import LONGEST
 from toolcrib.packs.guide.session import Session
 
 NAME = "guide"
@@ -80,8 +81,13 @@ class GuidePrompts:
         from toolcrib.core.functions import undecorated  # pydantic: only for who asks
         from toolcrib.packs.guide.tools.content import GetContent, get_content
 
+        expression = ",".join(typed)
+        if len(expression) > LONGEST:
+            raise InvalidParams(
+                f"The expressions have {len(expression):,} characters, at most {LONGEST:,} are read"
+            )
         with self._session.active():
-            wanted = GetContent.model_validate({"expression": ",".join(typed)})
+            wanted = GetContent.model_validate({"expression": expression})
             result = undecorated(get_content)(wanted)
         if not result.success:
             raise InvalidParams(result.error, data=result.error_data, next=result.instruction)
