@@ -40,6 +40,13 @@ def test_the_files_of_a_name_are_listed(content):
     }
 
 
+def test_files_that_nothing_matches_are_an_error_with_the_nearest(content):
+    """U-1, G-1: failure only when nothing matched, with the nearest names."""
+    ran = content("files", "lagn")
+    assert ran.code == 1 and ran.out == ""
+    assert "Nothing matches 'lagn'" in ran.err and "Nearest: lang" in ran.err
+
+
 def test_the_rules_for_a_file_are_printed_nearest_first(content):
     """G-6."""
     out = content("rules", "shop/domain/money.py").out

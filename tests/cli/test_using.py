@@ -55,6 +55,13 @@ def test_search_finds_tools_of_every_pack_by_what_they_do(shop, toolcrib):
     assert found[0]["tool_name"] == "directive/spec.template"
 
 
+def test_search_without_words_shows_what_there_is(shop, toolcrib):
+    """U-1, C-11: an empty query counts as absent, for a person too."""
+    ran = toolcrib("search", "")
+    assert ran.code == 0 and "Nothing found" not in ran.out
+    assert ran.out.startswith("program or pack")
+
+
 def test_search_without_a_match_says_so(shop, toolcrib):
     """U-1: nothing found is not an error."""
     ran = toolcrib("search", "xyzzyplugh")

@@ -115,7 +115,11 @@ def _collections(session: Session, args: argparse.Namespace) -> None:
 
 
 def _files(session: Session, args: argparse.Namespace) -> None:
+    from toolcrib.packs.guide import answers
+
     selection = session.library.select(args.word)
+    if not selection.documents:
+        raise answers.nothing_matches(args.word, selection.missing)
     found = [
         {"document": each.key, "path": each.path, "size": each.entry.size}
         for each in selection.documents

@@ -47,6 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _text(found: JSON) -> str:
+    if found["mode"] == "summary":
+        programs = [(each["name"], each["tool_count"]) for each in found["summary"]]
+        return console.table(programs, ["program or pack", "tools"])
     results = found.get("results", [])
     if not results:
         nearest = ", ".join(found.get("nearest", []))

@@ -37,7 +37,7 @@ def content(
     """
     selection = library.select(expression, pattern)
     if not selection.documents:
-        raise _nothing(expression, selection.missing)
+        raise nothing_matches(expression, selection.missing)
     question = (expression, pattern)
     start = _resumed(selection, decode_cursor(cursor, question)) if cursor else Position()
     budget = Budget(max_tokens or library.settings.max_tokens)
@@ -171,7 +171,8 @@ def _told(missing: Missing) -> JSON:
     return told
 
 
-def _nothing(expression: str, missing: list[Missing]) -> NotFound:
+def nothing_matches(expression: str, missing: list[Missing]) -> NotFound:
+    """What to say of an expression that means no document at all."""
     reasons = "; ".join(f"{each.expression}: {each.reason}" for each in missing[:5])
     near = [name for each in missing for name in each.nearest][:5]
     return NotFound(
