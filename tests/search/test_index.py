@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.search.index import Hits, Index
+from toolcrib.search.tools import add_tool, tool_index
 
 
 def test_an_exact_name_comes_first(crib, keys):
@@ -124,6 +125,18 @@ def test_repeats_of_a_name_stand_behind_other_answers(keys):
         index.add(f"weather|{number}", {"name": "get_weather", "text": text})
     index.add("climate", {"name": "climate_report", "text": "Weather of a year and its forecast"})
     assert "climate" in keys(index, "forecast of the weather")[:3]
+
+
+def test_of_two_commands_the_plainer_is_the_likelier_and_of_two_names_neither(keys):
+    """A path that goes on is held against a command; a name of many words is just a name."""
+    index = tool_index(semantic=False)
+    for name in ("box_image_list", "box_image_list_remote_cached"):
+        add_tool(index, name, "Show all pictures", cli="box")
+    assert keys(index, "show pictures")[0] == "box_image_list"
+    for name, how in (("fetch_all_the_stored_photos", "big"), ("zoom_photos", "new")):
+        add_tool(index, name, f"Draw {how} shapes", cli="api")
+    first, second = index.search("draw shapes").hits
+    assert (first.key, first.score) == ("fetch_all_the_stored_photos", second.score)
 
 
 def test_an_explained_result_says_why(crib):

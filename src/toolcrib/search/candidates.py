@@ -14,11 +14,14 @@ _FIRST: Final = 100
 
 @dataclass(slots=True)
 class Entry:
-    """What an index keeps of one document beside its words."""
+    """What an index keeps of one document beside its words.
+
+    `steps` are the words of a name that is a path, none for other names.
+    """
 
     key: str
     name: str
-    stems: tuple[str, ...]
+    steps: tuple[str, ...]
     summary: int
     boost: float
     facets: tuple[tuple[str, str], ...]
@@ -28,7 +31,7 @@ class Entry:
 class Candidate:
     """One document in the running, and what speaks for it.
 
-    `name` tells how the query lies in its name, `surplus` how much of the name goes beyond the
+    `name` tells how the query lies in its name, `surplus` how much of a path goes beyond the
     query; `words` and `meaning` are shares of the best there is, 0 to 1.
     """
 
@@ -45,9 +48,9 @@ class Candidate:
         return (-self.name, -self.score, self.entry.key)
 
 
-def surplus(stems: Collection[str], wanted: Container[str]) -> float:
-    """Return how many words a name has, those that were asked for counting half."""
-    return len(stems) - sum(stem in wanted for stem in stems) / 2
+def surplus(steps: Collection[str], wanted: Container[str]) -> float:
+    """Return how long a path is, the words that were asked for counting half."""
+    return len(steps) - sum(step in wanted for step in steps) / 2
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:

@@ -81,8 +81,12 @@ class Index:
         fields: Mapping[str, str | Sequence[str]],
         facets: Mapping[str, str | Sequence[str]] | None = None,
         boost: float = 1.0,
+        path: bool = False,
     ) -> None:
-        """Add a document, in the place of one with the same key; `boost` lifts its score."""
+        """Add a document, in the place of one with the same key; `boost` lifts its score.
+
+        A name may be a path: program, command, subcommand. Of those, the shorter is likelier meant.
+        """
         unknown = sorted(set(fields) - self._weights.keys())
         if unknown:
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
@@ -94,9 +98,8 @@ class Index:
             slot = self._slots[key] = self._postings.add(stems)
             name = self._names.add(slot, _joined(texts[0]))
             pairs = _pairs(facets or {})
-            self._entries[slot] = Entry(
-                key, name, tuple(dict.fromkeys(stems[0])), summary, boost, pairs
-            )
+            steps = tuple(dict.fromkeys(stems[0])) if path else ()
+            self._entries[slot] = Entry(key, name, steps, summary, boost, pairs)
             for pair in pairs:
                 self._facets.setdefault(pair, set()).add(slot)
             if self._meanings is not None:
@@ -213,7 +216,7 @@ class Index:
         found: list[Candidate] = []
         for slot, score, meaning in zip(slots, scores, meanings, strict=True):
             entry = self._entries[slot]
-            beyond = surplus(entry.stems, wanted)
+            beyond = surplus(entry.steps, wanted)
             name, words = names.get(slot, 0), score / (top or 1.0)
             found.append(Candidate(slot, entry, name, beyond, words, meaning))
         return found

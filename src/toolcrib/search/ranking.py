@@ -34,7 +34,7 @@ class Ranking:
     alike: float = 0.35
     """Likeness of meaning from which a document counts without sharing a word."""
     brevity: float = 0.07
-    """What each word of a name costs that was not asked for: the plainer tool is the likelier."""
+    """What a step of a path costs that was not asked for: the plainer command is the likelier."""
     namesake: float = 0.2
     """What a document loses for each better one of the same name."""
     twin: float = 0.05

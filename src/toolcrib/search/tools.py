@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from toolcrib.search.index import Index
+from toolcrib.search.nametable import plain_name
 from toolcrib.search.ranking import TOOLS
 
 WEIGHTS: Final = {
@@ -55,4 +56,5 @@ def add_tool(
             "examples": list(examples),
         },
         {"cli": cli, "category": category},
+        path=bool(cli) and plain_name(name).startswith(plain_name(cli)),
     )

@@ -268,4 +268,5 @@ def test_why_a_tool_matched_is_told_on_request(index: ToolIndex) -> None:
     assert why["words"]["containers"] == {"in": ["description", "tags", "about"]}
     assert why["name"] is None
     assert search(index, query="git_log", explain=True)["explain"]["git_log"]["name"] == "exact"
-    assert search(index, query="show containers")["results"] == answer["results"]
+    assert answer["results"][0].keys() == search(index, query="ps")["results"][0].keys()
+    assert "explain" not in search(index, query="show containers")
