@@ -185,6 +185,31 @@ def test_a_broken_config_leaves_the_last_good_one(
     assert pack.health()[0].level == "ok"
 
 
+@pytest.mark.parametrize(
+    "damage", ["command: [", "command: echo\ntools: [{name: two}, {name: one}]\n"]
+)
+def test_a_found_config_that_broke_stays_as_it_was(
+    write: Callable[..., Path], tmp_path: Path, damage: str
+) -> None:
+    """S-5, C-3: the last good one stays, marked degraded; one that is deleted goes."""
+    path = write(ONE, "climax/one.yaml")
+    write(TWO, "climax/a_two.yaml")
+    pack = ClimaxPack(tmp_path, ClimaxSettings())
+    assert tools(pack) == ["one", "two"]
+    write(damage, "climax/one.yaml")
+    pack.refresh([])
+    assert tools(pack) == ["one", "two"]
+    assert pack.health()[0].level == "error"
+    write(ONE, "climax/a_two.yaml")
+    pack.refresh([])
+    assert tools(pack) == ["one"]
+    path.unlink()
+    write(TWO, "climax/a_two.yaml")
+    pack.refresh([])
+    assert tools(pack) == ["two"]
+    assert pack.health()[0].level == "ok"
+
+
 @pytest.mark.parametrize("damage", ["broken", "gone", "contradictory"])
 def test_without_a_sound_policy_nothing_goes(
     write: Callable[..., Path], tmp_path: Path, damage: str

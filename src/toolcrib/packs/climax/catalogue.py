@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,11 +40,14 @@ class Catalogue:
         )
 
 
-def load_catalogue(project: Path, settings: ClimaxSettings) -> Catalogue:
+def load_catalogue(
+    project: Path, settings: ClimaxSettings, last: Iterable[CLIConfig] = ()
+) -> Catalogue:
     """Load configs and policy.
 
     Raises `ConfigError` or `DuplicateTool`: of what a person named, nothing may be left out. Of
-    what was only found, a file that cannot be used is. Without the policy, nothing can be used.
+    what was only found, a file that cannot be used is, unless it is among the `last` good ones.
+    Without the policy, nothing can be used.
     """
     references, policies = sources(project, settings)
     configs = load_configs(
@@ -53,6 +56,7 @@ def load_catalogue(project: Path, settings: ClimaxSettings) -> Catalogue:
         policies=policies,
         strict=settings.strict,
         lenient=not settings.configs,
+        last=last,
         cache=user_cache(),
     )
     policy, vain = _load_policy(policies, configs.configs, project, settings.strict)
@@ -65,7 +69,7 @@ def reload_catalogue(before: Catalogue, project: Path, settings: ClimaxSettings)
     The policy is the one that is there now; where it cannot be used, nothing can.
     """
     try:
-        return load_catalogue(project, settings)
+        return load_catalogue(project, settings, before.configs)
     except ToolcribError as error:
         _, policies = sources(project, settings)
         try:

@@ -43,14 +43,16 @@ def load_configs(
     policies: Iterable[Path] = (),
     strict: bool = False,
     lenient: bool = False,
+    last: Iterable[CLIConfig] = (),
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Configs:
     """Load every config that `references` mean, and make sure that no tool has two of them.
 
     Raises `ConfigError` or `DuplicateTool`; if `strict`, also for what is only a warning else; if
-    `lenient`, not at all: what cannot be used is left out.
+    `lenient`, not at all: what cannot be used is left out, or stays as it was in `last`.
     """
+    good = {config.file: config for config in last}
     loaded: list[CLIConfig] = []
     warnings = in_vain(references, base)
     if strict and warnings:
@@ -66,10 +68,18 @@ def load_configs(
             if not lenient:
                 raise
             problems.append(error)
-            continue
+            if not _fits(good.get(shown_path(path, base)), loaded):
+                continue
+            config, noticed = good[shown_path(path, base)], []
         loaded.append(config)
         warnings += noticed
     return Configs(tuple(loaded), tuple(warnings), tuple(problems))
+
+
+def _fits(config: CLIConfig | None, loaded: Sequence[CLIConfig]) -> bool:
+    """Whether there is a config, and none of its names is taken."""
+    taken = {name for each in loaded for name in each.tools.lines}
+    return config is not None and taken.isdisjoint(config.tools.lines)
 
 
 def load_config(
