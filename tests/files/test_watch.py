@@ -329,3 +329,33 @@ def test_a_file_that_is_replaced_by_its_new_version_is_told_once(tmp_path: Path)
             assert [[path.name for path in call] for call in seen.calls] == [["a.md"], ["end.md"]]
 
     asyncio.run(scenario())
+
+
+def test_a_burst_that_outlasts_the_first_word_of_it_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FAULTS, documents: many files changed in a burst are one rebuild, however long it takes."""
+    monkeypatch.setattr(watch, "_MANY", 20)
+    monkeypatch.setattr(watch, "_LONGEST_BURST", 0.4)
+    for number in range(200):
+        (tmp_path / f"{number}.md").write_text("one")
+    writer = (
+        "import pathlib, sys, time\n"
+        "for number in range(200):\n"
+        "    pathlib.Path(sys.argv[1], f'{number}.md').write_text('two')\n"
+        "    time.sleep(0.003)\n"
+    )
+
+    async def scenario() -> None:
+        async with watching(tmp_path) as (seen, _):
+            monkeypatch.setattr(watch, "_LONGEST_BURST", 10.0)
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", writer, str(tmp_path)
+            )
+            await process.wait()
+            await seen.until(*(f"{number}.md" for number in range(200)))
+            (tmp_path / "end.md").write_text("end")
+            await seen.until("end.md")
+            assert [len(call) for call in seen.calls] == [200, 1]
+
+    asyncio.run(scenario())

@@ -35,6 +35,8 @@ _HEARTBEAT = 30.0
 _LONGEST_BURST = 1.5
 # So few are looked at first: a look at ten thousand files takes longer than a reload.
 _FEW = 20
+# So many at once are a burst that is worth waiting for the end of.
+_MANY = 500
 # Two listeners may tell of one change: the second is given this long.
 _ECHO = 0.03
 
@@ -152,7 +154,7 @@ class Watcher:
         self._cost = time.monotonic() - started
         if before is None:
             return after
-        if self.polling and after != before:
+        if after != before and (self.polling or len(heard) > _MANY):
             after = await self._settled(paths, after)
         changed = {path for path, stamp in after.items() if before.get(path) != stamp}
         changed |= before.keys() - after.keys()
@@ -176,10 +178,15 @@ class Watcher:
         return {**before, **changed}, heard - changed.keys()
 
     async def _settled(self, paths: tuple[str, ...], seen: Snapshot) -> Snapshot:
-        """Without notifications, quiet is when two snapshots in a row are the same."""
+        """Quiet is when two snapshots in a row are the same.
+
+        That is all there is without notifications; and with them, a burst of many changes may
+        go on after its first part was heard of.
+        """
         end = time.monotonic() + _LONGEST_BURST
         while time.monotonic() < end:
             await asyncio.sleep(self._debounce)
+            self._looked = time.time_ns()
             again = await in_thread(snapshot, paths)
             if again == seen:
                 break
