@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
-from toolcrib.server.protocol import Era, Request, RpcError, Session
+from toolcrib.server.protocol import MODERN, Request, RpcError, Session
 from toolcrib.server.surface import Surface, plain_result
 from toolcrib.settings import load
 
@@ -42,7 +42,7 @@ class Desk:
 
     async def ask(self, method: str, **params: Any) -> JSON:
         """Answer one MCP method, or raise an error that a person can read."""
-        request = Request(method, params, Era.MODERN, self._peer, id=1)
+        request = Request(method, params, MODERN, self._peer, id=1)
         try:
             answer = plain_result(await self.surface.answer(request))
         except RpcError as error:

@@ -13,6 +13,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from operator import mul
 from typing import Final, TypeAlias
 
@@ -71,14 +72,14 @@ class Postings:
             table = self._tables[field]
             for word in words:  # most of the time of a first index goes here
                 table[word].append(slot)
-        self._words_of.append(tuple(set().union(*fields)))
+        self._words_of.append(tuple(chain.from_iterable(fields)))
         self.count += 1
         self._changed()
         return slot
 
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""
-        for word in self._words_of[slot]:
+        for word in set(self._words_of[slot]):
             for table in self._tables:
                 table.drop(word, slot)
         for field, lengths in enumerate(self._lengths):

@@ -40,7 +40,6 @@ class Wanted:
             self.kin[word] = weight
             self.stands_for[word] = said
 
-
     def spellings(self) -> dict[str, str]:
         """The stems of the query as they were written in it."""
         written = words(self.query[:LONGEST])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from toolcrib.core.errors import (
@@ -21,8 +21,10 @@ from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.server.protocol import (
     INVALID_PARAMS,
     INVALID_REQUEST,
+    LEGACY,
     LOG_LEVEL_KEY,
     LOG_LEVELS,
+    MODERN,
     Era,
     Request,
     RpcError,
@@ -37,16 +39,13 @@ TICK = 1.0
 class CallClient:
     """The caller as a tool sees it: progress and log lines go where the request came from."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, meta: Mapping[str, Any]) -> None:
         self._request = request
-        self._token = request.meta.get("progressToken")
+        self._token = meta.get("progressToken") if meta else None
         self._told = False
         self._done = -1.0
-
-    @property
-    def listens(self) -> bool:
+        self.listens = isinstance(self._token, (str, int))
         """Whether the caller asked for progress."""
-        return isinstance(self._token, (str, int))
 
     async def progress(self, done: float, total: float | None, message: str | None) -> None:
         """Pass on the tool's own progress; from then on the clock is silent."""
@@ -64,7 +63,7 @@ class CallClient:
 
     async def request(self, method: str, params: JSON) -> JSON:
         """Ask the client, where its era lets a server ask."""
-        if self._request.era is Era.MODERN:
+        if self._request.era == MODERN:
             raise RpcError(INVALID_REQUEST, f"{method}: a server sends no requests in this era")
         return await self._request.peer.request(method, params)
 
@@ -101,7 +100,7 @@ class CallClient:
         await self._request.peer.notify("notifications/progress", params)
 
     def _wants(self, level: str) -> bool:
-        if self._request.era is Era.LEGACY:
+        if self._request.era == LEGACY:
             least: Any = self._request.peer.session.log_level
         else:
             least = self._request.meta.get(LOG_LEVEL_KEY)
@@ -111,7 +110,7 @@ class CallClient:
 async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSON:
     """Run `tool` with the request's arguments, and word what came of it."""
     arguments = object_param(request.params, "arguments")
-    client = CallClient(request)
+    client = CallClient(request, request.meta)
     context = context_of(request, client)
     try:
         if client.listens:
@@ -130,7 +129,7 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
     return CallContext(
         client=client,
         caller=request.peer.caller,
-        era=request.era.value,
+        era=request.era,
         meta=request.meta,
         capabilities=request.client_capabilities,
         input_responses=object_param(request.params, "inputResponses"),
@@ -142,7 +141,7 @@ def _failure(error: ToolcribError, tool: Tool, era: Era) -> ToolOutput:
     """A failed call as a result that a model can read, or raised as a protocol error."""
     correctable = isinstance(error, (InvalidArguments, InvalidParams))
     if isinstance(error, MethodFailed) or (
-        tool.failures == "protocol" and (correctable or era is Era.LEGACY)
+        tool.failures == "protocol" and (correctable or era == LEGACY)
     ):
         raise rpc_error(error, era)
     if tool.failures == "envelope":
@@ -165,7 +164,7 @@ def _wire(output: ToolOutput, era: Era) -> JSON:
     if output.structured is not None:
         wire["structuredContent"] = output.structured
     for name, value in output.extra.items():
-        if era is Era.MODERN or name not in ("resultType", "inputRequests", "requestState"):
+        if era == MODERN or name not in ("resultType", "inputRequests", "requestState"):
             wire[name] = value
     if wire.get("resultType") == "input_required":
         del wire["content"], wire["isError"]

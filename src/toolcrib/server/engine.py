@@ -26,6 +26,7 @@ from toolcrib.server.protocol import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    MODERN,
     MODERN_VERSIONS,
     UNSUPPORTED_VERSION,
     VERSION_KEY,
@@ -139,7 +140,7 @@ class Engine:
             result = await (
                 self._traced(request) if self._traces else self._surface.answer(request)
             )
-            self._modern = self._modern or era is Era.MODERN
+            self._modern = self._modern or era == MODERN
             self._send(encode_result(id, result))
         except RpcError as error:
             self._send(encode_error(id, error))
@@ -170,7 +171,7 @@ class Engine:
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""
         era = era_of(method, params)
-        if era is Era.MODERN:
+        if era == MODERN:
             if self.session.initialized:
                 raise RpcError(
                     INVALID_REQUEST,

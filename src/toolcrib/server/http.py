@@ -34,7 +34,15 @@ from toolcrib.server.gate import CALLER, App, Gate, Scope, is_loopback, served_h
 from toolcrib.server.leaving import on_signals, run
 from toolcrib.server.messages import encode_error, encode_result
 from toolcrib.server.metrics import exposition
-from toolcrib.server.protocol import MODERN_VERSIONS, Era, Request, RpcError, Session
+from toolcrib.server.protocol import (
+    LEGACY,
+    MODERN,
+    MODERN_VERSIONS,
+    Era,
+    Request,
+    RpcError,
+    Session,
+)
 from toolcrib.server.reload import Reloader
 from toolcrib.server.subscriptions import Event, notification
 from toolcrib.server.surface import Surface
@@ -182,8 +190,8 @@ class HttpApplication:
             if ctx.protocol_version not in MODERN_VERSIONS:
                 self._sessions.of(ctx)
             return await call_next(ctx)
-        era = Era.MODERN if ctx.protocol_version in MODERN_VERSIONS else Era.LEGACY
-        session = Session() if era is Era.MODERN else self._sessions.of(ctx)
+        era: Era = MODERN if ctx.protocol_version in MODERN_VERSIONS else LEGACY
+        session = Session() if era == MODERN else self._sessions.of(ctx)
         peer = _Peer(ctx, session, _caller(ctx))
         params = dict(ctx.params or {})
         try:
@@ -201,7 +209,7 @@ class HttpApplication:
         if any(name == b"mcp-session-id" for name, _ in scope["headers"]):
             return None
         peer = _Detached(scope[CALLER])
-        request = Request(method, message.get("params") or {}, Era.LEGACY, peer, id)
+        request = Request(method, message.get("params") or {}, LEGACY, peer, id)
         try:
             return encode_result(id, await self._surface.answer(request))
         except RpcError as error:

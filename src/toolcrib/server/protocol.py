@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 import json
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from toolcrib.core.errors import (
     CallError,
@@ -37,12 +36,11 @@ SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 
 LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
+Era = Literal["legacy", "modern"]
+"""Which protocol a request speaks: with a handshake, or stateless."""
 
-class Era(enum.Enum):
-    """Which protocol a request speaks: with a handshake, or stateless."""
-
-    LEGACY = "legacy"
-    MODERN = "modern"
+LEGACY: Final = "legacy"
+MODERN: Final = "modern"
 
 
 class RpcError(Exception):
@@ -122,7 +120,7 @@ class Request:
     @property
     def client_capabilities(self) -> Mapping[str, Any]:
         """What the client can do, by its envelope or by its handshake."""
-        if self.era is Era.MODERN:
+        if self.era == MODERN:
             given = self.meta.get(CAPABILITIES_KEY)
             return given if isinstance(given, dict) else {}
         return self.peer.session.capabilities
@@ -130,7 +128,7 @@ class Request:
 
 def era_of(method: str, params: Mapping[str, Any]) -> Era:
     """Modern where the envelope names a protocol version; the handshake has none."""
-    return Era.MODERN if method != "initialize" and has_envelope(params) else Era.LEGACY
+    return MODERN if method != "initialize" and has_envelope(params) else LEGACY
 
 
 def has_envelope(params: Mapping[str, Any]) -> bool:
@@ -176,7 +174,7 @@ def rpc_error(error: ToolcribError, era: Era) -> RpcError:
     if isinstance(error, MethodFailed):
         return RpcError(error.rpc_code, str(error), error.data)
     if isinstance(error, ToolNotFound):
-        code = error.rpc_code if era is Era.LEGACY else INVALID_PARAMS
+        code = error.rpc_code if era == LEGACY else INVALID_PARAMS
         return RpcError(code, str(error), error.data)
     if isinstance(error, CallError):
         return RpcError(error.rpc_code, str(error), error.data)

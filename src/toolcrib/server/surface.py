@@ -27,8 +27,10 @@ from toolcrib.server.pages import page_of
 from toolcrib.server.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    LEGACY,
     LOG_LEVELS,
     METHOD_NOT_FOUND,
+    MODERN,
     MODERN_VERSIONS,
     SERVER_KEY,
     SUBSCRIPTION_KEY,
@@ -127,7 +129,8 @@ class Surface:
         try:
             handler = self._handlers[request.era].get(request.method)
             if handler is not None:
-                self._seal.open(request)
+                if "requestState" in request.params:
+                    self._seal.open(request)
                 return self._enveloped(await handler(request), request)
             method = self._desks.methods.get(request.method)
             if method is not None:
@@ -166,7 +169,7 @@ class Surface:
             wire["prompts"] = dict(changed)
         if self._desks.resources or self._desks.prompts:
             wire["completions"] = {}
-        if era is Era.LEGACY and any(pack.talks for pack in self.packs):
+        if era == LEGACY and any(pack.talks for pack in self.packs):
             wire["logging"] = {}
         return wire
 
@@ -216,7 +219,7 @@ class Surface:
             "completion/complete": self._complete,
         }
         return {
-            Era.LEGACY: {
+            LEGACY: {
                 **both,
                 "initialize": self._initialize,
                 "ping": self._ping,
@@ -224,7 +227,7 @@ class Surface:
                 "resources/subscribe": self._subscribe,
                 "resources/unsubscribe": self._unsubscribe,
             },
-            Era.MODERN: {
+            MODERN: {
                 **both,
                 "server/discover": self._discover,
                 LISTEN: self._listen,
@@ -233,7 +236,7 @@ class Surface:
 
     def _enveloped(self, result: JSON, request: Request) -> JSON:
         """Add what every result of the stateless era carries."""
-        if request.era is Era.LEGACY or isinstance(result, Prepared):
+        if request.era == LEGACY or isinstance(result, Prepared):
             return result
         result.setdefault("resultType", "complete")
         self._seal.close(result, request)
@@ -253,7 +256,7 @@ class Surface:
         session.initialized = True
         return {
             "protocolVersion": session.version,
-            "capabilities": self.capabilities(Era.LEGACY),
+            "capabilities": self.capabilities(LEGACY),
             "serverInfo": {**self._stamp, "title": self.options.title},
             **self._instructions(),
         }
@@ -261,7 +264,7 @@ class Surface:
     async def _discover(self, request: Request) -> JSON:
         return {
             "supportedVersions": list(MODERN_VERSIONS),
-            "capabilities": self.capabilities(Era.MODERN),
+            "capabilities": self.capabilities(MODERN),
             **self._instructions(),
         }
 
