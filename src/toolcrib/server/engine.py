@@ -6,9 +6,13 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import time
+from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any
 
+from toolcrib.core.record import bare
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
 from toolcrib.server.framing import Frame, Refused
@@ -51,8 +55,23 @@ _LAST_WORDS = 1.2
 """How long a cancelled request may take to clean up when the server goes."""
 
 
+@bare
+class _Job:
+    """One request from its arrival to its answer; `task` is the one that has it in hand."""
+
+    id: Id
+    method: str
+    params: JSON
+    task: asyncio.Task[None] | None = None
+
+
 class Engine:
-    """Serves one client. `send` takes the text of a message; it must not block."""
+    """Serves one client. `send` takes the text of a message; it must not block.
+
+    Most requests are answered without waiting for anything, so one task (the hand) serves all that
+    have come, one after the other. A request that does have to wait keeps the task to itself,
+    and another one takes over: to everybody inside, each request has a task of its own.
+    """
 
     def __init__(
         self,
@@ -67,7 +86,11 @@ class Engine:
         self._surface = surface
         self._send = send
         self._on_answered = on_answered
-        self._running: dict[Id, asyncio.Task[None]] = {}
+        self._running: dict[Id, _Job] = {}
+        self._waiting: deque[_Job] = deque()
+        self._hand: asyncio.Task[None] | None = None
+        self._busy = False
+        self._context = copy_context()
         self._streams = 0
         self._asked: dict[Id, asyncio.Future[JSON]] = {}
         self._numbers = itertools.count(1)
@@ -116,13 +139,19 @@ class Engine:
     async def finish(self, grace: float) -> None:
         """Let running requests end within `grace` seconds, then cancel the rest."""
         self._stop_listening()
-        tasks = list(self._running.values())
-        if tasks and grace > 0:
-            await asyncio.wait(tasks, timeout=grace)
+        end = time.monotonic() + grace
+        while (tasks := self._tasks()) and (left := end - time.monotonic()) > 0:
+            await asyncio.wait(tasks, timeout=left)
+        while self._waiting:
+            self._forget(self._waiting.popleft())
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=_LAST_WORDS)
+
+    def _tasks(self) -> set[asyncio.Task[None]]:
+        tasks = {job.task for job in self._running.values() if job.task is not None}
+        return tasks if self._hand is None else {*tasks, self._hand}
 
     def _start(self, id: Id, method: str, params: JSON) -> None:
         if id in self._running:
@@ -130,10 +159,43 @@ class Engine:
             self._send(encode_error(id, error))
             return
         self._streams += method == LISTEN
-        task = asyncio.get_running_loop().create_task(self._serve(id, method, params))
-        self._running[id] = task
+        job = self._running[id] = _Job(id, method, params)
+        self._waiting.append(job)
+        self._lend_a_hand()
 
-    async def _serve(self, id: Id, method: str, params: JSON) -> None:
+    def _lend_a_hand(self) -> None:
+        """See to it that what is waiting is served.
+
+        This is never called while the hand is at work, so if it is busy it has to wait itself.
+        """
+        if self._busy:
+            self._hand, self._busy = None, False
+        if self._hand is None and self._waiting:
+            loop = asyncio.get_running_loop()
+            self._hand = loop.create_task(self._work(), context=self._context.copy())
+            loop.call_soon(self._lend_a_hand)
+
+    async def _work(self) -> None:
+        """Serve one request after the other, until one has to wait or none is left."""
+        me, clean = asyncio.current_task(), copy_context()
+        try:
+            while self._waiting:
+                job = self._waiting.popleft()
+                if self._running.get(job.id) is not job:
+                    continue  # cancelled before it began
+                job.task, self._busy = me, True
+                await self._serve(job)
+                # What a tool has left in the context is not for the next one to find.
+                if self._hand is not me or copy_context() != clean:
+                    return
+                self._busy = False
+        finally:
+            if self._hand is me:
+                self._hand, self._busy = None, False
+                self._lend_a_hand()
+
+    async def _serve(self, job: _Job) -> None:
+        id, method, params = job.id, job.method, job.params
         try:
             era = self._admitted(method, params)
             request = Request(method, params, era, self, id)
@@ -150,13 +212,17 @@ class Engine:
             # A task of a tool's own raised it, which closes everybody who awaits it; or the loop
             # is gone, and then nobody waits for an answer any more.
             with contextlib.suppress(RuntimeError):
-                if asyncio.current_task() is self._running.get(id):
+                if asyncio.current_task() is job.task:
                     self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
-            self._running.pop(id, None)
-            self._streams -= method == LISTEN
-            if self._on_answered is not None:
-                self._on_answered()
+            self._forget(job)
+
+    def _forget(self, job: _Job) -> None:
+        if self._running.get(job.id) is job:
+            del self._running[job.id]
+            self._streams -= job.method == LISTEN
+        if self._on_answered is not None:
+            self._on_answered()
 
     async def _traced(self, request: Request) -> JSON:
         with tracing.span(request) as span:
@@ -204,9 +270,11 @@ class Engine:
     def _take_notification(self, method: str, params: JSON) -> None:
         if method == "notifications/cancelled":
             id = params.get("requestId")
-            task = self._running.get(id) if isinstance(id, (str, int)) else None
-            if task is not None:
-                task.cancel()
+            job = self._running.get(id) if isinstance(id, (str, int)) else None
+            if job is not None and job.task is not None:
+                job.task.cancel()
+            elif job is not None:
+                self._forget(job)
 
     def _take_answer(self, message: JSON) -> None:
         future = self._asked.get(message["id"])

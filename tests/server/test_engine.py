@@ -1,0 +1,166 @@
+"""The loop of one connection: who is served by which task, and what one leaves to the next."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+
+from toolcrib.core.pack import Contributions, Pack
+from toolcrib.core.tool import JSON, CallContext, Tool
+from toolcrib.server.engine import Engine
+from toolcrib.server.surface import Surface
+
+MARK: ContextVar[str] = ContextVar("MARK", default="clean")
+
+
+class Tools(Pack):
+    """Tools that a test can look into."""
+
+    name = "tools"
+    live = False
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.tasks: list[asyncio.Task[Any] | None] = []
+
+    def contribute(self) -> Contributions:
+        runs = {"quick": self.quick, "wait": self.wait, "mark": self.mark, "late": self.late}
+        schema = {"type": "object"}
+        return Contributions(tools=[Tool(name, name, schema, run) for name, run in runs.items()])
+
+    async def quick(self, arguments: JSON, context: CallContext) -> str:
+        return "quick"
+
+    async def wait(self, arguments: JSON, context: CallContext) -> str:
+        self.tasks.append(asyncio.current_task())
+        await self.gate.wait()
+        self.tasks.append(asyncio.current_task())
+        return "waited"
+
+    async def mark(self, arguments: JSON, context: CallContext) -> str:
+        before = MARK.get()
+        MARK.set("dirty")
+        return before
+
+    async def late(self, arguments: JSON, context: CallContext) -> str:
+        async with asyncio.timeout(0.01):
+            await self.gate.wait()
+        return "never"
+
+
+class Line:
+    """One client whose messages are taken in one go."""
+
+    def __init__(self) -> None:
+        self.tools = Tools()
+        self.answers: list[JSON] = []
+        self.engine = Engine(
+            Surface([self.tools]), lambda text: self.answers.append(json.loads(text))
+        )
+        self.engine.session.initialized = True
+
+    def call(self, *named: tuple[int, str]) -> None:
+        for id, name in named:
+            self.say("tools/call", {"name": name}, id)
+
+    def say(self, method: str, params: JSON, id: int | None = None) -> None:
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        self.engine.receive(json.dumps(message | ({} if id is None else {"id": id})).encode())
+
+    async def until(self, count: int) -> list[int]:
+        async with asyncio.timeout(5):
+            while len(self.answers) < count:
+                await asyncio.sleep(0)
+        return [answer["id"] for answer in self.answers]
+
+    def text(self, id: int) -> str:
+        (answer,) = (each for each in self.answers if each["id"] == id)
+        return str(answer["result"]["content"][0]["text"])
+
+
+def on_a_line(story: Callable[[Line], Any]) -> None:
+    async def run() -> None:
+        line = Line()
+        await story(line)
+        await line.engine.finish(0)
+
+    asyncio.run(run())
+
+
+def test_a_request_that_waits_holds_up_none_of_those_behind_it() -> None:
+    """K-17: concurrent calls are independent, also when they come in one go."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "quick"), (2, "wait"), (3, "quick"), (4, "wait"), (5, "quick"))
+        assert await line.until(3) == [1, 3, 5]
+        assert line.engine.in_flight == 2
+        line.call((6, "quick"))
+        assert await line.until(4) == [1, 3, 5, 6]
+        line.tools.gate.set()
+        assert await line.until(6) == [1, 3, 5, 6, 2, 4]
+        first, second, *same = line.tools.tasks
+        assert first is not second and same == [first, second]
+
+    on_a_line(story)
+
+
+def test_what_one_call_leaves_in_the_context_is_not_there_for_the_next() -> None:
+    """K-17: concurrent calls are independent."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "mark"), (2, "mark"), (3, "quick"), (4, "mark"))
+        assert await line.until(4) == [1, 2, 3, 4]
+        assert [line.text(id) for id in (1, 2, 4)] == ["clean"] * 3
+
+    on_a_line(story)
+
+
+def test_a_cancellation_reaches_its_own_request_and_no_other() -> None:
+    """FAULTS: a cancelled request gets no reply; the others do."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "wait"), (2, "wait"), (3, "quick"))
+        line.say("notifications/cancelled", {"requestId": 3})  # in the same breath: not begun yet
+        line.call((4, "quick"))
+        assert await line.until(1) == [4]
+        line.say("notifications/cancelled", {"requestId": 1})
+        await asyncio.sleep(0)
+        line.call((1, "quick"))  # its number is free again
+        assert await line.until(2) == [4, 1]
+        line.tools.gate.set()
+        assert await line.until(3) == [4, 1, 2]
+        assert line.text(1) == "quick" and line.engine.in_flight == 0
+
+    on_a_line(story)
+
+
+def test_a_tool_may_use_its_task_as_its_own() -> None:
+    """K-17: a timeout of a tool's own ends that call alone."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "quick"), (2, "late"), (3, "wait"), (4, "quick"))
+        ids = await line.until(3)
+        assert ids == [1, 4, 2]
+        line.tools.gate.set()
+        assert (await line.until(4))[-1] == 3
+
+    on_a_line(story)
+
+
+@pytest.mark.parametrize("grace", [0.0, 0.05])
+def test_leaving_ends_what_still_waits(grace: float) -> None:
+    """FAULTS, client gone: what runs is cancelled, nothing is left behind."""
+
+    async def story(line: Line) -> None:
+        line.call(*((id, "wait") for id in range(20)))
+        await asyncio.sleep(0)
+        line.call((99, "wait"))
+        await line.engine.finish(grace)
+        assert line.engine.in_flight == 0 and not line.answers
+
+    on_a_line(story)
