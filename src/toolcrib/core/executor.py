@@ -221,9 +221,9 @@ class ToolExecutor:
 
 def _check_size(arguments: JSON) -> None:
     """Raise unless the arguments are of a size and a depth that every tool can bear."""
-    size = 0
-    level: list[Any] = [arguments]
-    for _ in range(DEEPEST_ARGUMENTS):
+    size = sum(map(len, arguments))
+    level: list[Any] = list(arguments.values())
+    for _ in range(DEEPEST_ARGUMENTS - 1):
         inner: list[Any] = []
         for value in level:
             if isinstance(value, str):

@@ -22,7 +22,7 @@ def plain(value: Any) -> Any:
     are UTF-8 and base64 where they are not, and what nobody knows becomes its `str()`. What lies
     too deep, or contains itself, ends in "…".
     """
-    return _plain(value, [])
+    return _whole(value) if type(value) is str else _plain(value, [])
 
 
 def shown(value: Any) -> str:
@@ -101,8 +101,9 @@ def _text_of(data: bytes) -> str:
 
 def _whole(text: str) -> str:
     """The text with a question mark for each lone surrogate: those cannot be written as UTF-8."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "replace").decode()
     return text

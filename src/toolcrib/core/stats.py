@@ -41,13 +41,12 @@ class ToolStats:
             if counter is None:
                 counter = self._counters[name] = _Counter()
             counter.invocations += 1
-            if outcome in ("failed", "timeout", "invalid"):
-                counter.failures += 1
-            if outcome == "timeout":
-                counter.timeouts += 1
             if outcome == "refused":
                 counter.refusals += 1
                 return
+            if outcome != "ok":
+                counter.failures += outcome in ("failed", "timeout", "invalid")
+                counter.timeouts += outcome == "timeout"
             counter.total_ms += milliseconds
             counter.recent.append(milliseconds)
 

@@ -125,14 +125,15 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
 
 def context_of(request: Request, client: CallClient | None = None) -> CallContext:
     """What a tool or a prompt may know of the request."""
-    state = request.params.get("requestState")
+    params = request.params
+    state = params.get("requestState")
     return CallContext(
         client=client,
         caller=request.peer.caller,
         era=request.era,
         meta=request.meta,
         capabilities=request.client_capabilities,
-        input_responses=object_param(request.params, "inputResponses"),
+        input_responses=object_param(params, "inputResponses"),
         request_state=state if isinstance(state, str) else None,
     )
 

@@ -27,11 +27,11 @@ class Malformed(Exception):
 def decode(raw: bytes) -> JSON:
     """Read one message; raises `Malformed` for whatever is not a JSON-RPC 2.0 object."""
     message = _parse(raw)
-    if not isinstance(message, dict):
+    if type(message) is not dict:
         what = "batches are not supported" if isinstance(message, list) else "not an object"
         raise Malformed(INVALID_REQUEST, f"Invalid request: {what}")
     id = message.get("id")
-    known = id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+    known = id if type(id) in (str, int) else None
     # An escape is the only way for half a character to get through strict UTF-8.
     if b"\\u" in raw and not _whole(message):
         raise Malformed(INVALID_REQUEST, "Invalid request: lone surrogate", _whole_id(known))
