@@ -22,7 +22,7 @@ def plain(value: Any) -> Any:
     are UTF-8 and base64 where they are not, and what nobody knows becomes its `str()`. What lies
     too deep, or contains itself, ends in "…".
     """
-    return _whole(value) if type(value) is str else _plain(value, [])
+    return _plain(value, [])
 
 
 def shown(value: Any) -> str:
@@ -40,6 +40,8 @@ def dumps(value: Any) -> str:
 
 def _plain(value: Any, around: list[int]) -> Any:
     """`around` are the ids of the values that this one stands in."""
+    if type(value) is str:  # most of them are
+        return _whole(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, enum.Enum):
@@ -86,6 +88,8 @@ def _contents(value: Any, around: list[int]) -> Any:
 
 
 def _key(key: Any) -> str:
+    if type(key) is str:
+        return _whole(key)
     text = plain(key)
     return text if isinstance(text, str) else dumps(text)
 
