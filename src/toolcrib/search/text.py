@@ -101,6 +101,8 @@ def split(chunk: str) -> list[str]:
 def _learn(chunk: str) -> tuple[str, ...]:
     """The stems of a chunk that was not met before."""
     parts = [part.lower()[:_LONGEST] for part in split(chunk)]
+    if len(parts) == 1 and chunk != chunk.lower():
+        return _known[chunk.lower()]
     if len(parts) > 1 and len(chunk) <= 24:
         parts.append(chunk.lower())
     stems: list[str] = []
