@@ -24,7 +24,7 @@ from typing import Any
 import documents
 
 from toolcrib.search.index import Index
-from toolcrib.search.tools import add_tool, tool_index
+from toolcrib.search.tools import tool_index, tool_item
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "tool-search"
 PLOT = Path(__file__).resolve().parents[1] / "docs" / "images" / "search.png"
@@ -65,9 +65,8 @@ def filled(tools: list[dict[str, Any]], semantic: bool, copies: int = 1) -> Inde
     index = tool_index(semantic=semantic)
     for copy in range(copies):
         mark = f"_{copy}" if copy else ""
-        for tool in tools:
-            add_tool(
-                index,
+        index.add_all(
+            tool_item(
                 tool["name"] + mark,
                 tool["description"] or "",
                 key=tool["id"] + mark,
@@ -75,6 +74,8 @@ def filled(tools: list[dict[str, Any]], semantic: bool, copies: int = 1) -> Inde
                 about=programs.get(tool["cli"]) or "",
                 arguments=[f"{names} {text}" for names, text in arguments_of(tool)],
             )
+            for tool in tools
+        )
     return index
 
 

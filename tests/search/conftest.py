@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.search.index import Index
-from toolcrib.search.tools import add_tool, tool_index
+from toolcrib.search.tools import tool_index, tool_item
 
 TOOLS = [
     ("git_commit", "Record changes to the repository", "git", ["message Use this text as the log"]),
@@ -27,7 +27,7 @@ def crib() -> Index:
     """The tools above, lexically: what is measured must not hang on a thread."""
     index = tool_index(semantic=False)
     for name, description, cli, arguments in TOOLS:
-        add_tool(index, name, description, cli=cli, arguments=arguments, category="dev")
+        index.add_all([tool_item(name, description, cli=cli, arguments=arguments, category="dev")])
     return index
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.search.index import Hits, Index
-from toolcrib.search.tools import add_tool, tool_index
+from toolcrib.search.tools import tool_index, tool_item
 
 
 def test_an_exact_name_comes_first(crib, keys):
@@ -131,10 +131,10 @@ def test_of_two_commands_the_plainer_is_the_likelier_and_of_two_names_neither(ke
     """A path that goes on is held against a command; a name of many words is just a name."""
     index = tool_index(semantic=False)
     for name in ("box_image_list", "box_image_list_remote_cached"):
-        add_tool(index, name, "Show all pictures", cli="box")
+        index.add_all([tool_item(name, "Show all pictures", cli="box")])
     assert keys(index, "show pictures")[0] == "box_image_list"
     for name, how in (("fetch_all_the_stored_photos", "big"), ("zoom_photos", "new")):
-        add_tool(index, name, f"Draw {how} shapes", cli="api")
+        index.add_all([tool_item(name, f"Draw {how} shapes", cli="api")])
     first, second = index.search("draw shapes").hits
     assert (first.key, first.score) == ("fetch_all_the_stored_photos", second.score)
 

@@ -10,7 +10,7 @@ import pytest
 
 from toolcrib.search import semantic, vectors
 from toolcrib.search.index import Index
-from toolcrib.search.tools import add_tool, tool_index
+from toolcrib.search.tools import tool_index, tool_item
 
 needs_extra = pytest.mark.skipif(semantic.folder() is None, reason="without toolcrib[semantic]")
 
@@ -26,7 +26,7 @@ TOOLS = [
 def index() -> Index:
     index = tool_index()
     for name, description in TOOLS:
-        add_tool(index, name, description)
+        index.add_all([tool_item(name, description)])
     return index
 
 
@@ -42,7 +42,7 @@ def test_a_tool_is_found_without_a_word_in_common(index, keys):
 @needs_extra
 def test_a_new_document_has_meaning_at_once(index, keys):
     index.warm(60)
-    add_tool(index, "kitchen_helper", "Recipes for soup and bread")
+    index.add_all([tool_item("kitchen_helper", "Recipes for soup and bread")])
     assert keys(index, "cooking")[0] == "kitchen_helper"
     index.remove("kitchen_helper")
     assert "kitchen_helper" not in keys(index, "cooking")
@@ -52,11 +52,11 @@ def test_a_new_document_has_meaning_at_once(index, keys):
 def test_changes_equal_an_index_built_afresh(index):
     index.warm(60)
     for name, description in reversed(TOOLS):
-        add_tool(index, name, description + " again")
+        index.add_all([tool_item(name, description + " again")])
     index.remove("sky_map")
     fresh = tool_index()
     for name, description in TOOLS[:3]:
-        add_tool(fresh, name, description + " again")
+        fresh.add_all([tool_item(name, description + " again")])
     fresh.warm(60)
     for query in ("puppy food", "car", "umbrella", "weather_report"):
         ours, theirs = index.search(query), fresh.search(query)
@@ -68,7 +68,7 @@ def test_changes_equal_an_index_built_afresh(index):
 def test_meaning_survives_the_closing_of_gaps(index, keys):
     index.warm(60)
     for number in range(1_300):
-        add_tool(index, "passing", f"Something about number {number}")
+        index.add_all([tool_item("passing", f"Something about number {number}")])
     index.remove("passing")
     assert len(index._postings) < 1_300
     assert keys(index, "my dog")[0] == "canine_facts"
@@ -84,7 +84,7 @@ def test_gibberish_means_nothing(index):
 @needs_extra
 def test_filters_hold_for_meaning_too(index, keys):
     index.warm(60)
-    add_tool(index, "vet", "Cares for sick puppies", category="health")
+    index.add_all([tool_item("vet", "Cares for sick puppies", category="health")])
     assert keys(index, "my dog", where={"category": "health"}) == ["vet"]
 
 
@@ -94,7 +94,7 @@ def test_without_the_extra_search_is_lexical(index, keys, monkeypatch):
     assert not index.warm(60)
     assert keys(index, "rain tomorrow")[0] == "weather_report"
     assert keys(index, "my dog") == []
-    add_tool(index, "later", "Added when it was known that there is no meaning")
+    index.add_all([tool_item("later", "Added when it was known that there is no meaning")])
     assert keys(index, "later meaning")[0] == "later"
 
 
@@ -137,10 +137,10 @@ def test_importing_the_index_is_light():
 def test_leaving_while_the_model_loads_is_clean():
     """A process that ends right after its first question ends with 0 and says nothing."""
     code = """
-        from toolcrib.search.tools import add_tool, tool_index
+        from toolcrib.search.tools import tool_index, tool_item
         index = tool_index()
         for number in range(300):
-            add_tool(index, f"tool_{number}", "does things with files")
+            index.add_all([tool_item(f"tool_{number}", "does things with files")])
         assert index.search("file things").total == 300
     """
     for _ in range(3):

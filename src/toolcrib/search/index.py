@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolcrib.search import thesaurus
 from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
@@ -21,6 +21,10 @@ from toolcrib.search.vectors import Likeness, Meanings
 _LIKELY: Final = 40
 _GAPS: Final = 1_000
 _LINES: Final = 20_000
+_TOGETHER: Final = 4_000
+Text: TypeAlias = str | Sequence[str]
+"""What a field holds: a text, or lines that other documents may have as well."""
+
 _NAME: Final = {EXACT: "exact", WHOLE: "words", START: "start", INSIDE: "part"}
 
 
@@ -39,6 +43,20 @@ class Hits:
 
     hits: list[Hit]
     total: int
+
+
+class Item(NamedTuple):
+    """A document to add: its key, its texts by field, and what it can be filtered by.
+
+    `boost` lifts its score. A name may be a `path`: program, command, subcommand; of those, the
+    shorter is likelier meant.
+    """
+
+    key: str
+    fields: Mapping[str, Text]
+    facets: Mapping[str, Text] | None = None
+    boost: float = 1.0
+    path: bool = False
 
 
 class Index:
@@ -78,40 +96,54 @@ class Index:
     def add(
         self,
         key: str,
-        fields: Mapping[str, str | Sequence[str]],
-        facets: Mapping[str, str | Sequence[str]] | None = None,
+        fields: Mapping[str, Text],
+        facets: Mapping[str, Text] | None = None,
         boost: float = 1.0,
         path: bool = False,
     ) -> None:
-        """Add a document, in the place of one with the same key; `boost` lifts its score.
+        """Add a document, in the place of one with the same key; see `Item`."""
+        self.add_all([Item(key, fields, facets, boost, path)])
 
-        A name may be a path: program, command, subcommand. Of those, the shorter is likelier meant.
+    def add_all(self, items: Iterable[Item]) -> None:
+        """Add many documents: first some are read, then put in their places.
+
+        Reading and placing each need tables that the other would push out of the processor's
+        cache; taking turns after every document costs a third more.
         """
-        unknown = sorted(set(fields) - self._weights.keys())
+        left = iter(items)
+        while some := list(islice(left, _TOGETHER)):
+            read = [self._read(item.fields) for item in some]
+            with self._lock:
+                for item, (texts, stems) in zip(some, read, strict=True):
+                    self._put(item, texts, stems)
+
+    def _read(self, fields: Mapping[str, Text]) -> tuple[list[Text], list[list[str]]]:
+        unknown = sorted(fields.keys() - self._weights.keys())
         if unknown:
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
         texts = [fields.get(field, "") for field in self._weights]
-        stems = [tokens(_joined(texts[0])), *map(self._stems, texts[1:])]
-        summary = hash(_joined(texts[1])) if len(texts) > 1 and texts[1] else 0
-        with self._lock:
-            self.remove(key)
-            slot = self._slots[key] = self._postings.add(stems)
-            name = self._names.add(slot, _joined(texts[0]))
-            pairs = _pairs(facets or {})
-            steps = tuple(dict.fromkeys(stems[0])) if path else ()
-            self._entries[slot] = Entry(key, name, steps, summary, boost, pairs)
-            for pair in pairs:
-                self._facets.setdefault(pair, set()).add(slot)
-            if self._meanings is not None:
-                self._meanings.add(slot, *self._telling(name, texts))
+        return texts, [tokens(_joined(texts[0])), *map(self._stems, texts[1:])]
 
-    def _stems(self, value: str | Sequence[str]) -> list[str]:
+    def _put(self, item: Item, texts: Sequence[Text], stems: Sequence[Sequence[str]]) -> None:
+        self.remove(item.key)
+        slot = self._slots[item.key] = self._postings.add(stems)
+        name = self._names.add(slot, _joined(texts[0]))
+        summary = hash(_joined(texts[1])) if len(texts) > 1 and texts[1] else 0
+        steps = tuple(dict.fromkeys(stems[0])) if item.path else ()
+        pairs = _pairs(item.facets or {})
+        self._entries[slot] = Entry(item.key, name, steps, summary, item.boost, pairs)
+        for pair in pairs:
+            self._facets.setdefault(pair, set()).add(slot)
+        if self._meanings is not None:
+            self._meanings.add(slot, *self._telling(name, texts))
+
+    def _stems(self, value: Text) -> list[str]:
         """The stems of a field; what many documents repeat word for word is read once."""
         if isinstance(value, str):
             return telling(value)
         return list(chain.from_iterable(map(self._repeated.__getitem__, value)))
 
-    def _telling(self, name: str, texts: Sequence[str | Sequence[str]]) -> tuple[str, str]:
+    def _telling(self, name: str, texts: Sequence[Text]) -> tuple[str, str]:
         """The text of the fields that weigh half as much as the name, and that of the others.
 
         What only repeats a part of the name (the program of a tool) is said once.
@@ -278,11 +310,11 @@ class _Repeated(dict[str, tuple[str, ...]]):
         return found
 
 
-def _joined(value: str | Sequence[str]) -> str:
+def _joined(value: Text) -> str:
     return value if isinstance(value, str) else "\n".join(value)
 
 
-def _pairs(facets: Mapping[str, str | Sequence[str]]) -> tuple[tuple[str, str], ...]:
+def _pairs(facets: Mapping[str, Text]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, value.casefold())
         for name, values in facets.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from toolcrib.search.index import Index
+from toolcrib.search.index import Index, Item
 from toolcrib.search.nametable import plain_name
 from toolcrib.search.ranking import TOOLS
 
@@ -26,8 +26,7 @@ def tool_index(*, semantic: bool = True) -> Index:
     return Index(WEIGHTS, semantic=semantic, ranking=TOOLS)
 
 
-def add_tool(
-    index: Index,
+def tool_item(
     name: str,
     description: str,
     *,
@@ -38,13 +37,13 @@ def add_tool(
     tags: Iterable[str] = (),
     arguments: Iterable[str] = (),
     examples: Iterable[str] = (),
-) -> None:
-    """Put a tool into an index, in the place of its former version.
+) -> Item:
+    """A tool as an index takes it.
 
     `cli` is the program it belongs to and `about` what that one is for; an argument is its
     name and its description in one line. `cli` and `category` can be filtered by.
     """
-    index.add(
+    return Item(
         key or name,
         {
             "name": name,

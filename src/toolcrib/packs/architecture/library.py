@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.decisions import DecisionBook
     from toolcrib.packs.architecture.inventory import Inventory
     from toolcrib.packs.architecture.snapshot import Key, Snapshot
-    from toolcrib.search.index import Index
+    from toolcrib.search.index import Index, Item
 
 __all__ = ["KINDS", "Kind", "Library", "Link", "LinkKind", "Record", "Updates"]
 
@@ -205,8 +205,11 @@ class Library:
         return index
 
     def _fill(self, index: Index, records: Iterable[Record], read: dict[Key, Document]) -> None:
+        index.add_all(self._items(records, read))
+
+    def _items(self, records: Iterable[Record], read: dict[Key, Document]) -> Iterator[Item]:
         from toolcrib.files.documents import parse
-        from toolcrib.packs.architecture.search import add_record
+        from toolcrib.packs.architecture.search import item_of
 
         for record in records:
             key = (record.root, record.path)
@@ -217,7 +220,7 @@ class Library:
                     document = parse(record.path, blob.data)
                 except (FileRefused, FileUnreadable):
                     continue  # gone since it was listed: the next refresh knows
-            add_record(index, record, document.body)
+            yield item_of(record, document.body)
 
     def _update_index(self, after: Snapshot, updates: Updates, read: dict[Key, Document]) -> None:
         index = self._index

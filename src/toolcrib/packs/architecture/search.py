@@ -16,7 +16,7 @@ from toolcrib.packs.architecture.record import Kind, Record
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library import Library
-    from toolcrib.search.index import Index
+    from toolcrib.search.index import Index, Item
 
 # The title is the name of a document: one that has the query in its title comes first. What a
 # document means is told by its title, path and tags; the body, below 1, adds a little to that.
@@ -57,9 +57,11 @@ def new_index(documents: int) -> Index:
     return Index(WEIGHTS, semantic=documents <= _MOST_UNDERSTOOD, ranking=DOCUMENTS)
 
 
-def add_record(index: Index, record: Record, body: str) -> None:
-    """Put one document in, in the place of its former version."""
-    index.add(
+def item_of(record: Record, body: str) -> Item:
+    """A document as the index takes it."""
+    from toolcrib.search.index import Item
+
+    return Item(
         record.uri,
         {
             "title": record.title,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.climax.definitions import CLIConfig
     from toolcrib.packs.climax.entries import CLISummary, Found, ResolvedTool, ToolIndexEntry
     from toolcrib.packs.climax.policy import Policy
-    from toolcrib.search.index import Index
+    from toolcrib.search.index import Index, Item
 
 
 class Stock(Protocol):
@@ -157,14 +157,19 @@ class ToolIndex:
             return self._index
 
     def _built(self) -> Index:
-        from toolcrib.search.tools import add_tool, tool_index
+        from toolcrib.search.tools import tool_index
 
         index = tool_index()
+        index.add_all(self._items())
+        return index
+
+    def _items(self) -> Iterator[Item]:
+        from toolcrib.search.tools import tool_item
+
         for name, config in self._configs.items():
             tool = config.tools.named(name)
             rules = self._policy.decide(name) if self._policy is not None else None
-            add_tool(
-                index,
+            yield tool_item(
                 name,
                 (rules.description if rules else None) or tool.description,
                 cli=config.name,
@@ -175,8 +180,7 @@ class ToolIndex:
             )
         for name, (native, cli_name) in self._tools.items():
             properties = native.input_schema.get("properties", {})
-            add_tool(
-                index,
+            yield tool_item(
                 name,
                 native.description,
                 cli=cli_name,
@@ -186,7 +190,6 @@ class ToolIndex:
                     f"{arg} {each.get('description', '')}" for arg, each in properties.items()
                 ],
             )
-        return index
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of a tool that is in the index."""
