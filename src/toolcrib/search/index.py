@@ -8,6 +8,7 @@ from itertools import chain, islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from toolcrib.core.memory import no_collections
 from toolcrib.search import thesaurus
 from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
 from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
@@ -111,11 +112,12 @@ class Index:
         cache; taking turns after every document costs a third more.
         """
         left = iter(items)
-        while some := list(islice(left, _TOGETHER)):
-            read = [self._read(item.fields) for item in some]
-            with self._lock:
-                for item, (texts, stems) in zip(some, read, strict=True):
-                    self._put(item, texts, stems)
+        with no_collections():
+            while some := list(islice(left, _TOGETHER)):
+                read = [self._read(item.fields) for item in some]
+                with self._lock:
+                    for item, (texts, stems) in zip(some, read, strict=True):
+                        self._put(item, texts, stems)
 
     def _read(self, fields: Mapping[str, Text]) -> tuple[list[Text], list[list[str]]]:
         unknown = sorted(fields.keys() - self._weights.keys())

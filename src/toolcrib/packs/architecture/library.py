@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
+from toolcrib.core.memory import no_collections
 from toolcrib.core.names import nearest
 from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, LinkKind, Record
 from toolcrib.packs.architecture.settings import ArchitectureSettings
@@ -151,14 +150,14 @@ class Library:
                 if self._snapshot is None:
                     self._load(with_index=True)
                 if self._index is None:
-                    with _no_collections():
+                    with no_collections():
                         self._index = self._indexed(self.snapshot, {})
                 index = self._index
         return index
 
     def refresh(self, changed: Sequence[Path] = ()) -> Updates:
         """Take note of changed paths, or look at everything when none is named."""
-        with self._writing, _no_collections():
+        with self._writing, no_collections():
             before = self._snapshot
             if before is None:
                 self._load(with_index=False)
@@ -182,7 +181,7 @@ class Library:
             source.root.close()
 
     def _load(self, *, with_index: bool) -> Snapshot:
-        with self._writing, _no_collections():
+        with self._writing, no_collections():
             if self._snapshot is None:
                 # Reading takes many regular expressions: a start without a question has none.
                 from toolcrib.packs.architecture.inventory import Inventory
@@ -277,19 +276,6 @@ class Library:
             names.setdefault(record.name, []).append(record.uri)
         near = nearest(unquote(name).removesuffix(SUFFIX), names)
         return ResourceNotFound(uri, [each for found in near for each in names[found]])
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Many thousand objects come to stay: the collector would look at them again and again."""
-    pausing = gc.isenabled()
-    if pausing:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if pausing:
-            gc.enable()
 
 
 def _snapshot_of(inventory: Inventory, before: Snapshot) -> Snapshot:
