@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from toolcrib.core.plain import dumps, plain
 from toolcrib.core.record import bare, record
@@ -107,13 +107,13 @@ class ToolOutput:
         A `Result` and a mapping are one text item with their JSON and the same object as
         structured content; a string is text; anything else is wrapped as `{"result": …}`.
         """
+        if isinstance(value, str):
+            return cls.text(plain(value))
         if isinstance(value, ToolOutput):
             return value
         if isinstance(value, Result):
             wire = value.to_json()
             return cls.text(dumps(wire), wire, is_error=not value.success)
-        if isinstance(value, str):
-            return cls.text(plain(value))
         wire = plain(value)
         if not isinstance(wire, dict):
             wire = {"result": wire}
@@ -161,10 +161,13 @@ class Tool:
         # Asked once here, not on every call.
         object.__setattr__(self, "is_async", inspect.iscoroutinefunction(self.run))
 
-    async def execute(self, arguments: JSON, context: CallContext) -> Any:
+    def execute(self, arguments: JSON, context: CallContext) -> Coroutine[Any, Any, Any]:
         """Run it; a plain function runs in a thread, so that it cannot hold up the others."""
         if self.is_async:
-            return await self.run(arguments, context)
+            return cast("Coroutine[Any, Any, Any]", self.run(arguments, context))
+        return self._beside(arguments, context)
+
+    async def _beside(self, arguments: JSON, context: CallContext) -> Any:
         value = await in_thread(self.run, arguments, context)
         return await value if inspect.isawaitable(value) else value
 

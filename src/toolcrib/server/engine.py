@@ -29,6 +29,7 @@ from toolcrib.server.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    LEGACY,
     METHOD_NOT_FOUND,
     MODERN,
     MODERN_VERSIONS,
@@ -236,6 +237,8 @@ class Engine:
 
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""
+        if self.session.initialized and "_meta" not in params:
+            return LEGACY
         era = era_of(method, params)
         if era == MODERN:
             if self.session.initialized:

@@ -302,9 +302,9 @@ class Surface:
             desks.pages[key] = prepared
         return prepared
 
-    async def _call_tool(self, request: Request) -> JSON:
+    def _call_tool(self, request: Request) -> Awaitable[JSON]:
         tool = self.catalog.resolve(text_param(request.params, "name"))
-        return await call_tool(self.executor, tool, request)
+        return call_tool(self.executor, tool, request)
 
     async def _list_resources(self, request: Request) -> JSON:
         return await self._desks.resources.page(request, self.options.page_size)
