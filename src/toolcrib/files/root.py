@@ -131,6 +131,14 @@ class Root:
             return None
         return _entry(self._clean(relative), found)
 
+    def has_folder(self, relative: str) -> bool:
+        """Whether there is a folder that may be entered."""
+        try:
+            os.close(self.open(relative, FOLDER))
+        except (FileRefused, FileUnreadable):
+            return False
+        return True
+
     def open(self, relative: str, flags: int) -> int:
         """Return a descriptor of a file or a folder, for the caller to close; "" is the root."""
         return self._opened(self._clean(relative) if relative else ".", flags, relative)

@@ -52,21 +52,13 @@ def check_way(root: Root, relative: str, *, new: bool) -> None:
         found = _seen(root, "/".join(parts[:count]), name)
         if found is None:
             return
-        if _is_folder(root, path) if is_folder else not new:
+        if root.has_folder(path) if is_folder else not new:
             continue
         raise FileUnreadable(
             f"{path} is in the way: {found}",
             why=f"a {'folder' if is_folder else 'new file'} has to be there",
             next=f"Move or remove {path}, then try again; nothing was written.",
         )
-
-
-def _is_folder(root: Root, path: str) -> bool:
-    try:
-        os.close(root.open(path, FOLDER))
-    except (FileRefused, FileUnreadable):
-        return False
-    return True
 
 
 def _seen(root: Root, folder: str, name: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import Any
 
 from toolcrib.core.errors import (
@@ -39,9 +39,9 @@ TICK = 1.0
 class CallClient:
     """The caller as a tool sees it: progress and log lines go where the request came from."""
 
-    def __init__(self, request: Request, meta: Mapping[str, Any]) -> None:
+    def __init__(self, request: Request) -> None:
         self._request = request
-        self._token = meta.get("progressToken") if meta else None
+        self._token = request.meta.get("progressToken")
         self._told = False
         self._done = -1.0
         self.listens = isinstance(self._token, (str, int))
@@ -110,7 +110,7 @@ class CallClient:
 async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSON:
     """Run `tool` with the request's arguments, and word what came of it."""
     arguments = object_param(request.params, "arguments")
-    client = CallClient(request, request.meta)
+    client = CallClient(request)
     context = context_of(request, client)
     try:
         if client.listens:

@@ -9,7 +9,6 @@ CLAUDE.md            the same; also .claude/CLAUDE.md
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -18,7 +17,6 @@ from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.logging import get_logger
 from toolcrib.core.record import record
 from toolcrib.files.documents import Document, parse
-from toolcrib.files.opening import FOLDER
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import InvalidValue
 from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces
@@ -104,7 +102,7 @@ def rules_for(root: Root, path: str) -> tuple[list[Rule], list[Rule]]:
     To a folder applies what applies to whatever is in it.
     """
     wanted = clean_path(path)
-    if path.endswith("/") or _is_folder(root, wanted):
+    if path.endswith("/") or root.has_folder(wanted):
         wanted = f"{wanted}/{_WHATEVER}".lstrip("/")
     found = [*_nested(root, wanted), *_cursor(root, wanted), *_copilot(root, wanted)]
     found += _claude_rules(root, wanted)
@@ -120,14 +118,6 @@ def clean_path(path: str) -> str:
     if path.startswith(("/", "~")) or ".." in parts or "\0" in path:
         raise InvalidValue(f"path {path[:80]!r} must be relative to the root of the project")
     return "/".join(parts)
-
-
-def _is_folder(root: Root, path: str) -> bool:
-    try:
-        os.close(root.open(path, FOLDER))
-    except (FileRefused, FileUnreadable):
-        return False
-    return True
 
 
 def _nearness(rule: Rule) -> tuple[int, int, str]:
