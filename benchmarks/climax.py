@@ -22,7 +22,7 @@ from pathlib import Path
 
 from report import Report
 
-from toolcrib.core.plain import dumps
+from toolcrib.core.support.jsonable import dumps
 from toolcrib.packs.climax.config import bundled_names, load_configs
 from toolcrib.packs.climax.environment import child_environment
 from toolcrib.packs.climax.index import ToolIndex

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolcrib.core.arguments import ToolArguments
-    from toolcrib.core.decorator import ExtMcpToolDecorator
+    from toolcrib.core.declare.arguments import ToolArguments
+    from toolcrib.core.declare.decorator import ExtMcpToolDecorator
     from toolcrib.core.errors import (
         ConfigError,
         ExecutionFailed,
@@ -54,8 +54,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "arguments": ("ToolArguments",),
-    "decorator": ("ExtMcpToolDecorator",),
+    "declare.arguments": ("ToolArguments",),
+    "declare.decorator": ("ExtMcpToolDecorator",),
     "errors": (
         "ConfigError",
         "ExecutionFailed",

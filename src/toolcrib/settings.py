@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.names import did_you_mean
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import did_you_mean
 
 S = TypeVar("S")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from toolcrib.core.arguments import (
+from toolcrib.core.declare.arguments import (
     ToolArguments,
     consent_of,
     details_of,
@@ -18,7 +18,7 @@ from toolcrib.core.arguments import (
     parse_arguments,
     undescribed,
 )
-from toolcrib.core.descriptions import Example
+from toolcrib.core.declare.descriptions import Example
 from toolcrib.core.errors import DuplicateTool, InvalidArguments, InvalidToolSchema
 from toolcrib.core.tool import READ_ONLY, CallContext
 

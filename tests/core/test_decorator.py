@@ -13,12 +13,12 @@ from mcp import Client
 from mcp.server.mcpserver import Context, MCPServer
 from pydantic import Field, field_validator
 
-from toolcrib.core.arguments import ToolArguments
-from toolcrib.core.decorator import ExtMcpToolDecorator
-from toolcrib.core.descriptions import Example
+from toolcrib.core.declare.arguments import ToolArguments
+from toolcrib.core.declare.decorator import ExtMcpToolDecorator
+from toolcrib.core.declare.descriptions import Example
+from toolcrib.core.declare.functions import to_tool, undecorated
+from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema
-from toolcrib.core.functions import to_tool, undecorated
-from toolcrib.core.prefix import prefixed
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.result import Result
 from toolcrib.core.tool import READ_ONLY, Annotations, CallContext

@@ -7,10 +7,10 @@ from typing import Literal
 import pytest
 from pydantic import Field
 
-from toolcrib.core.arguments import ToolArguments
-from toolcrib.core.descriptions import Example, concise, full, full_prompt
+from toolcrib.core.declare.arguments import ToolArguments
+from toolcrib.core.declare.descriptions import Example, concise, full, full_prompt
+from toolcrib.core.declare.functions import to_tool
 from toolcrib.core.errors import InvalidToolSchema
-from toolcrib.core.functions import to_tool
 
 
 class Remove(ToolArguments):
@@ -94,7 +94,7 @@ def test_the_documentation_uses_the_undecorated_name():
 def test_a_warning_that_the_author_wrote_is_not_said_twice():
     """K-12."""
     told = "Remove.\n\nREQUIRES EXPLICIT USER INSTRUCTION because of that."
-    from toolcrib.core.arguments import consent_of
+    from toolcrib.core.declare.arguments import consent_of
 
     assert concise(told, consent_of(Remove)).count("REQUIRES") == 1
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from toolcrib.core.arguments import ToolArguments
+from toolcrib.core.declare.arguments import ToolArguments
+from toolcrib.core.declare.functions import to_tool
 from toolcrib.core.errors import (
     BreakerOpen,
     ConfigError,
@@ -25,7 +26,6 @@ from toolcrib.core.errors import (
     ToolNotFound,
 )
 from toolcrib.core.executor import ToolExecutor
-from toolcrib.core.functions import to_tool
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.result import Result
 from toolcrib.core.stats import percentile

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from toolcrib.core.logging import TRACE, get_logger, setup
+from toolcrib.core.support.logs import TRACE, get_logger, setup
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from toolcrib.core.plain import dumps, plain
 from toolcrib.core.result import Result
+from toolcrib.core.support.jsonable import dumps, plain
 from toolcrib.core.tool import ToolOutput
 
 

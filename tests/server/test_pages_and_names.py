@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidParams
-from toolcrib.core.names import did_you_mean, nearest
+from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.server.naming import safe_names
 from toolcrib.server.pages import page_of
 

@@ -182,7 +182,7 @@ def _lint(args: argparse.Namespace) -> int:
 def _as_json(
     findings: Sequence[Finding], prompts: list[str], rules: list[str]
 ) -> dict[str, object]:
-    from toolcrib.core.plain import plain
+    from toolcrib.core.support.jsonable import plain
 
     return {"findings": plain(findings), "prompts": prompts, "rules": rules}
 

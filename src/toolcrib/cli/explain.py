@@ -20,7 +20,7 @@ from importlib import import_module
 from toolcrib.cli import console
 from toolcrib.core import errors
 from toolcrib.core.errors import ToolcribError, UsageError
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 
 # Numbers of the protocol that no class of ours stands for.
 _NUMBERS = {

@@ -147,7 +147,7 @@ def _fitting(client: Client, args: argparse.Namespace) -> str | None:
 
 
 def _check_packs(names: list[str]) -> None:
-    from toolcrib.core.names import did_you_mean
+    from toolcrib.core.support.suggest import did_you_mean
     from toolcrib.settings import PACKS
 
     for name in names:

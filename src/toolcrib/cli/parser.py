@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from toolcrib.cli import console
 from toolcrib.core.errors import UsageError
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 
 _CHOICE = re.compile(r"(?:argument (.+?): )?invalid choice: (.+?) \(choose from (.*)\)", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)

@@ -137,7 +137,7 @@ def _set_up_logging(settings: Settings) -> None:
     server = settings.server
     if server.log_level == "WARNING" and not (server.log_file or server.log_json):
         return
-    from toolcrib.core.logging import setup
+    from toolcrib.core.support.logs import setup
 
     file = settings.project / server.log_file if server.log_file else None
     setup(server.log_level, as_json=server.log_json, file=file)

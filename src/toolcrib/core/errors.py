@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolcrib.core.names import nearest
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import nearest
 
 
 @record

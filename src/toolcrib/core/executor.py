@@ -24,8 +24,8 @@ from toolcrib.core.errors import (
     ToolcribError,
 )
 from toolcrib.core.schema import ArgumentSchema
-from toolcrib.core.secrets import presentable, sanitized
 from toolcrib.core.stats import Outcome, ToolStats
+from toolcrib.core.support.redact import presentable, sanitized
 from toolcrib.core.tool import (
     DEFAULT_DEADLINE,
     JSON,

@@ -8,7 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
 

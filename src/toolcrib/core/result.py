@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Generic, TypeVar
 
-from toolcrib.core.plain import dumps, plain, shown
-from toolcrib.core.record import record
+from toolcrib.core.support.jsonable import dumps, plain, shown
+from toolcrib.core.support.records import record
 
 T = TypeVar("T")
 

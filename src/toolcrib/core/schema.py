@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema, Place
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, Tool
 
 # Generous on purpose: `directive/spec.template` has a slash. `--names safe` maps what is left.

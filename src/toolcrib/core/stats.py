@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, Literal
 
-from toolcrib.core.record import bare
+from toolcrib.core.support.records import bare
 
 Outcome = Literal["ok", "failed", "timeout", "refused", "invalid", "cancelled"]
 

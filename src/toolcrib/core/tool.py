@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, Protocol, cast
 
-from toolcrib.core.plain import dumps, plain
-from toolcrib.core.record import bare, record
 from toolcrib.core.result import Result
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.jsonable import dumps, plain
+from toolcrib.core.support.records import bare, record
+from toolcrib.core.support.workers import in_thread
 
 JSON = dict[str, Any]
 DEFAULT_DEADLINE = 10.0

@@ -15,8 +15,8 @@ from dataclasses import field
 from typing import Any
 
 from toolcrib.core.errors import InvalidParams
-from toolcrib.core.plain import dumps, plain
-from toolcrib.core.record import bare
+from toolcrib.core.support.jsonable import dumps, plain
+from toolcrib.core.support.records import bare
 
 ARGUMENT = "workflow"
 SCHEMA = {

@@ -6,7 +6,7 @@ import threading
 import time
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import TICK_NS, Entry, Root
 

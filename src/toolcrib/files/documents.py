@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, FileUnreadable
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 _BOMS = (
     # UTF-32 first: its little-endian mark begins like that of UTF-16.

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.files.opening import FILE, FOLDER, NAME, Opener, open_beneath
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.files.notifications import CannotListen, Listener
 from toolcrib.files.root import TICK_NS
 

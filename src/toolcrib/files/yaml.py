@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 KeyPath = tuple[str | int, ...]
 

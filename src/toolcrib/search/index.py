@@ -8,7 +8,7 @@ from itertools import chain, islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from toolcrib.core.memory import no_collections
+from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.search import thesaurus
 from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
 from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name

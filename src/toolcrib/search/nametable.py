@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from toolcrib.core.names import nearest
+from toolcrib.core.support.suggest import nearest
 from toolcrib.search.text import fold
 
 EXACT, WHOLE, START, INSIDE = 4, 3, 2, 1

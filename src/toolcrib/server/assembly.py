@@ -11,8 +11,8 @@ from typing import Any
 
 from toolcrib.core.errors import UsageError
 from toolcrib.core.executor import ToolExecutor
-from toolcrib.core.names import did_you_mean
 from toolcrib.core.pack import Pack
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.server.surface import Blueprint, Options, Surface
 from toolcrib.settings import FILE, PACKS, Settings, load

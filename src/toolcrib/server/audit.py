@@ -7,7 +7,7 @@ import logging
 import os
 from pathlib import Path
 
-from toolcrib.core.plain import dumps
+from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import JSON
 
 logger = logging.getLogger("toolcrib.audit")

@@ -15,8 +15,8 @@ from toolcrib.core.errors import (
     ToolcribError,
 )
 from toolcrib.core.executor import ToolExecutor
-from toolcrib.core.plain import dumps, plain
 from toolcrib.core.result import Result
+from toolcrib.core.support.jsonable import dumps, plain
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.server.protocol import (
     INVALID_PARAMS,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any
 
-from toolcrib.core.record import bare
+from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
 from toolcrib.server.framing import Frame, Refused

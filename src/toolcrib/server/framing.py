@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER = b"content-"

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from toolcrib.core.threads import Workers
+from toolcrib.core.support.workers import Workers
 
 if TYPE_CHECKING:
     from jwt import PyJWK

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolcrib.core.errors import InvalidParams, PromptNotFound, ResourceNotFound
-from toolcrib.core.names import nearest
 from toolcrib.core.pack import (
     Contents,
     Prompt,
@@ -14,7 +13,8 @@ from toolcrib.core.pack import (
     ResourceSource,
     ResourceTemplate,
 )
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.suggest import nearest
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext
 from toolcrib.server.discovery import Catalog
 from toolcrib.server.pages import page_of

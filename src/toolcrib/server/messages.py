@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from toolcrib.core.plain import dumps
+from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import JSON
 from toolcrib.server.protocol import INVALID_REQUEST, PARSE_ERROR, Prepared, RpcError
 

@@ -14,7 +14,7 @@ from toolcrib.core.errors import (
     ToolcribError,
     ToolNotFound,
 )
-from toolcrib.core.record import bare
+from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")

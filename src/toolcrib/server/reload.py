@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Pack
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.server.surface import Blueprint, Surface
 
 logger = logging.getLogger("toolcrib.reload")

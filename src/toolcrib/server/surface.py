@@ -18,7 +18,7 @@ from toolcrib import __version__
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Changes, Contributions, Method, Pack
-from toolcrib.core.record import bare, record
+from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
 from toolcrib.server.calls import call_tool, context_of
 from toolcrib.server.discovery import Catalog, Mode, Naming

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.core.plain import dumps
+from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import Tool
 from toolcrib.packs.climax.config import bundled_names, load_configs
 from toolcrib.packs.climax.index import ToolIndex

@@ -10,9 +10,15 @@ from pathlib import Path
 import pytest
 
 import toolcrib.packs.guide.tools as tools_package
-from toolcrib.core.arguments import ToolArguments, consent_of, details_of, model_of, undescribed
+from toolcrib.core.declare.arguments import (
+    ToolArguments,
+    consent_of,
+    details_of,
+    model_of,
+    undescribed,
+)
+from toolcrib.core.declare.functions import undecorated
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema
-from toolcrib.core.functions import undecorated
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.guide.environment import configure_environment

@@ -8,7 +8,7 @@ from toolcrib.cli.clients.editors import CURSOR, VSCODE, WINDSURF, ZED
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.clients.terminals import CODEX, GEMINI
 from toolcrib.core.errors import UsageError
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 
 CLIENTS = {
     client.name: client

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
-from toolcrib.core.memory import no_collections
-from toolcrib.core.names import nearest
+from toolcrib.core.support.gc_pause import no_collections
+from toolcrib.core.support.suggest import nearest
 from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Link, LinkKind, Record
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.sources import SUFFIX, find_sources

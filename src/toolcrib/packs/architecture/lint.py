@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.core.names import nearest
+from toolcrib.core.support.suggest import nearest
 from toolcrib.packs.architecture.links import hrefs
 from toolcrib.packs.architecture.outline import Outline
 from toolcrib.packs.architecture.record import SCHEME, Record

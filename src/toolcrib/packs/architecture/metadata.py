@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.packs.architecture.outline import Outline
 from toolcrib.packs.architecture.status import Status, find_status
 

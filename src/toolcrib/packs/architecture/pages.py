@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import unquote
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.files.documents import Document
 from toolcrib.files.root import Entry
 from toolcrib.packs.architecture.links import find_links

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from toolcrib.core.errors import ConfigError, InvalidArguments, Place
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON
 from toolcrib.packs.architecture.astgrep import Match, Scan
 from toolcrib.packs.architecture.languages import (

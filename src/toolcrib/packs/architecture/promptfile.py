@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.names import did_you_mean
 from toolcrib.core.pack import Prompt, PromptArgument
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.packs.architecture.renderer import Part, Reference, parse_template
 
 NAME = re.compile(r"[a-z0-9-]+")

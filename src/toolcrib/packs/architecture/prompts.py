@@ -15,9 +15,9 @@ from toolcrib.core.errors import (
     InvalidParams,
     PromptNotFound,
 )
-from toolcrib.core.names import did_you_mean, nearest
 from toolcrib.core.pack import Prompt, RenderedPrompt
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.suggest import did_you_mean, nearest
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.root import Root, RootUnavailable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 from urllib.parse import unquote
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 Kind = Literal["guidelines", "patterns", "adr"]
 KINDS: tuple[Kind, ...] = ("adr", "guidelines", "patterns")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, InvalidParams, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.root import RootUnavailable
 from toolcrib.packs.architecture.record import KINDS, SCHEME, Kind, Record

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.packs.architecture.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.languages import Language, find_language, language_names
 

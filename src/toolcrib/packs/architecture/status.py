@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.packs.architecture.outline import Label, Outline
 
 _MEANINGS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, Place
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files.root import Root
 
 Step = str | int

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.packs.climax.arguments import presented, text_of
 from toolcrib.packs.climax.cache import ContentCache
 from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, Scalar, ToolDef

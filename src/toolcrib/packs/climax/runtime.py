@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.climax.command import Command, build_command
 from toolcrib.packs.climax.definitions import CLIConfig, Scalar

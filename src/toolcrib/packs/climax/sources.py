@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from toolcrib.core.errors import ConfigError
-from toolcrib.core.names import did_you_mean
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.packs.climax.settings import SUFFIXES, ClimaxSettings, found_configs, found_policies
 
 BUNDLED = Path(__file__).parent / "configs"

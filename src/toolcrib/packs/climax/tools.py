@@ -13,8 +13,8 @@ from toolcrib.core.errors import (
     InvalidArguments,
     ToolNotFound,
 )
-from toolcrib.core.names import did_you_mean
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
 from toolcrib.packs.climax.index import ToolIndex
 

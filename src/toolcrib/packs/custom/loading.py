@@ -15,9 +15,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
-from toolcrib.core.prefix import prefixed
-from toolcrib.core.secrets import presentable
+from toolcrib.core.support.redact import presentable
 from toolcrib.core.tool import Tool
 from toolcrib.files.root import Root
 
@@ -64,7 +64,9 @@ class Loader:
 
     def load(self, path: str) -> Module:
         """Run one file; raises `ConfigError` with the place where it failed."""
-        from toolcrib.core.arguments import ToolArguments  # pydantic: only where there are tools
+        from toolcrib.core.declare.arguments import (
+            ToolArguments,  # pydantic: only where there are tools
+        )
 
         data = self._root.read(path).data
         name = f"{PRIVATE}_{self._round}_{re.sub(r'[^0-9A-Za-z]', '_', path)}"
@@ -167,7 +169,7 @@ class Loader:
         return tools, refused
 
     def _tool(self, function: Any, path: str) -> Tool:
-        from toolcrib.core.functions import to_tool
+        from toolcrib.core.declare.functions import to_tool
 
         code = inspect.unwrap(function).__code__
         tool = to_tool(

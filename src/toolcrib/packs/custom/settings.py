@@ -6,7 +6,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 
 @record

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, MethodFailed
 from toolcrib.core.pack import Method
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.root import Root
 from toolcrib.packs.directive.bundles import (

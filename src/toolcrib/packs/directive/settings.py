@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from pathlib import Path
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 FOLDER = "directive"
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.packs.guide.errors import InvalidCursor
 
 LEAST = 100

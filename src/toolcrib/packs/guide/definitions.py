@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.core.names import did_you_mean
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.packs.guide.errors import GuideError, InvalidValue
 from toolcrib.packs.guide.expressions import checked_name, parse
 from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from toolcrib.core.names import did_you_mean, nearest
+from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.packs.guide.content import Definitions, Library
 from toolcrib.packs.guide.definitions import (
     Category,

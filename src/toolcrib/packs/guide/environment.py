@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from toolcrib.core.prefix import PREFIX_VARIABLE
+from toolcrib.core.declare.prefix import PREFIX_VARIABLE
 
 DEFAULT_PREFIX = "guide"
 EXAMPLES_VARIABLE = "MCP_INCLUDE_EXAMPLE_TOOLS"

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NoReturn
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 from toolcrib.packs.guide.errors import InvalidExpression, InvalidName
 from toolcrib.packs.guide.globs import BadGlob, class_end, compile_glob
 

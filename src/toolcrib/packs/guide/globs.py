@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 WILD = frozenset("*?[")
 MOST_ALTERNATIVES = 256

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 from urllib.parse import quote
 
-from toolcrib.core.names import nearest
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import nearest
 from toolcrib.files.root import Entry
 from toolcrib.packs.guide.definitions import Category
 from toolcrib.packs.guide.globs import compile_glob, expand_braces

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolcrib.core.names import did_you_mean, nearest
+from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.packs.guide.content import Library
 from toolcrib.packs.guide.definitions import Category, Collection
 from toolcrib.packs.guide.errors import NotFound

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
-from toolcrib.core.prefix import prefixed
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts

@@ -9,8 +9,8 @@ from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
-from toolcrib.core.record import record
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.records import record
+from toolcrib.core.support.workers import in_thread
 from toolcrib.files.documents import decode, parse
 from toolcrib.files.root import Entry
 from toolcrib.packs.guide.errors import NotFound

@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.core.logging import get_logger
-from toolcrib.core.record import record
+from toolcrib.core.support.logs import get_logger
+from toolcrib.core.support.records import record
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import InvalidValue

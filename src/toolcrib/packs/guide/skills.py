@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.core.logging import get_logger
-from toolcrib.core.names import did_you_mean, nearest
-from toolcrib.core.record import record
+from toolcrib.core.support.logs import get_logger
+from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.files.documents import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import NotFound

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from toolcrib.core.logging import get_logger
+from toolcrib.core.support.logs import get_logger
 from toolcrib.packs.guide.errors import StoreDamaged, StoreError, StoreNewer
 from toolcrib.packs.guide.store import SCHEMA, STATE_VARIABLE, Kind, Store
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from toolcrib.core.prefix import prefixed
+from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
 from toolcrib.packs.guide.environment import include_example_tools
 from toolcrib.packs.guide.session import Session
@@ -76,7 +76,7 @@ class Toolset:
 
 def declared(prefix: str, descriptions: Style) -> list[Tool]:
     """The tools as their models and docstrings describe them, sorted by name."""
-    from toolcrib.core.decorator import ExtMcpToolDecorator
+    from toolcrib.core.declare.decorator import ExtMcpToolDecorator
     from toolcrib.packs.guide.tools import declared_tools
 
     shelf = _Shelf()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext, Run, Tool, Validate
 from toolcrib.core.workflow import ARGUMENT, SCHEMA
 

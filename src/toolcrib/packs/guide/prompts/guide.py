@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolcrib.core.descriptions import Style, full_prompt
+from toolcrib.core.declare.descriptions import Style, full_prompt
 from toolcrib.core.errors import InvalidParams, PromptNotFound
 from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
-from toolcrib.core.threads import in_thread
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.guide import listing
 from toolcrib.packs.guide.expressions import LONGEST
@@ -78,7 +78,7 @@ class GuidePrompts:
         return [each for each in names if each.startswith(value)][:_MOST_COMPLETIONS]
 
     def _content(self, typed: list[str]) -> str:
-        from toolcrib.core.functions import undecorated  # pydantic: only for who asks
+        from toolcrib.core.declare.functions import undecorated  # pydantic: only for who asks
         from toolcrib.packs.guide.tools.content import GetContent, get_content
 
         expression = ",".join(typed)

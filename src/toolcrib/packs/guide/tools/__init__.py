@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 
-from toolcrib.core.arguments import Function, ToolArguments
+from toolcrib.core.declare.arguments import Function, ToolArguments
 from toolcrib.packs.guide.environment import include_example_tools
 
 _MODULES = ("content", "categories", "collections", "flags", "rules")

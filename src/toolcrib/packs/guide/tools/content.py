@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import Field
 
-from toolcrib.core.arguments import ToolArguments
-from toolcrib.core.descriptions import Example
+from toolcrib.core.declare.arguments import ToolArguments
+from toolcrib.core.declare.descriptions import Example
 from toolcrib.core.result import Result
 from toolcrib.core.tool import READ_ONLY, CallContext
 from toolcrib.packs.guide import answers

@@ -23,10 +23,16 @@ from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, overlo
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from toolcrib.core.descriptions import Consent, Example, docstring, schema_markdown, type_text
+from toolcrib.core.declare.descriptions import (
+    Consent,
+    Example,
+    docstring,
+    schema_markdown,
+    type_text,
+)
 from toolcrib.core.errors import DuplicateTool, InvalidArguments, InvalidToolSchema, Place
-from toolcrib.core.names import did_you_mean
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, Annotations
 
 Function = Callable[..., Any]

@@ -14,11 +14,11 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic.fields import FieldInfo
 
-from toolcrib.core.arguments import Function, ToolArguments, model_of
-from toolcrib.core.descriptions import Style
+from toolcrib.core.declare.arguments import Function, ToolArguments, model_of
+from toolcrib.core.declare.descriptions import Style
+from toolcrib.core.declare.functions import Call, logged, to_tool
+from toolcrib.core.declare.prefix import PREFIX_VARIABLE, prefixed
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.core.functions import Call, logged, to_tool
-from toolcrib.core.prefix import PREFIX_VARIABLE, prefixed
 from toolcrib.core.tool import Annotations, CallContext, Tool, ToolOutput
 
 F = TypeVar("F", bound=Function)

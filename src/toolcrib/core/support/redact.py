@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from toolcrib.core.plain import shown
 from toolcrib.core.result import without_paths
+from toolcrib.core.support.jsonable import shown
 
 MASK = "***"
 LONGEST = 100

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from toolcrib.core.record import record
+from toolcrib.core.support.records import record
 
 Schema = Mapping[str, Any]
 Style = Literal["concise", "full"]

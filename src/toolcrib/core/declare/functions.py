@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from toolcrib.core.arguments import (
+from toolcrib.core.declare.arguments import (
     Function,
     ToolArguments,
     consent_of,
@@ -19,12 +19,12 @@ from toolcrib.core.arguments import (
     parse_arguments,
     resolve_annotation,
 )
-from toolcrib.core.descriptions import Example, Style, concise, docstring, full
+from toolcrib.core.declare.descriptions import Example, Style, concise, docstring, full
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema, Place
-from toolcrib.core.logging import TRACE, get_logger
-from toolcrib.core.plain import shown
 from toolcrib.core.result import Result
-from toolcrib.core.secrets import masked
+from toolcrib.core.support.jsonable import shown
+from toolcrib.core.support.logs import TRACE, get_logger
+from toolcrib.core.support.redact import masked
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
 

@@ -1,0 +1,1 @@
+"""Small helpers of the core: JSON, records, suggestions, redaction, logs, threads."""
