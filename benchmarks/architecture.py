@@ -31,7 +31,7 @@ from typing import Self
 from report import Report
 
 from toolcrib.core.support.workers import in_thread
-from toolcrib.files.watch import Watcher
+from toolcrib.files.watch.watcher import Watcher
 from toolcrib.packs.architecture.library import Library
 from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.search import Searcher

@@ -20,7 +20,7 @@ from typing import Any
 
 import alignment
 
-from toolcrib.files.documents import Document, parse
+from toolcrib.files.markdown.document import Document, parse
 from toolcrib.packs.architecture.search import WEIGHTS
 from toolcrib.search.index import Index
 from toolcrib.search.ranking import DOCUMENTS

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.files.opening import open_by_kernel, open_by_steps
+from toolcrib.files.beneath import open_by_kernel, open_by_steps
 from toolcrib.files.root import Root
 
 SECRET = b"secret"

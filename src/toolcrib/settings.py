@@ -185,7 +185,7 @@ def _read(project: Path) -> tuple[Path | None, str, dict[str, dict[str, Any]]]:
 
 
 def _text(file: Path) -> str:
-    from toolcrib.files.opening import open_by_steps
+    from toolcrib.files.beneath import open_by_steps
     from toolcrib.files.root import Root
 
     # One file, read once at every start: as safe by steps, without loading the way to the kernel.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.files.opening import Opener, open_by_kernel, open_by_steps
+from toolcrib.files.beneath import Opener, open_by_kernel, open_by_steps
 
 
 @pytest.fixture(params=[open_by_kernel, open_by_steps], ids=["kernel", "steps"])

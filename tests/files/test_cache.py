@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.errors import FileRefused
-from toolcrib.files.cache import DocumentCache
+from toolcrib.files.document_cache import DocumentCache
 from toolcrib.files.root import Root
 
 LONG_AGO = 10**18

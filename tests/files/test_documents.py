@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import FileUnreadable
-from toolcrib.files.documents import decode, first_heading, parse
+from toolcrib.files.markdown.document import decode, first_heading, parse
 
 
 def title(text: str, path: str = "docs/some-page.md") -> str:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import ConfigError
-from toolcrib.files.frontmatter import read_plain
+from toolcrib.files.markdown.frontmatter import read_plain
 from toolcrib.files.yaml import load
 
 ODD = """accepted;yes;No;null;on;y;Ann;e5;nan;a.b;x/y;1;0x1f;é;2024-01-31;2024-13-01;~;-;--;...;\

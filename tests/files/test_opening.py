@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolcrib.files import opening
-from toolcrib.files.opening import FILE, FOLDER, NAME, Opener, open_by_kernel, open_by_steps
+from toolcrib.files import beneath as opening
+from toolcrib.files.beneath import FILE, FOLDER, NAME, Opener, open_by_kernel, open_by_steps
 
 
 @pytest.fixture

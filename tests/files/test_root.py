@@ -12,7 +12,7 @@ import pytest
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.files import root as root_module
-from toolcrib.files.opening import Opener
+from toolcrib.files.beneath import Opener
 from toolcrib.files.root import Root, RootUnavailable
 
 

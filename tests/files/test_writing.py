@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.files.opening import Opener
+from toolcrib.files.beneath import Opener
 from toolcrib.files.root import Root
 from toolcrib.files.writing import check_way, write_file
 

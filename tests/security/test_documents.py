@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable
-from toolcrib.files.documents import parse
-from toolcrib.files.opening import open_by_kernel, open_by_steps
+from toolcrib.files.beneath import open_by_kernel, open_by_steps
+from toolcrib.files.markdown.document import parse
 from toolcrib.files.root import Root, RootUnavailable
-from toolcrib.files.watch import Watcher
+from toolcrib.files.watch.watcher import Watcher
 from toolcrib.files.yaml import load
 
 SECRET = b"the secret"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.records import record
-from toolcrib.files.opening import FILE, FOLDER, NAME, Opener, open_beneath
+from toolcrib.files.beneath import FILE, FOLDER, NAME, Opener, open_beneath
 
 logger = logging.getLogger(__name__)
 

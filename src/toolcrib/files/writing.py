@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.files.opening import FOLDER
+from toolcrib.files.beneath import FOLDER
 from toolcrib.files.root import Root
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

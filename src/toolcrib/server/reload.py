@@ -70,8 +70,8 @@ class Reloader:
             logger.exception("Changes are no longer noticed; a restart serves them")
 
     async def _watching(self) -> None:
-        await in_thread(importlib.import_module, "toolcrib.files.watch")
-        from toolcrib.files.watch import Watcher
+        await in_thread(importlib.import_module, "toolcrib.files.watch.watcher")
+        from toolcrib.files.watch.watcher import Watcher
 
         watcher = Watcher(self._paths, self.apply)
         async with asyncio.TaskGroup() as group:

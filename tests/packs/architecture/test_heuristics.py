@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.files.documents import parse
+from toolcrib.files.markdown.document import parse
 from toolcrib.packs.architecture.fences import fenced_blocks
 from toolcrib.packs.architecture.heuristics import apply_checks, derive_checks
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 
-from toolcrib.files.documents import parse
+from toolcrib.files.markdown.document import parse
 from toolcrib.packs.architecture.rulebook import (
     RuleCheck,
     check_rules,

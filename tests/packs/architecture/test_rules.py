@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.files.documents import parse
+from toolcrib.files.markdown.document import parse
 from toolcrib.packs.architecture.rules import read_rules
 
 RULE = """# Pattern

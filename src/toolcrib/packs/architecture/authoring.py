@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, UsageError
-from toolcrib.files.documents import decode
+from toolcrib.files.markdown.document import decode
 from toolcrib.packs.architecture.forms import Particulars, restate, write_record
 from toolcrib.packs.architecture.links import inverse
 from toolcrib.packs.architecture.metadata import file_number

@@ -12,7 +12,7 @@ from toolcrib.packs.architecture.outline import Outline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toolcrib.files.documents import Document
+    from toolcrib.files.markdown.document import Document
 
 _NYGARD = """\
 # {heading}

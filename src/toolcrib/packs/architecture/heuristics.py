@@ -19,7 +19,7 @@ from toolcrib.packs.architecture.statements import Statement, statements
 from toolcrib.packs.architecture.technologies import technologies_in
 
 if TYPE_CHECKING:
-    from toolcrib.files.documents import Document
+    from toolcrib.files.markdown.document import Document
 
 Demand = Literal["required", "forbidden"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.files.documents import Document, parse
+from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Blob, RootUnavailable
 from toolcrib.packs.architecture.pages import Page, make_pages
 from toolcrib.packs.architecture.snapshot import Key, Snapshot

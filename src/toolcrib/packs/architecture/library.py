@@ -19,8 +19,8 @@ from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.sources import SUFFIX, find_sources
 
 if TYPE_CHECKING:
-    from toolcrib.files.cache import DocumentCache
-    from toolcrib.files.documents import Document
+    from toolcrib.files.document_cache import DocumentCache
+    from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.decisions import DecisionBook
     from toolcrib.packs.architecture.inventory import Inventory
     from toolcrib.packs.architecture.snapshot import Key, Snapshot
@@ -62,7 +62,7 @@ class Library:
 
     @cached_property
     def _caches(self) -> list[DocumentCache]:
-        from toolcrib.files.cache import DocumentCache
+        from toolcrib.files.document_cache import DocumentCache
 
         return [DocumentCache(source.root) for source in self.sources]
 
@@ -207,7 +207,7 @@ class Library:
         index.add_all(self._items(records, read))
 
     def _items(self, records: Iterable[Record], read: dict[Key, Document]) -> Iterator[Item]:
-        from toolcrib.files.documents import parse
+        from toolcrib.files.markdown.document import parse
         from toolcrib.packs.architecture.search import item_of
 
         for record in records:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from toolcrib.core.support.records import record
-from toolcrib.files.documents import Document
+from toolcrib.files.markdown.document import Document
 from toolcrib.files.root import Entry
 from toolcrib.packs.architecture.links import find_links
 from toolcrib.packs.architecture.metadata import Metadata, read_metadata

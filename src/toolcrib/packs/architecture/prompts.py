@@ -184,7 +184,7 @@ class PromptBook:
                 yield template
 
     def _file(self, file: str, root: Root, path: str) -> PromptTemplate | None:
-        from toolcrib.files.documents import decode
+        from toolcrib.files.markdown.document import decode
         from toolcrib.packs.architecture.promptfile import read_prompt
 
         try:

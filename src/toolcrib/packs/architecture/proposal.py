@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from toolcrib.files.documents import parse
+from toolcrib.files.markdown.document import parse
 from toolcrib.packs.architecture.metadata import read_metadata
 from toolcrib.packs.architecture.outline import Outline
 from toolcrib.search.text import fold, sentences, telling, tokens

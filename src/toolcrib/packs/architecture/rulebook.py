@@ -23,7 +23,7 @@ from toolcrib.packs.architecture.rules import Rule, read_rules
 from toolcrib.packs.architecture.sourcecode import path_in_comment
 
 if TYPE_CHECKING:
-    from toolcrib.files.documents import Document
+    from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.library import Library
     from toolcrib.packs.architecture.pages import Page
     from toolcrib.packs.architecture.record import Record

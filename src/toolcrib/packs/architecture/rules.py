@@ -18,7 +18,7 @@ from toolcrib.packs.architecture.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.languages import Language, find_language, language_names
 
 if TYPE_CHECKING:
-    from toolcrib.files.documents import Document
+    from toolcrib.files.markdown.document import Document
     from toolcrib.files.yaml import Loaded
 
 Severity = Literal["error", "warning"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.support.suggest import nearest
-from toolcrib.files.documents import Document, parse
+from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.definitions import (
     DEFAULT_PATTERNS,

@@ -11,7 +11,7 @@ from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
 from toolcrib.core.support.records import record
 from toolcrib.core.support.workers import in_thread
-from toolcrib.files.documents import decode, parse
+from toolcrib.files.markdown.document import decode, parse
 from toolcrib.files.root import Entry
 from toolcrib.packs.guide.errors import NotFound
 from toolcrib.packs.guide.session import Session

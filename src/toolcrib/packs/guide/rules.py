@@ -16,7 +16,7 @@ from typing import Any, Literal
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
-from toolcrib.files.documents import Document, parse
+from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import InvalidValue
 from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces

@@ -10,7 +10,7 @@ from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.files.documents import Document, parse
+from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import NotFound
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolcrib.core.support.workers import in_thread
-from toolcrib.files.notifications import CannotListen, Listener
 from toolcrib.files.root import TICK_NS
+from toolcrib.files.watch.listener import CannotListen, Listener
 
 logger = logging.getLogger(__name__)
 

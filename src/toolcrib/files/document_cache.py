@@ -7,7 +7,7 @@ import time
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.records import record
-from toolcrib.files.documents import Document, parse
+from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import TICK_NS, Entry, Root
 
 

@@ -169,7 +169,7 @@ def _front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str, Any
     match = _FRONT_MATTER.match(text, 0, _LONGEST_FRONT_MATTER)
     if match is None:
         return {}, 0
-    from toolcrib.files.frontmatter import read_plain
+    from toolcrib.files.markdown.frontmatter import read_plain
 
     plain = read_plain(match[1])
     if plain is not None:

@@ -1,0 +1,1 @@
+"""Changes on disk: the watcher, and who listens to it."""
