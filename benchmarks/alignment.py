@@ -24,9 +24,9 @@ from pathlib import Path
 
 from report import Report
 
-from toolcrib.packs.architecture.alignment import Decisions
-from toolcrib.packs.architecture.decisions import DecisionBook, check_alignment
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.alignment.alignment import Decisions
+from toolcrib.packs.architecture.alignment.decisions import DecisionBook, check_alignment
+from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "adr"

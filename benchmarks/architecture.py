@@ -32,9 +32,9 @@ from report import Report
 
 from toolcrib.core.support.workers import in_thread
 from toolcrib.files.watch.watcher import Watcher
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.search import Searcher
 from toolcrib.packs.architecture.pack import ArchitecturePack
-from toolcrib.packs.architecture.search import Searcher
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "adr"
@@ -46,7 +46,7 @@ READ, INDEX = "library.records()", "library.index()"
 FIRST = """
 import sys, time
 from pathlib import Path
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.library.library import Library
 
 library = Library(Path(sys.argv[1]))
 began = time.process_time()

@@ -21,7 +21,7 @@ from typing import Any
 import alignment
 
 from toolcrib.files.markdown.document import Document, parse
-from toolcrib.packs.architecture.search import WEIGHTS
+from toolcrib.packs.architecture.library.search import WEIGHTS
 from toolcrib.search.index import Index
 from toolcrib.search.ranking import DOCUMENTS
 from toolcrib.search.text import tokens

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from toolcrib.cli.console import diff, emit, say, style
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.authoring import Draft, Relation
-    from toolcrib.packs.architecture.library import Library
-    from toolcrib.packs.architecture.lint import Finding
-    from toolcrib.packs.architecture.record import LinkKind
+    from toolcrib.packs.architecture.library.library import Library
+    from toolcrib.packs.architecture.library.records import LinkKind
+    from toolcrib.packs.architecture.records.authoring import Draft, Relation
+    from toolcrib.packs.architecture.records.lint import Finding
 
 _RELATIONS: dict[str, LinkKind] = {
     "supersedes": "supersedes",
@@ -66,26 +66,26 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    from toolcrib.packs.architecture.check import add_arguments
+    from toolcrib.packs.architecture.patterns.check import add_arguments
 
     add_arguments(parser)
 
 
 def _check(args: argparse.Namespace) -> int:
-    from toolcrib.packs.architecture.check import run as check
+    from toolcrib.packs.architecture.patterns.check import run as check
 
     return check(args, _library(args), style)
 
 
 def _library(args: argparse.Namespace) -> Library:
-    from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.library.library import Library
     from toolcrib.settings import load
 
     return Library(args.project, load(args.project).section("architecture"))
 
 
 def _new_adr(args: argparse.Namespace) -> int:
-    from toolcrib.packs.architecture.authoring import draft_decision, write_drafts
+    from toolcrib.packs.architecture.records.authoring import draft_decision, write_drafts
 
     library = _library(args)
     drafts = draft_decision(
@@ -111,7 +111,7 @@ def _new_adr(args: argparse.Namespace) -> int:
 
 
 def _relations(args: argparse.Namespace, library: Library) -> list[Relation]:
-    from toolcrib.packs.architecture.authoring import Relation
+    from toolcrib.packs.architecture.records.authoring import Relation
 
     return [
         Relation(kind, library.resolve_adr(short_id))
@@ -131,7 +131,7 @@ def _told(new: Draft, changed: list[Draft], *, dry: bool) -> str:
 
 
 def _graph(args: argparse.Namespace) -> int:
-    from toolcrib.packs.architecture.graph import decision_graph, mermaid, svg
+    from toolcrib.packs.architecture.records.graph import decision_graph, mermaid, svg
 
     graph = decision_graph(_library(args), related=not args.no_related)
     if args.svg is not None:
@@ -155,9 +155,9 @@ def _graph(args: argparse.Namespace) -> int:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from toolcrib.packs.architecture.lint import lint
     from toolcrib.packs.architecture.pack import ArchitecturePack
-    from toolcrib.packs.architecture.rulebook import rule_problems
+    from toolcrib.packs.architecture.patterns.rulebook import rule_problems
+    from toolcrib.packs.architecture.records.lint import lint
     from toolcrib.settings import load
 
     pack = ArchitecturePack(args.project, load(args.project).section("architecture"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 
 Write = Callable[[Mapping[str, str]], Path]

@@ -4,9 +4,9 @@ import random
 import time
 from itertools import accumulate
 
-from toolcrib.packs.architecture.alignment import Decision, Decisions
-from toolcrib.packs.architecture.proposal import Proposal
-from toolcrib.packs.architecture.record import Record
+from toolcrib.packs.architecture.alignment.alignment import Decision, Decisions
+from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.library.records import Record
 
 
 def decision(number: int, title: str, body: str = "", date: str | None = None) -> Decision:

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.errors import ConfigError, UsageError
-from toolcrib.packs.architecture.authoring import (
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.records import LinkKind
+from toolcrib.packs.architecture.records.authoring import (
     Draft,
     Relation,
     draft_decision,
     slug,
     write_drafts,
 )
-from toolcrib.packs.architecture.forms import restate
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.record import LinkKind
+from toolcrib.packs.architecture.records.forms import restate
 
 Shelve = Callable[..., Library]
 TODAY = datetime.date(2024, 5, 6)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.errors import UsageError
-from toolcrib.packs.architecture.check import add_arguments, run
+from toolcrib.packs.architecture.patterns.check import add_arguments, run
 
 PATTERN = """# Handlers
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from toolcrib.packs.architecture.choices import given_up_in, read_choice
-from toolcrib.packs.architecture.proposal import terms
+from toolcrib.packs.architecture.alignment.choices import given_up_in, read_choice
+from toolcrib.packs.architecture.alignment.proposal import terms
 
 
 def stems(text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.schema import check_definition
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.architecture.decisions import (
+from toolcrib.packs.architecture.alignment.decisions import (
     DecisionBook,
     check_alignment,
     check_alignment_tool,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.fences import fenced_blocks
+from toolcrib.files.markdown.fences import fenced_blocks
 
 DOCUMENT = """# Title
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.architecture.graph import Graph, decision_graph, mermaid, svg
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.records.graph import Graph, decision_graph, mermaid, svg
 
 ROOT = Path(__file__).parents[3]
 FILES = {

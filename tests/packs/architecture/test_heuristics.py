@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.files.markdown.document import parse
-from toolcrib.packs.architecture.fences import fenced_blocks
-from toolcrib.packs.architecture.heuristics import apply_checks, derive_checks
+from toolcrib.files.markdown.fences import fenced_blocks
+from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
 
 
 def checks(text: str):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.languages import (
+from toolcrib.packs.architecture.patterns.languages import (
     detect_language,
     find_language,
     language_names,

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import FileRefused, InvalidParams, ResourceNotFound
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.library.library import Library
 
 Shelve = Callable[..., Library]
 ADR = "mcp/resources/adr"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.links import Address, Directory, find_links, hrefs, inverse
-from toolcrib.packs.architecture.outline import Outline
+from toolcrib.files.markdown.outline import Outline
+from toolcrib.packs.architecture.reading.links import Address, Directory, find_links, hrefs, inverse
 
 
 def links_of(body: str, **front_matter: object) -> list[tuple[str, str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.lint import lint
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.records.lint import lint
 
 Shelve = Callable[..., Library]
 GOOD = "# 1. Good\n\n## Status\n\nAccepted\n\n"

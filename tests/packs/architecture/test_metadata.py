@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.metadata import (
+from toolcrib.files.markdown.outline import Outline
+from toolcrib.packs.architecture.reading.metadata import (
     Metadata,
     file_number,
     is_decision,
     iso_date,
     read_metadata,
 )
-from toolcrib.packs.architecture.outline import Outline
 
 
 def read(body: str, path: str = "x.md", title: str = "T", **front_matter: object) -> Metadata:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.outline import Outline, lines_with
+from toolcrib.files.markdown.outline import Outline, lines_with
 
 BODY = """# Title
 

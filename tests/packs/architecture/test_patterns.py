@@ -10,7 +10,7 @@ from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.schema import check_definition
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.architecture.patterns import find_pattern
+from toolcrib.packs.architecture.patterns.patterns import find_pattern
 from toolcrib.packs.architecture.tools import validate_against_pattern
 
 REPOSITORY = """# Repository Pattern

@@ -17,7 +17,7 @@ from toolcrib.core.errors import ConfigError, InvalidParams, PromptNotFound
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.architecture.pack import ArchitecturePack
-from toolcrib.packs.architecture.promptfile import read_prompt
+from toolcrib.packs.architecture.prompts.promptfile import read_prompt
 
 Write = Callable[[dict[str, str]], Path]
 SHIPPED = [

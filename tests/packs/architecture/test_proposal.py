@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.proposal import (
+from toolcrib.packs.architecture.alignment.proposal import (
     Proposal,
     When,
     plain_text,

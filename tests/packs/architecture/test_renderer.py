@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidParams, ResourceNotFound
 from toolcrib.core.tool import Tool
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.renderer import (
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.prompts.renderer import (
     MOST_EMBEDDED,
     Reference,
     Rendering,

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.errors import InvalidParams, ResourceNotFound
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.patterns import find_pattern
-from toolcrib.packs.architecture.resources import LibraryResources
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.resources import LibraryResources
+from toolcrib.packs.architecture.patterns.patterns import find_pattern
 
 FILES = {
     "mcp/resources/adr/0001-first.md": "# 1. First\n\nDate: 2024-01-02\n\n## Status\n\nAccepted\n\n"

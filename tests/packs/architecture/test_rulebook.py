@@ -5,7 +5,7 @@ import logging
 import time
 
 from toolcrib.files.markdown.document import parse
-from toolcrib.packs.architecture.rulebook import (
+from toolcrib.packs.architecture.patterns.rulebook import (
     RuleCheck,
     check_rules,
     rule_book,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.files.markdown.document import parse
-from toolcrib.packs.architecture.rules import read_rules
+from toolcrib.packs.architecture.patterns.rules import read_rules
 
 RULE = """# Pattern
 

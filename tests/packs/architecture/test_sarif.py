@@ -14,9 +14,9 @@ import jsonschema_rs
 import pytest
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.packs.architecture.check import Finding
-from toolcrib.packs.architecture.patterns import Violation
-from toolcrib.packs.architecture.sarif import sarif_log
+from toolcrib.packs.architecture.patterns.check import Finding
+from toolcrib.packs.architecture.patterns.patterns import Violation
+from toolcrib.packs.architecture.patterns.sarif import sarif_log
 
 SCHEMA_ID = "sarif-schema-2.1.0.json"
 

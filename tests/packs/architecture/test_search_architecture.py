@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import Tool
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.search import Searcher, excerpt
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.search import Searcher, excerpt
 from toolcrib.packs.architecture.tools import finished, search_architecture
 
 FILES = {

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.architecture.check import check_files
-from toolcrib.packs.architecture.fences import fenced_blocks
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.rulebook import check_library
+from toolcrib.files.markdown.fences import fenced_blocks
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.patterns.check import check_files
+from toolcrib.packs.architecture.patterns.rulebook import check_library
 from toolcrib.packs.architecture.tools import validate_against_pattern
 
 SHOP = Path(__file__).resolve().parents[3] / "examples" / "shop"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.sourcecode import (
+from toolcrib.packs.architecture.patterns.sourcecode import (
     path_in_comment,
     without_comments,
     without_strings,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.statements import statements
+from toolcrib.packs.architecture.patterns.statements import statements
 
 DOCUMENT = """# Title
 

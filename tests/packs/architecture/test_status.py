@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.outline import Outline
-from toolcrib.packs.architecture.status import Status, find_status, normalise
+from toolcrib.files.markdown.outline import Outline
+from toolcrib.packs.architecture.reading.status import Status, find_status, normalise
 
 FORMS = {
     "Nygard": (

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from toolcrib.packs.architecture.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.technologies import technologies_in
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment import Decision, Decisions
-from toolcrib.packs.architecture.evidence import Evidence, Reader
-from toolcrib.packs.architecture.proposal import Proposal
-from toolcrib.packs.architecture.record import Record
-from toolcrib.packs.architecture.verdicts import Judge, clear_signs, likelihood, quote
+from toolcrib.packs.architecture.alignment.alignment import Decision, Decisions
+from toolcrib.packs.architecture.alignment.evidence import Evidence, Reader
+from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.verdicts import Judge, clear_signs, likelihood, quote
+from toolcrib.packs.architecture.library.records import Record
 
 BACKGROUND = [
     ("Record architecture decisions", "We write down what we decide."),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.architecture import alignment, decisions
-from toolcrib.packs.architecture.decisions import check_alignment
-from toolcrib.packs.architecture.library import Library
+from toolcrib.packs.architecture.alignment.alignment import alignment, decisions
+from toolcrib.packs.architecture.alignment.decisions import check_alignment
+from toolcrib.packs.architecture.alignment.warming import FEW
+from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.pack import ArchitecturePack
-from toolcrib.packs.architecture.warming import FEW
 
 Shelve = Callable[..., Library]
 MANY = {

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.core.tool import Tool
 from toolcrib.core.workflow import WorkflowStore
-from toolcrib.packs.architecture.library import Library
-from toolcrib.packs.architecture.prompts import PromptBook
-from toolcrib.packs.architecture.resources import LibraryResources
+from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.resources import LibraryResources
+from toolcrib.packs.architecture.prompts.prompts import PromptBook
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.rulebook import RuleCheck
-    from toolcrib.packs.architecture.warming import Warming
+    from toolcrib.packs.architecture.alignment.warming import Warming
+    from toolcrib.packs.architecture.patterns.rulebook import RuleCheck
 
 
 class ArchitecturePack(Pack):
@@ -79,7 +79,9 @@ class ArchitecturePack(Pack):
 
     def health(self) -> Sequence[Health]:
         """Documents that cannot be read, prompts that name nothing, rules that do not hold."""
-        from toolcrib.packs.architecture.rulebook import rule_problems  # starts the rule engine
+        from toolcrib.packs.architecture.patterns.rulebook import (
+            rule_problems,  # starts the rule engine
+        )
 
         snapshot = self.library.snapshot
         found = [
@@ -104,7 +106,7 @@ class ArchitecturePack(Pack):
 
     def _check_rules(self) -> None:
         """Hold the rules of patterns against their snippets; nobody has to wait for it."""
-        from toolcrib.packs.architecture.rulebook import RuleCheck
+        from toolcrib.packs.architecture.patterns.rulebook import RuleCheck
 
         if self._rule_check is not None:
             self._rule_check.stop()
@@ -113,7 +115,7 @@ class ArchitecturePack(Pack):
 
     def _warm(self) -> None:
         """Read the decisions for the first comparison; a call that comes sooner goes first."""
-        from toolcrib.packs.architecture.warming import Warming
+        from toolcrib.packs.architecture.alignment.warming import Warming
 
         if self._warming is not None:
             self._warming.stop()

@@ -18,7 +18,7 @@ from toolcrib.core.tool import JSON, CallContext, Run, Tool, Validate
 from toolcrib.core.workflow import ARGUMENT, SCHEMA
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.library.library import Library
 
 
 def find_tools(library: Library) -> list[Tool]:

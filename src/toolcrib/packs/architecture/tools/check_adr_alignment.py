@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from toolcrib.packs.architecture.decisions import check_alignment_tool as tool
+from toolcrib.packs.architecture.alignment.decisions import check_alignment_tool as tool
 
 __all__ = ["tool"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
-from toolcrib.packs.architecture.record import KINDS, Kind
+from toolcrib.packs.architecture.library.records import KINDS, Kind
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.library import Library
-    from toolcrib.packs.architecture.search import Searcher
+    from toolcrib.packs.architecture.library.library import Library
+    from toolcrib.packs.architecture.library.search import Searcher
 
 INPUT: JSON = {
     "type": "object",
@@ -61,7 +61,7 @@ def tool(library: Library) -> Tool:
     def run(arguments: JSON, context: CallContext) -> JSON:
         nonlocal searcher
         if searcher is None:
-            from toolcrib.packs.architecture.search import Searcher  # at the first search
+            from toolcrib.packs.architecture.library.search import Searcher  # at the first search
 
             searcher = Searcher(library)
         kind = arguments.get("resource_type", "all")

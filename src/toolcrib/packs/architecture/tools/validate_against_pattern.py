@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.library import Library
+    from toolcrib.packs.architecture.library.library import Library
 
 INPUT_SCHEMA: JSON = {
     "type": "object",
@@ -54,7 +54,9 @@ def tool(library: Library) -> Tool:
     """The tool over the patterns of a library."""
 
     async def run(arguments: JSON, context: CallContext) -> JSON:
-        from toolcrib.packs.architecture.patterns import validate_named  # rules, at the first call
+        from toolcrib.packs.architecture.patterns.patterns import (
+            validate_named,  # rules, at the first call
+        )
 
         verdict = await validate_named(
             library, arguments["pattern_name"], arguments["code"], arguments.get("language")

@@ -1,0 +1,1 @@
+"""Proposals compared with the decisions on record."""

@@ -1,0 +1,1 @@
+"""The documents of the library: what there is, and how it is found."""

@@ -1,0 +1,156 @@
+"""Going through the folders: what is there, what is new, what cannot be seen."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.files.markdown.document import Document, parse
+from toolcrib.files.root import Blob, RootUnavailable
+from toolcrib.packs.architecture.library.pages import Page, make_pages
+from toolcrib.packs.architecture.library.snapshot import Key, Snapshot
+from toolcrib.packs.architecture.library.sources import SUFFIX, Source
+
+logger = logging.getLogger(__name__)
+
+_BATCH = 64
+
+
+@dataclass(slots=True)
+class Inventory:
+    """The pages of all sources, to be brought up to date.
+
+    `read` holds the documents that were read on the way, `problems` what is wrong with a file,
+    `away` the folders that cannot be seen now: what was read from them stays as it was.
+    """
+
+    sources: Sequence[Source]
+    pages: dict[Key, Page] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    away: set[str] = field(default_factory=set)
+    read: dict[Key, Document] = field(default_factory=dict)
+    keep_read: bool = True
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, sources: Sequence[Source]) -> Inventory:
+        """Begin with what a snapshot knows."""
+        return cls(
+            sources,
+            dict(snapshot.pages),
+            dict(snapshot.problems),
+            set(snapshot.unavailable),
+        )
+
+    def update(self, changed: Sequence[Path] = ()) -> None:
+        """Look at the changed paths, or at everything when none is named."""
+        names = [path.as_posix() for path in changed]
+        for number, source in enumerate(self.sources):
+            # A folder that was away is looked at whole: what changed meanwhile was not told.
+            whole = not changed or source.folder in self.away
+            paths = None if whole else _concerned(source, names)
+            if paths == []:
+                continue
+            try:
+                self._look(number, source, paths)
+                self.away.discard(source.folder)
+            except RootUnavailable as error:
+                if source.folder not in self.away and self._holds(number):
+                    logger.warning(
+                        "The folder %s is unavailable; the last index is kept (%s)",
+                        source.folder,
+                        error.why,
+                    )
+                    self.away.add(source.folder)
+
+    def differs(self, snapshot: Snapshot) -> bool:
+        """Whether anything is not as the snapshot has it."""
+        return (
+            len(self.pages) != len(snapshot.pages)
+            or self.away != set(snapshot.unavailable)
+            or self.problems != dict(snapshot.problems)
+            or any(self.pages.get(key) is not page for key, page in snapshot.pages.items())
+        )
+
+    def _holds(self, number: int) -> bool:
+        return any(root == number for root, _ in self.pages)
+
+    def _look(self, number: int, source: Source, paths: list[str] | None) -> None:
+        if paths is None:
+            paths = self._new_in(number, source)
+        elif not source.root.available():
+            raise RootUnavailable(f"The folder {source.folder} is unavailable")
+        for start in range(0, len(paths), _BATCH):
+            self._take(number, source, paths[start : start + _BATCH])
+
+    def _new_in(self, number: int, source: Source) -> list[str]:
+        """The files that are new or changed; those that are gone are dropped."""
+        entries = source.root.walk(suffixes=(SUFFIX,))
+        present = {entry.path for entry in entries}
+        for root, path in [key for key in self.pages if key[0] == number]:
+            if path not in present:
+                self._drop((root, path), source)
+        return [
+            entry.path
+            for entry in entries
+            if (known := self.pages.get((number, entry.path))) is None or known.entry != entry
+        ]
+
+    def _take(self, number: int, source: Source, paths: Sequence[str]) -> None:
+        blobs = [blob for path in paths if (blob := self._read(number, source, path))]
+        parsed = [(blob.entry, self._parsed(number, source, blob)) for blob in blobs]
+        documents = [(entry, document) for entry, document in parsed if document]
+        for page, document in make_pages(source, number, documents):
+            key = (number, page.path)
+            self.pages[key] = page
+            self.problems.pop(page.file, None)
+            if self.keep_read:
+                self.read[key] = document
+
+    def _read(self, number: int, source: Source, path: str) -> Blob | None:
+        try:
+            return source.root.read(path)
+        except FileRefused:
+            self._drop((number, path), source)
+        except RootUnavailable:
+            raise
+        except FileUnreadable as error:
+            self._leave_out(number, source, path, error)
+        return None
+
+    def _parsed(self, number: int, source: Source, blob: Blob) -> Document | None:
+        try:
+            return parse(blob.entry.path, blob.data)
+        except FileUnreadable as error:
+            self._leave_out(number, source, blob.entry.path, error)
+        return None
+
+    def _leave_out(self, number: int, source: Source, path: str, error: FileUnreadable) -> None:
+        file = f"{source.folder}/{path}"
+        before = self.problems.get(file)
+        self._drop((number, path), source)
+        if before != str(error):
+            logger.warning("Left out: %s", error)
+        self.problems[file] = str(error)
+
+    def _drop(self, key: Key, source: Source) -> None:
+        self.pages.pop(key, None)
+        self.problems.pop(f"{source.folder}/{key[1]}", None)
+
+
+def _concerned(source: Source, changed: Sequence[str]) -> list[str] | None:
+    """The changed documents below a source; None when the whole folder must be looked at."""
+    here = f"{source.root.path.as_posix()}/"
+    paths: list[str] = []
+    for path in changed:
+        if path.startswith(here):
+            relative = path[len(here) :]
+            if not relative.lower().endswith(SUFFIX):
+                return None
+            if "/." not in f"/{relative}":
+                paths.append(relative)
+        elif here.startswith(f"{path}/"):
+            return None
+    return paths

@@ -1,0 +1,1 @@
+"""Patterns and their rules, and code checked against them."""

@@ -1,0 +1,333 @@
+"""`validate-against-pattern`: does this code do what a documented pattern asks for?"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from toolcrib.core.errors import ConfigError, InvalidArguments, Place
+from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.core.tool import JSON
+from toolcrib.packs.architecture.patterns.astgrep import Match, Scan
+from toolcrib.packs.architecture.patterns.languages import (
+    Language,
+    detect_language,
+    find_language,
+    language_names,
+    spoken_as,
+)
+from toolcrib.packs.architecture.patterns.rulebook import (
+    Checked,
+    RuleBook,
+    rule_book,
+    run_rules,
+    why_not,
+)
+from toolcrib.packs.architecture.patterns.rules import Rule, Severity
+from toolcrib.packs.architecture.patterns.sourcecode import path_in_comment
+
+if TYPE_CHECKING:
+    from toolcrib.files.markdown.document import Document
+    from toolcrib.packs.architecture.library.library import Library
+    from toolcrib.packs.architecture.library.records import Record
+
+Mode = Literal["rules", "heuristic", "none"]
+
+MOST_VIOLATIONS = 100
+_LONGEST_SNIPPET = 300
+# No rule of a document can have this id: ids are stripped of blanks.
+_SYNTAX = " syntax"
+_PATTERN_WORD = re.compile(r"(?:^pattern-|-pattern$|-patterns$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which code is not what the pattern asks for; the place where it is known."""
+
+    rule: str
+    description: str
+    severity: Severity
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+    snippet: str | None = None
+    fix: str | None = None
+
+    def to_wire(self) -> JSON:
+        """The violation as a client sees it."""
+        wire: JSON = {
+            "rule": self.rule, "description": self.description, "severity": self.severity,
+        }  # fmt: skip
+        for name in ("line", "column", "snippet", "fix"):
+            if (value := getattr(self, name)) is not None:
+                wire[name] = value
+        return wire
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What is to be said about one piece of code and one pattern."""
+
+    pattern: str
+    mode: Mode
+    violations: list[Violation] = field(default_factory=list)
+    suggestions: list[str] = field(default_factory=list)
+
+    def to_wire(self) -> JSON:
+        """The answer of the tool. Code is compliant when there is nothing to be said against it."""
+        return {
+            "compliant": not self.violations,
+            "pattern": self.pattern,
+            "mode": self.mode,
+            "violations": [violation.to_wire() for violation in self.violations],
+            "suggestions": self.suggestions,
+        }
+
+
+async def validate_named(
+    library: Library, name: str, code: str, language: str | None = None
+) -> Verdict:
+    """Hold code against the pattern of a library that `name` means."""
+    # The first question reads the whole library, which is no work for the event loop.
+    record, document = await asyncio.to_thread(_open, library, name)
+    return await validate(record, document, code, language, rule_book(library))
+
+
+def _open(library: Library, name: str) -> tuple[Record, Document]:
+    record = find_pattern(library, name)
+    return record, library.document(record)
+
+
+def find_pattern(library: Library, name: str) -> Record:
+    """The pattern that `name` means: its file's name with or without `-pattern`, title or uri.
+
+    Raises `InvalidArguments` with the nearest names, or with the candidates when it is ambiguous.
+    """
+    records = library.records("patterns")
+    wanted = name.strip()
+    for exact in ({wanted}, {wanted.removesuffix(".md")}):
+        if found := [record for record in records if exact & {record.uri, record.name}]:
+            return found[0]
+    key = _plain_name(wanted.removeprefix("architecture://patterns/"))
+    found = [record for record in records if key in _names(record)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(record.uri for record in found[:20])
+        raise InvalidArguments(
+            [f"Argument 'pattern_name': {wanted!r} means more than one pattern: {several}"],
+            ["pattern_name"],
+        )
+    raise _unknown(wanted, records)
+
+
+def _unknown(wanted: str, records: Sequence[Record]) -> InvalidArguments:
+    names = [record.name for record in records]
+    titles = {record.title: record.name for record in records}
+    hint = did_you_mean(wanted, names) or did_you_mean(wanted, titles)
+    if not hint:
+        hint = f"; known: {', '.join(names[:20])}" if names else "; there are no patterns here"
+    return InvalidArguments(
+        [f"Argument 'pattern_name': unknown pattern {wanted!r}{hint}"], ["pattern_name"]
+    )
+
+
+def _names(record: Record) -> set[str]:
+    return {_plain_name(each) for each in (record.name, record.stem, record.title)}
+
+
+def _plain_name(name: str) -> str:
+    folded = re.sub(r"[\s_-]+", "-", name.strip().casefold().removesuffix(".md")).strip("-")
+    return _PATTERN_WORD.sub("", folded) or folded
+
+
+async def validate(
+    record: Record, document: Document, code: str, language: str | None, book: RuleBook
+) -> Verdict:
+    """Hold code against one pattern document: by its rules, else by its words, else not at all."""
+    checked = await book.checked(record, document)
+    if checked:
+        return await _by_rules(record.name, checked, code, language)
+    return await asyncio.to_thread(_by_words, record.name, document, code, language)
+
+
+async def _by_rules(name: str, checked: Checked, code: str, language: str | None) -> Verdict:
+    spoken = frozenset(rule.language.name for rule in checked.rules)
+    found = _language(language) if language else detect_language(code, spoken)
+    verdict = Verdict(name, "rules", [_untold(rule, why) for rule, why in checked.unsound.items()])
+    fitting = [pair for rule in checked.rules if (pair := _reading(rule, found))]
+    if not fitting and not verdict.violations:
+        return _nothing_for(name, found, spoken)
+    path = path_in_comment(code)
+    if path is not None:
+        fitting = [pair for pair in fitting if pair[0].applies_to(path)]
+        if not fitting and not verdict.violations:
+            verdict.suggestions.append(f"None of the rules speaks of {path}.")
+    await _run(fitting, code, verdict)
+    if path is None:
+        _mention_paths(fitting, verdict)
+    _mention_suppressions(code, verdict)
+    return verdict
+
+
+def _mention_paths(fitting: Sequence[tuple[Rule, Language]], verdict: Verdict) -> None:
+    """Say how to have a rule for other files left out, where one of them found something."""
+    told = {violation.rule for violation in verdict.violations}
+    limited = sorted(rule.id for rule, _ in fitting if rule.paths and rule.id in told)
+    if limited:
+        verdict.suggestions.append(
+            f"For certain files only: {', '.join(limited)}. Name the file in a comment on the first"
+            " line, such as '# shop/orders.py', to have only the rules for it applied."
+        )
+
+
+def _language(name: str) -> Language:
+    found = find_language(name)
+    if found is None:
+        known = language_names()
+        hint = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+        raise InvalidArguments(
+            [f"Argument 'language': unknown language {name!r}{hint}"], ["language"]
+        )
+    return found
+
+
+def _reading(rule: Rule, language: Language | None) -> tuple[Rule, Language] | None:
+    read_as = spoken_as(language.name, rule.language.name) if language else None
+    found = find_language(read_as) if read_as else None
+    return (rule, found) if found else None
+
+
+async def _run(fitting: Sequence[tuple[Rule, Language]], code: str, verdict: Verdict) -> None:
+    languages = {language.name: language for _, language in fitting}.values()
+    files = {f"code.{language.ending}": code for language in languages}
+    asked = [*fitting, *((_syntax(language), language) for language in languages)]
+    outcomes = await run_rules(asked, files)
+    for (rule, language), outcome in zip(asked, outcomes, strict=True):
+        if rule.id == _SYNTAX:
+            _mention_syntax(outcome, language, verdict)
+            continue
+        found = violations_of(rule, outcome, f"code.{language.ending}")
+        verdict.violations += found
+        if rule.note and found:
+            verdict.suggestions.append(f"{rule.id}: {rule.note}")
+    verdict.violations.sort(key=_in_reading_order)
+    if len(verdict.violations) > MOST_VIOLATIONS:
+        left = len(verdict.violations) - MOST_VIOLATIONS
+        del verdict.violations[MOST_VIOLATIONS:]
+        verdict.suggestions.append(f"{left} further violations are not listed.")
+
+
+def _syntax(language: Language) -> Rule:
+    """A rule for what the engine could not read: there, the other rules see nothing."""
+    return Rule(_SYNTAX, language, "", {"rule": {"kind": "ERROR"}}, Place("code"))
+
+
+def _mention_syntax(outcome: Scan, language: Language, verdict: Verdict) -> None:
+    if outcome.matches:
+        line = min(match.line for match in outcome.matches)
+        verdict.suggestions.append(
+            f"The code does not read as {language.name} from line {line} on; the rules may miss"
+            " what stands there."
+        )
+
+
+def violations_of(rule: Rule, outcome: Scan, file: str) -> list[Violation]:
+    """What one rule's run says about one file."""
+    why = why_not(outcome)
+    if why is not None:
+        text = f"Not checked: {why}. {rule.message}"
+        return [Violation(rule.id, text, "warning")]
+    matches = [match for match in outcome.matches if match.file == file]
+    if rule.expect == "present":
+        missing = Violation(rule.id, rule.message, rule.severity, fix=rule.advice)
+        return [] if matches else [missing]
+    return [_found(rule, match) for match in matches]
+
+
+def _found(rule: Rule, match: Match) -> Violation:
+    return Violation(
+        rule.id,
+        rule.message,
+        rule.severity,
+        match.line,
+        match.column,
+        match.end_line,
+        match.end_column,
+        _shortened(match.lines),
+        match.replacement,
+    )
+
+
+def _shortened(lines: str) -> str:
+    """The first lines of what was found, enough to recognise it."""
+    shown = "\n".join(lines.rstrip("\n").split("\n")[:3])
+    cut = len(shown) < len(lines.rstrip("\n")) or len(shown) > _LONGEST_SNIPPET
+    return shown[:_LONGEST_SNIPPET] + ("…" if cut else "")
+
+
+def _in_reading_order(violation: Violation) -> tuple[int, int, str]:
+    return violation.line or 0, violation.column or 0, violation.rule
+
+
+def _untold(rule: str, problem: ConfigError) -> Violation:
+    return Violation(rule, f"Not checked, the document must be corrected: {problem}", "warning")
+
+
+def _mention_suppressions(code: str, verdict: Verdict) -> None:
+    count = code.count("ast-grep-ignore")
+    if count:
+        verdict.suggestions.append(
+            f"{count} comment{'s' * (count > 1)} `ast-grep-ignore` in the code:"
+            " what stands there was left out."
+        )
+
+
+def _by_words(name: str, document: Document, code: str, language: str | None) -> Verdict:
+    from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
+
+    checks = derive_checks(document)
+    if not checks:
+        return _nothing(name, "The document has no executable rules, and its words name nothing"
+                        " that can be looked for in code")  # fmt: skip
+    found = find_language(language) if language else detect_language(code)
+    verdict = Verdict(name, "heuristic")
+    lines = code.split("\n")
+    for finding in apply_checks(checks, code, found.name if found else None):
+        check = finding.check
+        what = "is missing" if check.demand == "required" else "is used"
+        verdict.violations.append(
+            Violation(
+                check.name,
+                f"{check.element} {what}; the document says: “{check.sentence}”",
+                "error" if check.strict else "warning",
+                finding.line,
+                finding.column,
+                snippet=_shortened(lines[finding.line - 1]) if finding.line else None,
+            )
+        )
+    verdict.suggestions.append(
+        f"Judged by {len(checks)} of the document's own sentences. Executable rules are exact:"
+        f" {_HOW_TO}"
+    )
+    return verdict
+
+
+_HOW_TO = "add a fenced block ```yaml rules with ast-grep rules to the document."
+
+
+def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -> Verdict:
+    languages = ", ".join(sorted(spoken))
+    if language is None:
+        why = f"The language of the code could not be told; the rules are for {languages}"
+        return _nothing(name, why, "Pass 'language'.")
+    return _nothing(name, f"The rules are for {languages}, the code is {language.name}")
+
+
+def _nothing(name: str, why: str, next: str | None = None) -> Verdict:
+    nothing = Violation("nothing-to-check", f"Nothing was checked. {why}.", "warning")
+    return Verdict(name, "none", [nothing], [next or f"To have it checked, {_HOW_TO}"])

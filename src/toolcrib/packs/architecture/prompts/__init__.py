@@ -1,0 +1,1 @@
+"""Prompts: their files, and how they are filled in."""

@@ -1,0 +1,256 @@
+"""The prompts of this pack: those that we ship, and the repository's own over them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolcrib.core.errors import (
+    ConfigError,
+    FileRefused,
+    FileUnreadable,
+    InvalidParams,
+    PromptNotFound,
+)
+from toolcrib.core.pack import Prompt, RenderedPrompt
+from toolcrib.core.support.suggest import did_you_mean, nearest
+from toolcrib.core.support.workers import in_thread
+from toolcrib.core.tool import JSON, CallContext, Tool
+from toolcrib.core.workflow import WorkflowStore
+from toolcrib.files.root import Root, RootUnavailable
+from toolcrib.packs.architecture.library.resources import complete_names
+from toolcrib.packs.architecture.library.sources import find_root
+
+# A start needs no prompt: what reads and fills them in waits until the first one is asked for.
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.library.library import Library
+    from toolcrib.packs.architecture.prompts.promptfile import PromptTemplate
+    from toolcrib.packs.architecture.prompts.renderer import Reference, TemplateRenderer
+
+logger = logging.getLogger(__name__)
+
+SHIPPED = Path(__file__).parents[1] / "data" / "prompts"
+_SUFFIX = ".json"
+_LARGEST = 1_000_000
+
+
+class PromptBook:
+    """Prompt files by name. A file that breaks leaves its last good version in use."""
+
+    def __init__(
+        self,
+        library: Library,
+        tools: Sequence[Tool],
+        workflows: Callable[[], WorkflowStore],
+    ) -> None:
+        self._library = library
+        self._tools = tools
+        self._workflows = workflows
+        self.roots = tuple(
+            (folder, find_root(library.project, folder)) for folder in library.settings.prompts
+        )
+        self._by_file: dict[str, PromptTemplate] = {}
+        self._by_name: dict[str, PromptTemplate] | None = None
+        self._problems: dict[str, str] = {}
+        self._warned: set[str] = set()
+
+    @cached_property
+    def _renderer(self) -> TemplateRenderer:
+        from toolcrib.packs.architecture.prompts.renderer import TemplateRenderer
+
+        return TemplateRenderer(self._library, self._tools)
+
+    def prompts(self) -> Sequence[Prompt]:
+        """All of them, sorted by name."""
+        known = self._known()
+        return [known[name].prompt for name in sorted(known)]
+
+    async def render(
+        self, name: str, arguments: Mapping[str, str], context: CallContext | None = None
+    ) -> RenderedPrompt:
+        """Fill one in, with documents and tools as they are now."""
+        return await in_thread(self._render, name, arguments)
+
+    def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
+        """Names of patterns and decisions, where the argument's name asks for one."""
+        label = argument.casefold()
+        if "pattern" in label:
+            return complete_names(self._library, "patterns", value)
+        if "guideline" in label:
+            return complete_names(self._library, "guidelines", value)
+        if "adr" in label or label == "supersedes":
+            return complete_names(self._library, "adr", value)
+        return []
+
+    def refresh(self) -> bool:
+        """Read the files again; whether the list of prompts changed."""
+        if self._by_name is None:
+            return False
+        before = {name: template.raw for name, template in self._by_name.items()}
+        self._by_name = self._load()
+        return before != {name: template.raw for name, template in self._by_name.items()}
+
+    def problems(self) -> list[str]:
+        """What is wrong with prompt files, each with its file and place."""
+        known = self._known()
+        found = [text for _, text in sorted(self._problems.items())]
+        for name in sorted(known):
+            found.extend(known[name].warnings)
+            found.extend(self._bad_references(known[name]))
+        return found
+
+    def warn(self) -> None:
+        """Log each problem once; one that went and came back is told again."""
+        found = self.problems()
+        for text in found:
+            if text not in self._warned:
+                logger.warning("%s", text)
+        self._warned = set(found)
+
+    def close(self) -> None:
+        """Let go of the folders."""
+        for _, root in self.roots:
+            root.close()
+
+    def _known(self) -> dict[str, PromptTemplate]:
+        if self._by_name is None:
+            self._by_name = self._load()
+        return self._by_name
+
+    def _render(self, name: str, arguments: Mapping[str, str]) -> RenderedPrompt:
+        from toolcrib.packs.architecture.prompts.renderer import Rendering
+
+        known = self._known()
+        template = known.get(name)
+        if template is None:
+            raise PromptNotFound(name, list(known))
+        _check(template, arguments)
+        rendering = Rendering(
+            arguments,
+            template.argument_names,
+            lambda: self._workflows().mint(name, arguments).session_id,
+        )
+        messages = [
+            {
+                "role": message.role,
+                "content": {
+                    "type": "text",
+                    "text": self._renderer.render(message.parts, rendering),
+                },
+            }
+            for message in template.messages
+        ]
+        return RenderedPrompt(messages, template.prompt.description)
+
+    def _load(self) -> dict[str, PromptTemplate]:
+        """Shipped prompts first, so that a file of the repository takes the name."""
+        from toolcrib.packs.architecture.prompts.promptfile import read_prompt
+
+        self._problems = {}
+        found: dict[str, PromptTemplate] = {}
+        for path in sorted(SHIPPED.glob(f"*{_SUFFIX}")):
+            template = read_prompt(path.name, path.read_text(encoding="utf-8"))
+            found[template.prompt.name] = template
+        read: dict[str, PromptTemplate] = {}
+        for folder, root in self.roots:
+            own: dict[str, PromptTemplate] = {}
+            for template in self._folder(folder, root):
+                read[template.file] = template
+                first = own.setdefault(template.prompt.name, template)
+                if first is not template:
+                    self._problems[template.file] = (
+                        f"{template.file}: the prompt {template.prompt.name!r} is already in "
+                        f"{first.file}; this one is not served"
+                    )
+            found.update(own)
+        self._by_file = read
+        return found
+
+    def _folder(self, folder: str, root: Root) -> Iterator[PromptTemplate]:
+        try:
+            entries = root.walk(suffixes=(_SUFFIX,))
+        except RootUnavailable:
+            # Away for a moment, or never there: what was read from it stays.
+            yield from (
+                each for file, each in self._by_file.items() if file.startswith(f"{folder}/")
+            )
+            return
+        for entry in entries:
+            template = self._file(f"{folder}/{entry.path}", root, entry.path)
+            if template is not None:
+                yield template
+
+    def _file(self, file: str, root: Root, path: str) -> PromptTemplate | None:
+        from toolcrib.files.markdown.document import decode
+        from toolcrib.packs.architecture.prompts.promptfile import read_prompt
+
+        try:
+            raw = decode(root.read(path, cap=_LARGEST).data).text
+            return read_prompt(file, raw)
+        except FileRefused:
+            return None  # gone since the listing
+        except (FileUnreadable, ConfigError) as error:
+            kept = self._by_file.get(file)
+            still = "; its last good version is served" if kept else "; it is not served"
+            self._problems[file] = f"{error}{still}"
+            return kept
+
+    def _bad_references(self, template: PromptTemplate) -> Iterator[str]:
+        """References that lead nowhere; those with arguments inside are only known later."""
+        declared = template.argument_names
+        for reference, place in template.references():
+            complaint = self._complaint(reference, declared)
+            if complaint:
+                yield f"{place}: {complaint}"
+
+    def _complaint(self, reference: Reference, declared: frozenset[str]) -> str | None:
+        name = reference.name
+        if reference.kind == "tool":
+            tools = self._renderer.tool_names
+            if name not in tools:
+                return f"{reference.source} names no tool of this pack{did_you_mean(name, tools)}"
+        elif reference.kind == "argument":
+            if name not in declared and name != "workflow":
+                return f"{reference.source} is no argument{did_you_mean(name, declared)}"
+        else:
+            for inner in reference.arguments:
+                if inner not in declared:
+                    hint = did_you_mean(inner, declared)
+                    return f"{{{{{inner}}}}} in {reference.source} is no argument{hint}"
+            return None if reference.arguments else self._missing(reference)
+        return None
+
+    def _missing(self, reference: Reference) -> str | None:
+        try:
+            found = self._renderer.matching(reference, {})
+        except InvalidParams as error:
+            return f"{reference.source}: {error.what}"
+        return None if found or reference.is_wild else f"{reference.source} names no document"
+
+
+def _check(template: PromptTemplate, arguments: Mapping[str, str]) -> None:
+    """Raise `InvalidParams` that names the argument which is missing, unknown or too long."""
+    prompt = template.prompt
+    known = [argument.name for argument in prompt.arguments]
+    for argument in prompt.arguments:
+        if argument.required and not arguments.get(argument.name):
+            raise InvalidParams(
+                f"Missing required argument {argument.name!r} of prompt {prompt.name!r}",
+                data={"field": argument.name},
+            )
+    for name, value in arguments.items():
+        if name not in known:
+            raise InvalidParams(
+                f"Prompt {prompt.name!r} has no argument {name!r}{did_you_mean(name, known)}",
+                data={"field": name, "nearest": nearest(name, known)},
+            )
+        limit = template.limits.get(name)
+        if limit is not None and len(value) > limit:
+            raise InvalidParams(
+                f"Argument {name!r} of prompt {prompt.name!r} must be at most {limit} "
+                f"characters, got {len(value)}",
+                data={"field": name, "limit": limit},
+            )

@@ -1,0 +1,276 @@
+"""How decisions speak of each other: found in the text, then tied to the documents meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from toolcrib.files.markdown.outline import Outline, lines_with
+from toolcrib.packs.architecture.library.records import Link, LinkKind
+from toolcrib.packs.architecture.reading.status import is_status_heading
+
+# The first that matches at a place wins: "superseded by" before "supersedes".
+_VERBS: tuple[tuple[LinkKind, str], ...] = (
+    (
+        "superseded_by",
+        r"(?:super[sc]e+ded|replaced|obsoleted|overridden|supplanted)(?:[ _-]+in[ ]part)?[ _-]*by"
+        r"|replaced[ ]with",
+    ),
+    ("deprecated_by", r"(?:deprecated|retired)[ _-]*(?:by|in[ ]favou?r[ ]of)"),
+    ("amended_by", r"(?:amended|updated|extended|refined|clarified|modified|revised)[ _-]*by"),
+    (
+        "supersedes",
+        r"super[sc]e+des?(?:[ ]of)?|superseding|replaces|obsoletes|overrides"
+        r"|replacement[ ](?:for|of)",
+    ),
+    ("deprecates", r"deprecates"),
+    (
+        "amends",
+        r"amend(?:s|ment[ ]to|ment[ ]of)|updates|extends|refines|clarifies|modifies|revises",
+    ),
+    (
+        "relates_to",
+        r"relat(?:es|ed)(?:[ _-]*(?:to|decisions?|adrs?|records?))?|see[ _-]*also|depends[ _-]*on"
+        r"|builds[ ]on|required[ _-]*by|references|influenced[ ]by|informed[ ]by|links?",
+    ),
+)
+_VERB = re.compile("|".join(rf"(?P<{kind}>\b(?:{pattern})\b)" for kind, pattern in _VERBS), re.I)
+_INVERSE: dict[LinkKind, LinkKind] = {
+    "supersedes": "superseded_by",
+    "superseded_by": "supersedes",
+    "amends": "amended_by",
+    "amended_by": "amends",
+    "deprecates": "deprecated_by",
+    "deprecated_by": "deprecates",
+    "relates_to": "relates_to",
+}
+
+_TARGET = re.compile(
+    r"(?<!!)\[(?P<text>[^\]\n]*)\]\([ \t]*(?P<href>[^)\s]+)[^)\n]*\)"
+    r"|\[\[(?P<wiki>[^\]\n|#]+)[^\]\n]*\]\]"
+    r"|\b(?P<name>(?:adr|madr|rfc|decision)[-_ #]*\d{1,5})\b"
+    r"|(?P<file>\b[\w./-]+\.md\b)"
+    r"|(?<![\w./-])(?P<number>\d{1,5})(?![\w./-]*\w)",
+    re.I,
+)
+# What may stand between a verb and its object, and between two objects of one verb.
+_LONGEST_LINE = 500
+_FAR = 100
+_AND = re.compile(r"(?:[\s,;:&*_.()#]|and|or|also|by|as well as|decisions?|adrs?)*", re.I)
+_SECTIONS = ("link", "relat", "see also", "supersed", "more information")
+_HINTS = (
+    "uperse",
+    "uperce",
+    "eplace",
+    "bsolete",
+    "mend",
+    "eprecat",
+    "efine",
+    "elate",
+    "UPERSE",
+    "xtends",
+    "larif",
+    "evise",
+    "epends on",
+    "uilds on",
+    "ee also",
+    "verrid",
+)
+
+
+def inverse(kind: LinkKind) -> LinkKind:
+    """What the other decision would say of the same link."""
+    return _INVERSE[kind]
+
+
+def find_links(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[Link, ...]:
+    """Return the links that a document states, with their targets as they are written.
+
+    A verb (`Superseded by`, `Amends`) counts in the head of a document, in its status and links
+    sections and in front matter; a plain Markdown link to another document is `relates_to`.
+    """
+    found: dict[tuple[str, str], Link] = {}
+    for link in _stated(outline, front_matter):
+        found.setdefault((link.kind, link.target), link)
+    spoken_for = {target for _, target in found}
+    for href, at in hrefs(outline.body):
+        if href not in spoken_for and _is_document(href):
+            spoken_for.add(href)
+            found["relates_to", href] = Link("relates_to", href, line=outline.line(at))
+    return tuple(found.values())
+
+
+def hrefs(body: str) -> Iterator[tuple[str, int]]:
+    """Each Markdown link's target and its offset in `body`; pictures are left out."""
+    at = body.find("](")
+    while at >= 0:
+        end = body.find(")", at)
+        opened = body.rfind("[", 0, at)
+        if end > 0 and opened >= 0 and body[opened - 1 : opened] != "!":
+            words = body[at + 2 : end].split(None, 1)
+            if words:
+                yield words[0].strip("<>"), at + 2
+        at = body.find("](", at + 2)
+
+
+def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Link]:
+    for key, value in front_matter.items():
+        label = str(key).replace("_", " ").replace("-", " ").strip()
+        verb = _VERB.fullmatch(label)
+        if verb:
+            yield from _from_values(_kind(verb), value)
+        elif label.casefold() == "status" and isinstance(value, str):
+            yield from _from_line(value[:_LONGEST_LINE], None)
+    for start, end in _regions(outline):
+        text = outline.body[start:end]
+        for at in lines_with(text, _HINTS):
+            if not outline.in_code(start + at):
+                line_end = text.find("\n", at)
+                line = text[at : line_end if line_end >= 0 else None][:_LONGEST_LINE]
+                yield from _from_line(line, outline.line(start + at))
+
+
+def _regions(outline: Outline) -> Iterator[tuple[int, int]]:
+    """The head of the document and its sections on status and links, as offsets."""
+    yield 0, len(outline.head)
+    for section in outline.sections:
+        if section.end > len(outline.head):
+            title = section.title[:40].casefold()
+            if title.startswith(_SECTIONS) or is_status_heading(section.title):
+                yield max(section.start, len(outline.head)), section.end
+
+
+def _from_line(line: str, number: int | None) -> Iterator[Link]:
+    verbs = [verb for verb in _VERB.finditer(line) if not _inside_link(line, verb.start())]
+    ends = [verb.start() for verb in verbs[1:]] + [len(line)]
+    for verb, until in zip(verbs, ends, strict=False):
+        for target in _objects(line[verb.end() : until]):
+            yield Link(_kind(verb), target, line=number)
+
+
+def _objects(text: str) -> Iterator[str]:
+    """What a verb speaks of: the first name near it, and those joined to it by commas or `and`."""
+    end = 0
+    for match in _TARGET.finditer(text):
+        gap = text[end : match.start()]
+        joined = _AND.fullmatch(gap)
+        if not joined and (end or match["number"] or len(gap) > _FAR):
+            return
+        end = match.end()
+        written = _written(match)
+        if written:
+            yield written
+
+
+def _written(match: re.Match[str]) -> str | None:
+    href = match["href"]
+    if href is None:
+        return match["wiki"] or match["name"] or match["file"] or match["number"]
+    if not href.startswith(("http:", "https:", "#", "mailto:")):
+        return href
+    named = _TARGET.search(match["text"])
+    return named["name"] if named and _is_document(href) else None
+
+
+def _from_values(kind: LinkKind, value: Any) -> Iterator[Link]:
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, Mapping):
+            item = next(iter(item.values()), None)
+        if isinstance(item, bool) or item is None:
+            continue
+        text = str(item).strip()
+        targets = [_written(match) for match in _TARGET.finditer(text)]
+        for target in targets or re.split(r"[,;]\s*", text):
+            if target and target.casefold() not in ("none", "n/a", "-", "~"):
+                yield Link(kind, target)
+
+
+def _kind(verb: re.Match[str]) -> LinkKind:
+    return verb.lastgroup  # type: ignore[return-value]  # the groups are named after the kinds
+
+
+def _inside_link(line: str, at: int) -> bool:
+    """Whether `at` is within the text or the target of a Markdown link."""
+    opened = line.rfind("[", 0, at)
+    closed = line.find(")", at)
+    return (
+        opened >= 0 and closed >= 0 and "](" in line[opened:closed] and ")" not in line[opened:at]
+    )
+
+
+def _is_document(href: str) -> bool:
+    path = href.split("#", 1)[0]
+    return path.endswith((".md", ".markdown")) or "/adr/" in path
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where one document stands, for those that speak of it."""
+
+    uri: str
+    root: int
+    path: str
+    number: int | None
+
+
+class Directory:
+    """Ties a written target to the one document that it means, or to none.
+
+    It is filled when it is first asked: most changes bring no link with them.
+    """
+
+    def __init__(self, addresses: Callable[[], Iterable[Address]]) -> None:
+        self._addresses: Callable[[], Iterable[Address]] | None = addresses
+        self._by_path: dict[tuple[int, str], str] = {}
+        self._by_name: dict[str, list[str]] = {}
+        self._by_number: dict[int, list[str]] = {}
+
+    def resolve(self, target: str, root: int, path: str) -> str | None:
+        """The uri that `target` means in the document at `path`; None when unknown or unclear."""
+        if self._addresses is not None:
+            self._fill(self._addresses())
+        written = unquote(target.split("#", 1)[0]).strip()
+        found = self._by_path.get((root, _joined(path, written)))
+        if found:
+            return found
+        stem = _name(written.rstrip("/"))
+        named = self._by_name.get(stem)
+        if named:
+            return named[0] if len(named) == 1 else None
+        # `0016-another-title.md` is not the decision 16 but a broken link: no guess by number.
+        number = re.fullmatch(r"(?:[a-z]+[-_ #]*)?(\d{1,5})", stem, re.I)
+        numbered = self._by_number.get(int(number[1])) if number else None
+        return numbered[0] if numbered and len(numbered) == 1 else None
+
+    def _fill(self, addresses: Iterable[Address]) -> None:
+        self._addresses = None
+        for address in addresses:
+            self._by_path[address.root, address.path] = address.uri
+            self._by_name.setdefault(_name(address.path), []).append(address.uri)
+            if address.number is not None:
+                self._by_number.setdefault(address.number, []).append(address.uri)
+
+
+def _name(path: str) -> str:
+    """What a document is called: its file's name, or that of the folder it is the index of."""
+    *folders, last = path.casefold().split("/")
+    stem = last.removesuffix(".md")
+    return folders[-1] if stem in ("readme", "index") and folders else stem
+
+
+def _joined(path: str, relative: str) -> str:
+    """`relative` as seen from the file at `path`, without leaving the root."""
+    if relative.startswith("/"):
+        return relative.lstrip("/")
+    parts = path.split("/")[:-1]
+    for part in relative.split("/"):
+        if part == "..":
+            if not parts:
+                return ""
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

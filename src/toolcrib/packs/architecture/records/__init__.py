@@ -1,0 +1,1 @@
+"""Decision records: written, linted and drawn as a graph."""

@@ -1,0 +1,150 @@
+"""What is wrong in the library: links that lead nowhere, decisions without a status."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.support.suggest import nearest
+from toolcrib.files.markdown.outline import Outline
+from toolcrib.packs.architecture.library.records import SCHEME, Record
+from toolcrib.packs.architecture.reading.links import hrefs
+
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.library.library import Library
+
+_ELSEWHERE = ("http:", "https:", "mailto:", "ftp:", "tel:", "data:", "#", "//", "{{", "<")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to mend; an error fails the run, a warning does not."""
+
+    level: Literal["error", "warning"]
+    file: str
+    line: int | None
+    rule: str
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.level}: {self.text} [{self.rule}]"
+
+
+def lint(library: Library) -> list[Finding]:
+    """Everything that is wrong, sorted by file and line."""
+    found = [
+        Finding("error", file, None, "unreadable", text) for file, text in library.snapshot.problems
+    ]
+    for record in library.records():
+        found.extend(_document(library, record))
+        if record.is_decision:
+            found.extend(_decision(library, record))
+    found.extend(_doubled(library))
+    return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.text))
+
+
+def _document(library: Library, record: Record) -> Iterator[Finding]:
+    """Links of the document to files that are not there."""
+    try:
+        document = library.document(record)
+    except (FileRefused, FileUnreadable):
+        return
+    outline = Outline(document.body)
+    for href, at in hrefs(document.body):
+        if (
+            outline.in_code(at)
+            or _quoted(document.body, at)
+            or _leads_somewhere(library, record, href)
+        ):
+            continue
+        line = outline.line(at) + document.body_line - 1
+        yield Finding("error", record.file, line, "broken-link", _broken(library, record, href))
+
+
+def _decision(library: Library, record: Record) -> Iterator[Finding]:
+    if record.status is None:
+        text = "the decision states no status; add a line such as `Status: accepted`"
+        yield Finding("error", record.file, None, "missing-status", text)
+    for link in record.links:
+        unknown = link.uri is None and not link.target.startswith(("http", "#"))
+        if (
+            unknown
+            and link.kind != "relates_to"
+            and not _leads_somewhere(library, record, link.target)
+        ):
+            spoken = link.kind.replace("_", " ")
+            text = f"{spoken} {link.target!r}, which is no decision here"
+            yield Finding("error", record.file, link.line, "unknown-reference", text)
+    yield from _standing(library, record)
+
+
+def _standing(library: Library, record: Record) -> Iterator[Finding]:
+    """What a decision says of itself against what the others say of it."""
+    replaced_by = library.snapshot.replaced_by.get(record.uri, ())
+    own = any(link.kind in ("superseded_by", "deprecated_by") for link in record.links)
+    if record.status == "superseded" and not replaced_by and not own:
+        text = "the decision is superseded, but nothing says by which one"
+        yield Finding("warning", record.file, None, "no-successor", text)
+    if record.status in ("accepted", "proposed") and replaced_by and not own:
+        text = f"{', '.join(replaced_by)} supersedes it, but its own status is {record.status}"
+        yield Finding("warning", record.file, None, "stale-status", text)
+
+
+def _doubled(library: Library) -> Iterator[Finding]:
+    for number, records in library.snapshot.by_number.items():
+        if len(records) > 1:
+            for record in records:
+                others = ", ".join(each.file for each in records if each is not record)
+                text = f"the number {number} is also that of {others}"
+                yield Finding("warning", record.file, None, "doubled-number", text)
+
+
+def _leads_somewhere(library: Library, record: Record, href: str) -> bool:
+    if href.startswith(SCHEME):
+        return library.get(href) is not None or _found(library, href)
+    if not href or href.startswith(_ELSEWHERE):
+        return True
+    written = unquote(href.split("#", 1)[0].split("?", 1)[0])
+    if not written:
+        return True
+    if written.startswith("/"):
+        # A path of a web site or of the repository: who knows; only documents are looked for.
+        inside = (library.project / written.lstrip("/")).exists()
+        return inside or not written.endswith(".md")
+    folder = library.sources[record.root].root.path / PurePosixPath(record.path).parent
+    return _exists(library.project, folder / written)
+
+
+def _found(library: Library, uri: str) -> bool:
+    from toolcrib.core.errors import InvalidParams
+
+    try:
+        library.find(uri)
+    except InvalidParams:
+        return False
+    return True
+
+
+def _exists(project: Path, path: Path) -> bool:
+    """Whether the file is there; what lies outside of the project cannot be judged."""
+    plain = Path(os.path.normpath(path))
+    return not plain.is_relative_to(project.absolute()) or plain.exists()
+
+
+def _quoted(body: str, at: int) -> bool:
+    """Whether the offset lies in `inline code`."""
+    start = body.rfind("\n", 0, at) + 1
+    return body.count("`", start, at) % 2 == 1
+
+
+def _broken(library: Library, record: Record, href: str) -> str:
+    name = href.split("#", 1)[0].rsplit("/", 1)[-1]
+    files = {each.path.rsplit("/", 1)[-1] for each in library.records(record.kind)}
+    near = nearest(name, files, limit=1)
+    return f"{href} leads nowhere" + (f"; nearest: {near[0]}" if near else "")
