@@ -24,7 +24,7 @@ from toolcrib.files.markdown.document import Document, parse
 from toolcrib.packs.architecture.library.search import WEIGHTS
 from toolcrib.search.index import Index
 from toolcrib.search.ranking import DOCUMENTS
-from toolcrib.search.text import tokens
+from toolcrib.search.tokens import tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "adr"
 AT = (1, 5, 10)

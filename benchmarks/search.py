@@ -87,7 +87,7 @@ def text_of(tool: dict[str, Any]) -> str:
 def bm25(tools: list[dict[str, Any]]) -> Search:
     import bm25s
 
-    from toolcrib.search.text import tokens
+    from toolcrib.search.tokens import tokens
 
     index = bm25s.BM25()
     index.index([tokens(text_of(tool)) for tool in tools], show_progress=False)

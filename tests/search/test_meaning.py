@@ -8,7 +8,8 @@ import textwrap
 
 import pytest
 
-from toolcrib.search import semantic, vectors
+from toolcrib.search.embedding import model as semantic
+from toolcrib.search.embedding import vectors
 from toolcrib.search.index import Index
 from toolcrib.search.tools import tool_index, tool_item
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.search import thesaurus, vocabulary
+from toolcrib.search import spelling as vocabulary
+from toolcrib.search import synonyms as thesaurus
 from toolcrib.search.stem import stem
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.search.stem import stem
-from toolcrib.search.text import excerpt, sentences, tokens, words
+from toolcrib.search.tokens import excerpt, sentences, tokens, words
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,15 @@ from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolcrib.core.support.gc_pause import no_collections
-from toolcrib.search import thesaurus
+from toolcrib.search import synonyms as thesaurus
 from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
-from toolcrib.search.nametable import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
+from toolcrib.search.embedding.vectors import Likeness, Meanings
+from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted
 from toolcrib.search.ranking import TOOLS, Ranking
 from toolcrib.search.scores import AnyScores, Scores, SwiftScores
-from toolcrib.search.text import telling, tokens
-from toolcrib.search.vectors import Likeness, Meanings
+from toolcrib.search.tokens import telling, tokens
 
 _LIKELY: Final = 40
 _GAPS: Final = 1_000

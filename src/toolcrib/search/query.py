@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from toolcrib.search import thesaurus, vocabulary
+from toolcrib.search import spelling as vocabulary
+from toolcrib.search import synonyms as thesaurus
 from toolcrib.search.postings import Postings
 from toolcrib.search.stem import stem
-from toolcrib.search.text import STOP_WORDS, tokens, words
+from toolcrib.search.tokens import STOP_WORDS, tokens, words
 
 LONGEST: Final = 20_000
 _MOST_WORDS: Final = 64

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from toolcrib.search.index import Index, Item
-from toolcrib.search.nametable import plain_name
+from toolcrib.search.names import plain_name
 from toolcrib.search.ranking import TOOLS
 
 WEIGHTS: Final = {

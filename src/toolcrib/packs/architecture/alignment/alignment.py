@@ -22,7 +22,7 @@ from toolcrib.packs.architecture.alignment.proposal import (
 )
 from toolcrib.packs.architecture.alignment.technologies import technologies_in
 from toolcrib.packs.architecture.library.records import Record
-from toolcrib.search.text import sentences
+from toolcrib.search.tokens import sentences
 
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
 # see docs/decisions/0007-alignment-by-evidence.md.

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.reading.metadata import read_metadata
-from toolcrib.search.text import fold, sentences, telling, tokens
+from toolcrib.search.tokens import fold, sentences, telling, tokens
 
 _COMMENT = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
 _URL = re.compile(r"\bhttps?://[^\s)>\]]+")

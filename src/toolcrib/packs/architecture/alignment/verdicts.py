@@ -13,7 +13,7 @@ from toolcrib.packs.architecture.alignment.choices import given_up_in
 from toolcrib.packs.architecture.alignment.evidence import OVERTURNS, Evidence, Reader
 from toolcrib.packs.architecture.alignment.proposal import DOING, terms
 from toolcrib.packs.architecture.alignment.technologies import technologies_in
-from toolcrib.search.text import tokens
+from toolcrib.search.tokens import tokens
 
 Alignment = Literal["supports", "conflicts", "related"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolcrib.core.support.suggest import nearest
-from toolcrib.search.text import fold
+from toolcrib.search.tokens import fold
 
 EXACT, WHOLE, START, INSIDE = 4, 3, 2, 1
 """How a query lies in a name: all of it, whole words, the beginning of a word, within one."""

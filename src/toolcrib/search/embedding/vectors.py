@@ -8,10 +8,10 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakSet
 
-from toolcrib.search.text import words
+from toolcrib.search.tokens import words
 
 if TYPE_CHECKING:
-    from toolcrib.search.semantic import Model, Vectors
+    from toolcrib.search.embedding.model import Model, Vectors
 
 WIDTH: Final = 256
 """How many numbers a vector has."""
@@ -98,7 +98,7 @@ class Meanings:
     def _run(self) -> None:
         try:
             # The way to the model takes longer than all the rest of this package to import.
-            from toolcrib.search import semantic
+            from toolcrib.search.embedding import model as semantic
 
             found = self._model or semantic.model()
             if _leaving.is_set():

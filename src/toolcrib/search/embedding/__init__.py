@@ -1,0 +1,1 @@
+"""Static word vectors: the model, and the vectors of an index."""
