@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from toolcrib.packs.guide.sqlite import SqliteStore
+from toolcrib.packs.guide.state.sqlite import SqliteStore
 
 NUMBER = struct.Struct("<q")
 

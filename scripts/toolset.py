@@ -1,6 +1,6 @@
 """Write what `tools/list` says of the guide's tools, from their models, into the package.
 
-python scripts/toolset.py            write src/toolcrib/packs/guide/toolset.json
+python scripts/toolset.py            write src/toolcrib/packs/guide/tools/listed.json
 python scripts/toolset.py --check    exit code 1 if it is out of date
 """
 
@@ -10,7 +10,7 @@ import os
 import sys
 
 from toolcrib.packs.guide.environment import EXAMPLES_VARIABLE
-from toolcrib.packs.guide.toolset import FILE, written
+from toolcrib.packs.guide.tools.listed import FILE, written
 
 
 def main() -> int:

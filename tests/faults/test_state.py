@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from toolcrib.packs.guide.errors import StoreDamaged, StoreError, StoreNewer
-from toolcrib.packs.guide.flags import Flags
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.settings import GuideSettings
-from toolcrib.packs.guide.sqlite import SqliteStore
-from toolcrib.packs.guide.store import open_store
+from toolcrib.packs.guide.state.flags import Flags
+from toolcrib.packs.guide.state.sqlite import SqliteStore
+from toolcrib.packs.guide.state.store import open_store
 
 ROOT = Path(__file__).parents[2]
 STRANGER = 54321
@@ -206,7 +206,7 @@ def test_a_file_put_in_place_of_the_one_in_use_is_taken_up(place, flags, tmp_pat
 
 def test_a_writer_that_never_ends_is_waited_for_and_then_named(place, flags, monkeypatch):
     """G-3: busy handling with an end."""
-    monkeypatch.setattr("toolcrib.packs.guide.sqlite._PATIENCE", 0.2)
+    monkeypatch.setattr("toolcrib.packs.guide.state.sqlite._PATIENCE", 0.2)
     flags.set_feature("x", True)
     with sqlite3.connect(place, isolation_level=None) as blocker:
         blocker.execute("BEGIN IMMEDIATE")

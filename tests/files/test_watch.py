@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from toolcrib.files.watch import watcher as watch
 from toolcrib.files.watch.watcher import Watcher
-from toolcrib.files.watch.watcher import watcher as watch
 
 
 class Seen:
@@ -223,7 +223,7 @@ def test_a_reload_that_fails_is_not_the_last_one(
 _UNDER_A_LIMIT = """
 import asyncio, logging, sys
 from pathlib import Path
-from toolcrib.files.watch.watcher import watcher as watch
+from toolcrib.files.watch import watcher as watch
 logging.basicConfig(stream=sys.stdout, format="%(message)s")
 folder = Path(sys.argv[1])
 async def main():

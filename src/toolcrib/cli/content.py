@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _get(session: Session, args: argparse.Namespace) -> None:
     """Everything at once: a person has a pager, and no context window."""
-    from toolcrib.packs.guide import answers
-    from toolcrib.packs.guide.budget import MOST
+    from toolcrib.packs.guide.content import answers
+    from toolcrib.packs.guide.content.budget import MOST
 
     documents: list[dict[str, Any]] = []
     cursor = None
@@ -87,7 +87,7 @@ def _get(session: Session, args: argparse.Namespace) -> None:
 
 
 def _categories(session: Session, args: argparse.Namespace) -> None:
-    from toolcrib.packs.guide import listing
+    from toolcrib.packs.guide.content import listing
 
     found = listing.categories(session.library)
     rows = [
@@ -106,7 +106,7 @@ def _categories(session: Session, args: argparse.Namespace) -> None:
 
 
 def _collections(session: Session, args: argparse.Namespace) -> None:
-    from toolcrib.packs.guide import listing
+    from toolcrib.packs.guide.content import listing
 
     found = listing.collections(session.library)
     rows = [(each["name"], ", ".join(each["expressions"]), each["origin"]) for each in found]
@@ -115,7 +115,7 @@ def _collections(session: Session, args: argparse.Namespace) -> None:
 
 
 def _files(session: Session, args: argparse.Namespace) -> None:
-    from toolcrib.packs.guide import answers
+    from toolcrib.packs.guide.content import answers
 
     selection = session.library.select(args.word)
     if not selection.documents:
@@ -131,7 +131,7 @@ def _files(session: Session, args: argparse.Namespace) -> None:
 
 
 def _rules(session: Session, args: argparse.Namespace) -> None:
-    from toolcrib.packs.guide import answers
+    from toolcrib.packs.guide.content import answers
 
     found = answers.rules(session.library, args.word)
     parts = [
@@ -144,7 +144,7 @@ def _rules(session: Session, args: argparse.Namespace) -> None:
 
 
 def _skills(session: Session, args: argparse.Namespace) -> None:
-    from toolcrib.packs.guide import listing
+    from toolcrib.packs.guide.content import listing
 
     found = listing.skill(session.skills(), args.word)
     if args.word is not None:

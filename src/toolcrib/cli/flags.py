@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from toolcrib.cli import console
 
 if TYPE_CHECKING:
-    from toolcrib.packs.guide.flags import Flags, FlagValue
+    from toolcrib.packs.guide.state.flags import Flags, FlagValue
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.errors import ExecutionFailed
+from toolcrib.packs.architecture.patterns import astgrep
 from toolcrib.packs.architecture.patterns.astgrep import find_engine, scan
-from toolcrib.packs.architecture.patterns.patterns import astgrep
 
 PRINT = {"id": "r0", "language": "python", "severity": "hint", "rule": {"pattern": "print($$$A)"}}
 # Every parenthesis looks for a function around it, up to the top: quadratic in the depth.

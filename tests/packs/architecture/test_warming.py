@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.alignment import alignment, decisions
+from toolcrib.packs.architecture.alignment import alignment, decisions
 from toolcrib.packs.architecture.alignment.decisions import check_alignment
 from toolcrib.packs.architecture.alignment.warming import FEW
 from toolcrib.packs.architecture.library.library import Library

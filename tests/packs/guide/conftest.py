@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.guide.content import Library
-from toolcrib.packs.guide.postgres import PostgresStore
+from toolcrib.packs.guide.content.content import Library
 from toolcrib.packs.guide.session import Session
-from toolcrib.packs.guide.sqlite import SqliteStore
-from toolcrib.packs.guide.store import Store
+from toolcrib.packs.guide.state.postgres import PostgresStore
+from toolcrib.packs.guide.state.sqlite import SqliteStore
+from toolcrib.packs.guide.state.store import Store
 
 
 @pytest.fixture(autouse=True)

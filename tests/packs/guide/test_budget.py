@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.packs.guide import answers
-from toolcrib.packs.guide.budget import (
+from toolcrib.packs.guide.content import answers
+from toolcrib.packs.guide.content.budget import (
     LEAST,
     Budget,
     Position,

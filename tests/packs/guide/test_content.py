@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from toolcrib.packs.guide.content import Library
+from toolcrib.packs.guide.content.content import Library
+from toolcrib.packs.guide.content.index import CategoryIndex
 from toolcrib.packs.guide.errors import InvalidExpression
-from toolcrib.packs.guide.index import CategoryIndex
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.settings import GuideSettings
 
@@ -175,7 +175,7 @@ def test_a_new_document_is_found_without_a_watcher(write, library, monkeypatch):
     """S-5: served within 2 s, also where nobody watches."""
     assert "go" not in str(keys(library, "lang"))
     write({"guide/lang/go.md": "# Go"})
-    monkeypatch.setattr("toolcrib.packs.guide.tree.FRESH", 0.0)
+    monkeypatch.setattr("toolcrib.packs.guide.content.tree.FRESH", 0.0)
     time.sleep(0.001)
     deadline = time.monotonic() + 5
     while "lang/go.md" not in keys(library, "lang"):

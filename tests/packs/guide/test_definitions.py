@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from toolcrib.core.errors import ConfigError
-from toolcrib.packs.guide.definitions import make_category, make_collection, read_file
+from toolcrib.packs.guide.content.definitions import make_category, make_collection, read_file
 from toolcrib.packs.guide.errors import InvalidExpression, InvalidName, InvalidValue
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolcrib.packs.guide.content.expressions import checked_name, parse, renamed
 from toolcrib.packs.guide.errors import InvalidExpression, InvalidName
-from toolcrib.packs.guide.expressions import checked_name, parse, renamed
 
 
 def read(expression: str) -> list[tuple[str, ...]]:

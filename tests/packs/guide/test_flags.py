@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.packs.guide.errors import InvalidName, InvalidValue
-from toolcrib.packs.guide.flags import LARGEST_VALUE, Flags, checked_name, checked_value
+from toolcrib.packs.guide.state.flags import LARGEST_VALUE, Flags, checked_name, checked_value
 
 
 @pytest.fixture

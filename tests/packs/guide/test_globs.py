@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces, matches_any
+from toolcrib.files.globs import BadGlob, compile_glob, expand_braces, matches_any
 
 
 @pytest.mark.parametrize(

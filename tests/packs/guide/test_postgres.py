@@ -6,8 +6,8 @@ import psycopg
 import pytest
 
 from toolcrib.packs.guide.errors import StoreError, StoreNewer
-from toolcrib.packs.guide.flags import Flags
-from toolcrib.packs.guide.postgres import PostgresStore
+from toolcrib.packs.guide.state.flags import Flags
+from toolcrib.packs.guide.state.postgres import PostgresStore
 
 
 def count_up(store: PostgresStore) -> None:

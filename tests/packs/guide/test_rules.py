@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.guide import answers
+from toolcrib.packs.guide.content import answers
 from toolcrib.packs.guide.errors import InvalidValue
-from toolcrib.packs.guide.rules import rules_for
+from toolcrib.packs.guide.rules.rules import rules_for
 
 
 @pytest.fixture

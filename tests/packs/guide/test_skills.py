@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.guide import listing
+from toolcrib.packs.guide.content import listing
 from toolcrib.packs.guide.errors import NotFound
-from toolcrib.packs.guide.skills import Skills
+from toolcrib.packs.guide.rules.skills import Skills
 
 RELEASE = "---\nname: release\ndescription: Release\n  the shop.\n---\n# Release\n\nDo it.\n"
 

@@ -13,10 +13,10 @@ import pytest
 from toolcrib.core.errors import ExecutionFailed, InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import Tool
-from toolcrib.packs.guide import toolset
 from toolcrib.packs.guide.pack import GuidePack
 from toolcrib.packs.guide.settings import GuideSettings
-from toolcrib.packs.guide.toolset import FILE, Toolset, declared, written
+from toolcrib.packs.guide.tools import listed as toolset
+from toolcrib.packs.guide.tools.listed import FILE, Toolset, declared, written
 
 UNSAID = ("run", "validate", "is_async", "origin")
 

@@ -14,7 +14,7 @@ from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.settings import HINTS, GuideSettings
-from toolcrib.packs.guide.toolset import Toolset
+from toolcrib.packs.guide.tools.listed import Toolset
 
 
 class GuidePack(Pack):

@@ -11,13 +11,13 @@ from typing import TypeVar
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.result import Result
-from toolcrib.packs.guide.content import Library
-from toolcrib.packs.guide.editing import Editor
+from toolcrib.packs.guide.content.content import Library
+from toolcrib.packs.guide.content.editing import Editor
 from toolcrib.packs.guide.errors import GuideError
-from toolcrib.packs.guide.flags import Flags
+from toolcrib.packs.guide.rules.skills import Skills
 from toolcrib.packs.guide.settings import GuideSettings
-from toolcrib.packs.guide.skills import Skills
-from toolcrib.packs.guide.store import open_store, project_key
+from toolcrib.packs.guide.state.flags import Flags
+from toolcrib.packs.guide.state.store import open_store, project_key
 
 T = TypeVar("T")
 

@@ -13,8 +13,8 @@ from toolcrib.core.errors import InvalidParams, PromptNotFound
 from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.guide import listing
-from toolcrib.packs.guide.expressions import LONGEST
+from toolcrib.packs.guide.content import listing
+from toolcrib.packs.guide.content.expressions import LONGEST
 from toolcrib.packs.guide.session import Session
 
 NAME = "guide"

@@ -13,7 +13,7 @@ from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.descriptions import Example
 from toolcrib.core.result import Result
 from toolcrib.core.tool import READ_ONLY, CallContext
-from toolcrib.packs.guide import listing
+from toolcrib.packs.guide.content import listing
 from toolcrib.packs.guide.session import attempt
 from toolcrib.packs.guide.tools.categories import ADDS, CHANGES, REMOVES
 

@@ -13,9 +13,9 @@ from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.descriptions import Example
 from toolcrib.core.result import Result
 from toolcrib.core.tool import READ_ONLY, CallContext
-from toolcrib.packs.guide import answers
-from toolcrib.packs.guide.budget import LEAST, MOST
-from toolcrib.packs.guide.expressions import LONGEST
+from toolcrib.packs.guide.content import answers
+from toolcrib.packs.guide.content.budget import LEAST, MOST
+from toolcrib.packs.guide.content.expressions import LONGEST
 from toolcrib.packs.guide.session import attempt
 
 

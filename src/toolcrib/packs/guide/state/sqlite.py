@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolcrib.core.support.logs import get_logger
 from toolcrib.packs.guide.errors import StoreDamaged, StoreError, StoreNewer
-from toolcrib.packs.guide.store import SCHEMA, STATE_VARIABLE, Kind, Store
+from toolcrib.packs.guide.state.store import SCHEMA, STATE_VARIABLE, Kind, Store
 
 if TYPE_CHECKING:
     import sqlite3

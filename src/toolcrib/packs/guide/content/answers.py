@@ -8,17 +8,17 @@ from dataclasses import asdict
 from typing import Any
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.packs.guide.budget import (
+from toolcrib.packs.guide.content.budget import (
     Budget,
     Piece,
     Position,
     decode_cursor,
     encode_cursor,
 )
-from toolcrib.packs.guide.content import Library, Missing, Selection
+from toolcrib.packs.guide.content.content import Library, Missing, Selection
+from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
-from toolcrib.packs.guide.index import DocumentEntry
-from toolcrib.packs.guide.rules import Rule, rules_for
+from toolcrib.packs.guide.rules.rules import Rule, rules_for
 
 JSON = dict[str, Any]
 

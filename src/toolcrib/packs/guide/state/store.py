@@ -70,7 +70,7 @@ def open_store(where: str = "", base: Path | None = None) -> Store:
     A relative file is taken from `base`. Nothing is opened or created before the first use.
     """
     if where.startswith(("postgresql://", "postgres://")):
-        from toolcrib.packs.guide.postgres import PostgresStore
+        from toolcrib.packs.guide.state.postgres import PostgresStore
 
         return PostgresStore(where)
     if "://" in where:
@@ -79,7 +79,7 @@ def open_store(where: str = "", base: Path | None = None) -> Store:
             f"[guide] store: no store of the kind {scheme}:// is known",
             next="Use postgresql://user@host/database, a file, or nothing.",
         )
-    from toolcrib.packs.guide.sqlite import SqliteStore
+    from toolcrib.packs.guide.state.sqlite import SqliteStore
 
     if where:
         return SqliteStore(lambda: (base or Path.cwd()) / Path(where).expanduser())

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.packs.guide.content import Library
-from toolcrib.packs.guide.definitions import Category, Collection
+from toolcrib.packs.guide.content.content import Library
+from toolcrib.packs.guide.content.definitions import Category, Collection
+from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
-from toolcrib.packs.guide.index import DocumentEntry
-from toolcrib.packs.guide.skills import MANUAL, Skills
+from toolcrib.packs.guide.rules.skills import MANUAL, Skills
 
 JSON = dict[str, Any]
 

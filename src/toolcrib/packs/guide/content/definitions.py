@@ -14,9 +14,9 @@ from typing import Any, Literal
 from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.files.globs import BadGlob, compile_glob, expand_braces
+from toolcrib.packs.guide.content.expressions import checked_name, parse
 from toolcrib.packs.guide.errors import GuideError, InvalidValue
-from toolcrib.packs.guide.expressions import checked_name, parse
-from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces
 
 Origin = Literal["folder", "file", "store", "rules"]
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.packs.guide.content import Definitions, Library
-from toolcrib.packs.guide.definitions import (
+from toolcrib.packs.guide.content.content import Definitions, Library
+from toolcrib.packs.guide.content.definitions import (
     Category,
     Collection,
     make_category,
     make_collection,
 )
+from toolcrib.packs.guide.content.expressions import checked_name, renamed
 from toolcrib.packs.guide.errors import InUse, InvalidValue, NameTaken, NotFound, ReadOnly
-from toolcrib.packs.guide.expressions import checked_name, renamed
-from toolcrib.packs.guide.store import Edit, Kind
+from toolcrib.packs.guide.state.store import Edit, Kind
 
 T = TypeVar("T")
 

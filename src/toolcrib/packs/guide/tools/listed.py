@@ -1,7 +1,7 @@
 """The guide's tools as they are listed, before the models behind them are loaded.
 
 Loading pydantic and building a model per tool takes longer than all the rest of a start. What
-the models say is therefore kept in `toolset.json`, written by `make reference` and compared with
+the models say is therefore kept in `listed.json`, written by `make reference` and compared with
 them by a test; they are loaded in the background, or by the first call if it comes earlier.
 """
 
@@ -20,7 +20,7 @@ from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
 from toolcrib.packs.guide.environment import include_example_tools
 from toolcrib.packs.guide.session import Session
 
-FILE = Path(__file__).with_name("toolset.json")
+FILE = Path(__file__).with_name("listed.json")
 
 Style = Literal["concise", "full"]
 
@@ -77,7 +77,7 @@ class Toolset:
 def declared(prefix: str, descriptions: Style) -> list[Tool]:
     """The tools as their models and docstrings describe them, sorted by name."""
     from toolcrib.core.declare.decorator import ExtMcpToolDecorator
-    from toolcrib.packs.guide.tools import declared_tools
+    from toolcrib.packs.guide.tools.declared import declared_tools
 
     shelf = _Shelf()
     decorator = ExtMcpToolDecorator(shelf, prefix, descriptions=descriptions)
@@ -87,7 +87,7 @@ def declared(prefix: str, descriptions: Style) -> list[Tool]:
 
 
 def written() -> str:
-    """What `toolset.json` has to hold: all that is listed of the tools, whatever the settings."""
+    """What `listed.json` has to hold: all that is listed of the tools, whatever the settings."""
     entries = [
         {
             "name": tool.name,

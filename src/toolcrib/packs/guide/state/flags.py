@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from toolcrib.packs.guide.errors import InvalidName, InvalidValue
-from toolcrib.packs.guide.store import EVERYWHERE, Edit, Store
+from toolcrib.packs.guide.state.store import EVERYWHERE, Edit, Store
 
 FlagValue = bool | str | list[str] | dict[str, str]
 

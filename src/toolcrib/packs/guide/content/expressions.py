@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from toolcrib.core.support.records import record
+from toolcrib.files.globs import BadGlob, class_end, compile_glob
 from toolcrib.packs.guide.errors import InvalidExpression, InvalidName
-from toolcrib.packs.guide.globs import BadGlob, class_end, compile_glob
 
 LONGEST = 2000
 MOST_PATTERNS = 200

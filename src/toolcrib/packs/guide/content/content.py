@@ -9,9 +9,10 @@ from pathlib import Path
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.support.suggest import nearest
+from toolcrib.files.globs import compile_glob
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Entry, Root
-from toolcrib.packs.guide.definitions import (
+from toolcrib.packs.guide.content.definitions import (
     DEFAULT_PATTERNS,
     FILE,
     Category,
@@ -20,16 +21,15 @@ from toolcrib.packs.guide.definitions import (
     make_collection,
     read_file,
 )
+from toolcrib.packs.guide.content.expressions import Term, is_name
+from toolcrib.packs.guide.content.expressions import parse as parse_expression
+from toolcrib.packs.guide.content.index import CategoryIndex, DocumentEntry, without_extension
+from toolcrib.packs.guide.content.tree import Kept, Tree
 from toolcrib.packs.guide.errors import GuideError, InvalidExpression, NotFound, StoreError
-from toolcrib.packs.guide.expressions import Term, is_name
-from toolcrib.packs.guide.expressions import parse as parse_expression
-from toolcrib.packs.guide.globs import compile_glob
-from toolcrib.packs.guide.index import CategoryIndex, DocumentEntry, without_extension
-from toolcrib.packs.guide.rules import DESCRIPTIONS, scan
+from toolcrib.packs.guide.rules.rules import DESCRIPTIONS, scan
+from toolcrib.packs.guide.rules.skills import HOMES, MANUAL
 from toolcrib.packs.guide.settings import GuideSettings
-from toolcrib.packs.guide.skills import HOMES, MANUAL
-from toolcrib.packs.guide.store import Store
-from toolcrib.packs.guide.tree import Kept, Tree
+from toolcrib.packs.guide.state.store import Store
 
 _DEEPEST = 20
 

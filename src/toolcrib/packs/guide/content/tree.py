@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from toolcrib.files.root import Entry, Root, RootUnavailable
-from toolcrib.packs.guide.rules import SKIPPED
+from toolcrib.packs.guide.rules.rules import SKIPPED
 
 T = TypeVar("T")
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import nearest
+from toolcrib.files.globs import compile_glob, expand_braces
 from toolcrib.files.root import Entry
-from toolcrib.packs.guide.definitions import Category
-from toolcrib.packs.guide.globs import compile_glob, expand_braces
+from toolcrib.packs.guide.content.definitions import Category
 
 # Enough candidates to find the few nearest among, few enough to compare one by one.
 _CANDIDATES = 8

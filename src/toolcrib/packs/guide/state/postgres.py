@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolcrib.packs.guide.errors import StoreError, StoreNewer
-from toolcrib.packs.guide.store import SCHEMA, Kind, Store
+from toolcrib.packs.guide.state.store import SCHEMA, Kind, Store
 
 if TYPE_CHECKING:
     import psycopg

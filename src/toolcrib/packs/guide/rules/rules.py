@@ -16,10 +16,10 @@ from typing import Any, Literal
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
+from toolcrib.files.globs import BadGlob, compile_glob, expand_braces
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import InvalidValue
-from toolcrib.packs.guide.globs import BadGlob, compile_glob, expand_braces
 
 Source = Literal["agents", "claude", "cursor", "copilot", "claude-rules"]
 

@@ -1,0 +1,1 @@
+"""Categories, collections, and what an expression selects."""

@@ -1,0 +1,1 @@
+"""Rules and skills of the ecosystem."""

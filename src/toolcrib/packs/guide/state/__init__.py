@@ -1,0 +1,1 @@
+"""Flags and other state, in SQLite or PostgreSQL."""
