@@ -29,10 +29,10 @@ class Echo(Pack):
 
 surface = Surface([Echo()])
 if len(sys.argv) > 2:
-    from toolcrib.server.http import serve_http
+    from toolcrib.server.transports.http import serve_http
     from toolcrib.settings import load
 
     sys.exit(serve_http(surface, load(Path(__file__).parent, {"http": {"port": int(sys.argv[2])}})))
-from toolcrib.server.stdio import serve_stdio  # noqa: E402
+from toolcrib.server.transports.stdio import serve_stdio  # noqa: E402
 
 sys.exit(serve_stdio(surface))

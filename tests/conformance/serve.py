@@ -18,12 +18,12 @@ def main() -> int:
     surface = Surface([pack])
     pack.publish = surface.publish
     if len(sys.argv) > 1:
-        from toolcrib.server.http import serve_http
+        from toolcrib.server.transports.http import serve_http
 
         return serve_http(
             surface, load(Path(__file__).parent, {"http": {"port": int(sys.argv[1])}})
         )
-    from toolcrib.server.stdio import serve_stdio
+    from toolcrib.server.transports.stdio import serve_stdio
 
     return serve_stdio(surface)
 

@@ -23,7 +23,7 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import Tool
 from toolcrib.server.assembly import assemble
-from toolcrib.server.http import HttpApplication
+from toolcrib.server.transports.http import HttpApplication
 from toolcrib.settings import load
 
 PAGE = DOCS / "troubleshooting.md"

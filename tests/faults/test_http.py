@@ -21,7 +21,7 @@ import pytest
 
 from support.pipe import ENVELOPE
 from toolcrib.core.errors import ConfigError
-from toolcrib.server.auth import verifier_for
+from toolcrib.server.auth.tokens import verifier_for
 from toolcrib.settings import HttpSettings
 
 BENCH = Path(__file__).parents[1] / "support" / "workbench.py"

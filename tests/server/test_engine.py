@@ -12,7 +12,7 @@ import pytest
 
 from toolcrib.core.pack import Contributions, Pack
 from toolcrib.core.tool import JSON, CallContext, Tool
-from toolcrib.server.engine import Engine
+from toolcrib.server.mcp.engine import Engine
 from toolcrib.server.surface import Surface
 
 MARK: ContextVar[str] = ContextVar("MARK", default="clean")

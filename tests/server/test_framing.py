@@ -8,7 +8,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.server.framing import Detected, Headers, Lines, Refused
+from toolcrib.wire.framing import Detected, Headers, Lines, Refused
 
 CAP = 64
 BOM = b"\xef\xbb\xbf"

@@ -18,8 +18,8 @@ from jwt.algorithms import RSAAlgorithm
 
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import Tool
-from toolcrib.server import keys
-from toolcrib.server.auth import JwtTokens
+from toolcrib.server.auth import jwks as keys
+from toolcrib.server.auth.tokens import JwtTokens
 
 OURS, OTHER = (rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in "ab")
 

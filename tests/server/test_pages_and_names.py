@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidParams
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.server.naming import safe_names
-from toolcrib.server.pages import page_of
+from toolcrib.server.mcp.paging import page_of
+from toolcrib.server.mcp.safe_names import safe_names
 
 NAMES = st.lists(st.text(min_size=1, max_size=90), max_size=30, unique=True)
 

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from support.workbench import Workbench
-from toolcrib.server.engine import Engine
+from toolcrib.server.mcp.engine import Engine
 from toolcrib.server.surface import Surface
 
 
@@ -54,6 +54,6 @@ def test_a_request_is_a_span_with_its_tool_and_parent(monkeypatch: pytest.Monkey
 
 def test_without_telemetry_nothing_of_it_is_loaded() -> None:
     """S-9: a server that nobody traces pays nothing."""
-    code = "import sys, toolcrib.server.stdio; print('opentelemetry' in sys.modules)"
+    code = "import sys, toolcrib.server.transports.stdio; print('opentelemetry' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

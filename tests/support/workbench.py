@@ -103,11 +103,11 @@ def main() -> int:
     pack.publish = lambda: surface.publish(Changes(tools=True))  # type: ignore[attr-defined]
     settings = load(Path(os.environ.get("WORKBENCH_PROJECT", ".")))
     if len(sys.argv) > 1:
-        from toolcrib.server.http import serve_http
+        from toolcrib.server.transports.http import serve_http
 
         settings = load(settings.project, {"http": {"port": int(sys.argv[1])}})
         return serve_http(surface, settings, insecure="--insecure" in sys.argv)
-    from toolcrib.server.stdio import serve_stdio
+    from toolcrib.server.transports.stdio import serve_stdio
 
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
 

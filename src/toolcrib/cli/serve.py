@@ -87,10 +87,10 @@ def serve(
         configure_environment()
     surface = assemble(settings, packs, overrides)
     if args.http is not None:
-        from toolcrib.server.http import serve_http
+        from toolcrib.server.transports.http import serve_http
 
         return serve_http(surface, settings, insecure=args.insecure_no_auth)
-    from toolcrib.server.stdio import serve_stdio
+    from toolcrib.server.transports.stdio import serve_stdio
 
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
 

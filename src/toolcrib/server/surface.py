@@ -20,11 +20,10 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Changes, Contributions, Method, Pack
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
-from toolcrib.server.calls import call_tool, context_of
-from toolcrib.server.discovery import Catalog, Mode, Naming
-from toolcrib.server.library import PromptDesk, ResourceDesk
-from toolcrib.server.pages import page_of
-from toolcrib.server.protocol import (
+from toolcrib.server.mcp.calls import call_tool, context_of
+from toolcrib.server.mcp.catalog import Catalog, Mode, Naming
+from toolcrib.server.mcp.paging import page_of
+from toolcrib.server.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     LEGACY,
@@ -43,9 +42,10 @@ from toolcrib.server.protocol import (
     rpc_error,
     text_param,
 )
-from toolcrib.server.sealing import Seal
-from toolcrib.server.subscriptions import METHOD as LISTEN
-from toolcrib.server.subscriptions import Event, Listener, Pending, Wanted, notification
+from toolcrib.server.mcp.request_state import Seal
+from toolcrib.server.mcp.resources import PromptDesk, ResourceDesk
+from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
+from toolcrib.server.mcp.subscriptions import Event, Listener, Pending, Wanted, notification
 
 logger = logging.getLogger("toolcrib.server")
 

@@ -25,7 +25,7 @@ from toolcrib.packs.guide.environment import configure_environment
 from toolcrib.packs.guide.pack import GuidePack
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.tools.content import GetContent, get_content
-from toolcrib.packs.guide.tools.declared import TOOLS
+from toolcrib.packs.guide.tools.declared import TOOLS, declared_tools
 
 NAMES = [
     "category_add",
@@ -120,7 +120,7 @@ def test_the_example_is_an_example_in_its_documentation_too(project, monkeypatch
     monkeypatch.setenv("MCP_INCLUDE_EXAMPLE_TOOLS", "1")
     server = Server(GuidePack(project, GuideSettings()))
     assert server.value("example_greet", name="Ada", style="loud") == "HELLO, ADA."
-    func = tools_package.declared_tools()["example_greet"]
+    func = declared_tools()["example_greet"]
     assert undescribed(model_of(func)) == []
     for example in details_of(func).examples:
         model_of(func).model_validate(dict(example.arguments))

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import JSON
-from toolcrib.server.protocol import INVALID_REQUEST, PARSE_ERROR, Prepared, RpcError
+from toolcrib.server.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, Prepared, RpcError
 
 Id = str | int
 

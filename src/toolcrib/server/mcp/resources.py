@@ -16,9 +16,9 @@ from toolcrib.core.pack import (
 from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext
-from toolcrib.server.discovery import Catalog
-from toolcrib.server.pages import page_of
-from toolcrib.server.protocol import Request
+from toolcrib.server.mcp.catalog import Catalog
+from toolcrib.server.mcp.paging import page_of
+from toolcrib.server.mcp.protocol import Request
 
 _TOOL_URI = "toolcrib://tools/"
 

@@ -15,16 +15,7 @@ from typing import Any
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
-from toolcrib.server.framing import Frame, Refused
-from toolcrib.server.messages import (
-    Id,
-    Malformed,
-    decode,
-    encode_call,
-    encode_error,
-    encode_result,
-)
-from toolcrib.server.protocol import (
+from toolcrib.server.mcp.protocol import (
     CAPABILITIES_KEY,
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -43,9 +34,18 @@ from toolcrib.server.protocol import (
     era_of,
     has_envelope,
 )
-from toolcrib.server.subscriptions import METHOD as LISTEN
-from toolcrib.server.subscriptions import Event, notification
+from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
+from toolcrib.server.mcp.subscriptions import Event, notification
 from toolcrib.server.surface import Surface
+from toolcrib.wire.framing import Frame, Refused
+from toolcrib.wire.messages import (
+    Id,
+    Malformed,
+    decode,
+    encode_call,
+    encode_error,
+    encode_result,
+)
 
 logger = logging.getLogger("toolcrib.server")
 

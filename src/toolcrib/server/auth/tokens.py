@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.server.keys import PublishedKeys
+from toolcrib.server.auth.jwks import PublishedKeys
 from toolcrib.settings import HttpSettings
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.result import Result
 from toolcrib.core.support.jsonable import dumps, plain
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
-from toolcrib.server.protocol import (
+from toolcrib.server.mcp.protocol import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     LEGACY,

@@ -11,7 +11,7 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contributions, Shelf
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.tool import Tool
-from toolcrib.server.naming import safe_names
+from toolcrib.server.mcp.safe_names import safe_names
 
 logger = logging.getLogger("toolcrib.server")
 

@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from toolcrib.core.tool import JSON
-from toolcrib.server.auth import Verifier
-from toolcrib.server.inflight import InFlight, Send
-from toolcrib.server.messages import Malformed, decode, encode_error
-from toolcrib.server.protocol import INVALID_REQUEST
+from toolcrib.server.auth.tokens import Verifier
+from toolcrib.server.mcp.inflight import InFlight, Send
+from toolcrib.server.mcp.protocol import INVALID_REQUEST
+from toolcrib.wire.messages import Malformed, decode, encode_error
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

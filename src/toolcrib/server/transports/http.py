@@ -29,12 +29,8 @@ from starlette.routing import Route
 from toolcrib import __version__
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.tool import JSON
-from toolcrib.server.auth import verifier_for
-from toolcrib.server.gate import CALLER, App, Gate, Scope, is_loopback, served_hosts
-from toolcrib.server.leaving import on_signals, run
-from toolcrib.server.messages import encode_error, encode_result
-from toolcrib.server.metrics import exposition
-from toolcrib.server.protocol import (
+from toolcrib.server.auth.tokens import verifier_for
+from toolcrib.server.mcp.protocol import (
     LEGACY,
     MODERN,
     MODERN_VERSIONS,
@@ -43,10 +39,21 @@ from toolcrib.server.protocol import (
     RpcError,
     Session,
 )
+from toolcrib.server.mcp.subscriptions import Event, notification
+from toolcrib.server.metrics import exposition
 from toolcrib.server.reload import Reloader
-from toolcrib.server.subscriptions import Event, notification
 from toolcrib.server.surface import Surface
+from toolcrib.server.transports.http_guard import (
+    CALLER,
+    App,
+    Gate,
+    Scope,
+    is_loopback,
+    served_hosts,
+)
+from toolcrib.server.transports.shutdown import on_signals, run
 from toolcrib.settings import Settings
+from toolcrib.wire.messages import encode_error, encode_result
 
 logger = logging.getLogger("toolcrib.server")
 

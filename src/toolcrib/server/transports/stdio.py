@@ -16,11 +16,17 @@ import threading
 from collections.abc import Callable
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.server.engine import Engine
-from toolcrib.server.framing import Detected
-from toolcrib.server.leaving import last_resort, on_hang_up, on_signals, run, take_the_pulse
+from toolcrib.server.mcp.engine import Engine
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
+from toolcrib.server.transports.shutdown import (
+    last_resort,
+    on_hang_up,
+    on_signals,
+    run,
+    take_the_pulse,
+)
+from toolcrib.wire.framing import Detected
 
 logger = logging.getLogger("toolcrib.server")
 

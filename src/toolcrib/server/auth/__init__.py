@@ -1,0 +1,1 @@
+"""Who calls: static tokens and JWT."""

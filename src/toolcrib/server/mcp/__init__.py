@@ -1,0 +1,1 @@
+"""The protocol: methods, calls, lists, subscriptions."""
