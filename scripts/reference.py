@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.cli import COMMANDS, parser_for
-from toolcrib.cli.explain import Explanation, explanations
+from toolcrib.cli.commands.explain import Explanation, explanations
 from toolcrib.settings import json_schema
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.cli.explain import explanations
+from toolcrib.cli.commands.explain import explanations
 from toolcrib.core import errors
 
 

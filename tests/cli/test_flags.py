@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from toolcrib.cli.flags import parsed_value
+from toolcrib.cli.commands.flags import parsed_value
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_the_picture_is_the_one_that_the_script_draws(name, file):
 
 def test_the_recording_shows_every_step_of_the_demo():
     """U-2: the recording is of this demo; scripts/record.py makes it anew."""
-    from toolcrib.cli.walkthrough import STEPS
+    from toolcrib.cli.walkthrough.steps import STEPS
 
     recording = (DOCS / "images" / "demo.svg").read_text()
     for number in range(1, len(STEPS) + 1):

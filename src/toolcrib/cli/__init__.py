@@ -42,12 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _printed(words)
     except BrokenPipeError:
-        from toolcrib.cli import console
+        from toolcrib.cli.terminal import console
 
         console.hush(sys.stdout)
         return 0
     except OSError as error:
-        from toolcrib.cli import console
+        from toolcrib.cli.terminal import console
 
         console.hush(sys.stdout)
         console.complain(console.told(error), as_json=False)
@@ -71,7 +71,7 @@ def _printed(words: list[str]) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
-    from toolcrib.cli import console
+    from toolcrib.cli.terminal import console
     from toolcrib.core.errors import ToolcribError, UsageError
 
     parser = parser_for(words)
@@ -90,7 +90,7 @@ def _dispatch(words: list[str]) -> int:
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:
     """The parser for a command line; `every` fills in all commands, for documentation."""
-    from toolcrib.cli.parser import Parser
+    from toolcrib.cli.terminal.parser import Parser
 
     parser = Parser(
         prog="toolcrib",
@@ -112,7 +112,7 @@ def _add_command(commands: argparse._SubParsersAction[Any], name: str, summary: 
     import argparse
     import importlib
 
-    module = importlib.import_module(f"toolcrib.cli.{name}")
+    module = importlib.import_module(f"toolcrib.cli.commands.{name}")
     parser = commands.add_parser(
         name,
         help=summary,

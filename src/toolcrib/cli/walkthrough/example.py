@@ -8,7 +8,7 @@ from pathlib import Path
 from toolcrib.core.errors import ToolcribError
 
 _HERE = Path(__file__).resolve()
-_HOMES = (_HERE.parents[1] / "examples" / "shop", _HERE.parents[3] / "examples" / "shop")
+_HOMES = (_HERE.parents[2] / "examples" / "shop", _HERE.parents[4] / "examples" / "shop")
 
 
 def copy_shop(target: Path) -> Path:

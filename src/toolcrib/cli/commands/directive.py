@@ -13,8 +13,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli import console
-from toolcrib.cli.serve import add_serving_options, serve
+from toolcrib.cli.commands.serve import add_serving_options, serve
+from toolcrib.cli.terminal import console
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolcrib.cli import console
-from toolcrib.cli.serve import add_serving_options, serve
+from toolcrib.cli.commands.serve import add_serving_options, serve
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError, UsageError
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _import(args: argparse.Namespace) -> int:
 
 
 def _skill(args: argparse.Namespace) -> int:
-    source = Path(__file__).parents[1] / "packs" / "climax" / "skill" / "SKILL.md"
+    source = Path(__file__).parents[2] / "packs" / "climax" / "skill" / "SKILL.md"
     if args.path:
         console.emit({"path": str(source)}, str(source), args)
         return 0

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolcrib.cli.console import diff, emit, say, style
+from toolcrib.cli.terminal.console import diff, emit, say, style
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library

@@ -14,8 +14,8 @@ import json
 import sys
 from typing import Any
 
-from toolcrib.cli import console
-from toolcrib.cli.local import Desk, with_desk
+from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.local import Desk, with_desk
 from toolcrib.core.errors import UsageError
 from toolcrib.core.tool import JSON
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import argparse
 
-from toolcrib.cli import console
 from toolcrib.cli.clients import change, registry
 from toolcrib.cli.clients.client import Client, Scope
 from toolcrib.cli.clients.entry import check_name
 from toolcrib.cli.clients.machine import Machine
-from toolcrib.cli.install import add_choice, carry_out, chosen, failed
+from toolcrib.cli.commands.install import add_choice, carry_out, chosen, failed
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import argparse
 
-from toolcrib.cli import console
-from toolcrib.cli.local import Desk, with_desk
+from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.local import Desk, with_desk
 from toolcrib.core.errors import ExecutionFailed, InvalidArguments
 from toolcrib.core.tool import JSON
 

@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from toolcrib.cli import console
+from toolcrib.cli.terminal import console
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ def _walk(parser: argparse.ArgumentParser, path: tuple[str, ...]) -> Iterator[Wo
 def _more(path: tuple[str, ...]) -> dict[str, str]:
     """Words that a command checks by itself, so that it can name the nearest one."""
     from toolcrib.cli.clients.registry import CLIENTS
-    from toolcrib.cli.explain import explanations
+    from toolcrib.cli.commands.explain import explanations
     from toolcrib.settings import PACKS
 
     if path in (("install",), ("uninstall",)):

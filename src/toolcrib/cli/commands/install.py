@@ -18,11 +18,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from toolcrib.cli import console
 from toolcrib.cli.clients import change, registry
 from toolcrib.cli.clients.client import Client
 from toolcrib.cli.clients.entry import DEFAULT_NAME, check_name
 from toolcrib.cli.clients.machine import Machine
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError, UsageError
 
 

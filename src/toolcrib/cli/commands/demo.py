@@ -22,12 +22,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolcrib.cli import console
-from toolcrib.cli.example import copy_shop
+from toolcrib.cli.terminal import console
+from toolcrib.cli.walkthrough.example import copy_shop
 from toolcrib.core.errors import ToolcribError, UsageError
 
 if TYPE_CHECKING:
-    from toolcrib.cli.walkthrough import Screen
+    from toolcrib.cli.walkthrough.steps import Screen
 
 _WIDTH = 88
 
@@ -63,7 +63,7 @@ async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Scree
     # The client half of the protocol package: nothing else in the command needs it.
     from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
-    from toolcrib.cli.walkthrough import STEPS, Guest, Unexpected
+    from toolcrib.cli.walkthrough.steps import STEPS, Guest, Unexpected
 
     server = StdioServerParameters(
         command=sys.executable,

@@ -20,12 +20,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli import console
 from toolcrib.cli.clients import change, registry
 from toolcrib.cli.clients.client import Client
 from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
-from toolcrib.cli.install import carry_out
+from toolcrib.cli.commands.install import carry_out
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.settings import FILE, PACKS, HttpSettings, ServerSettings, pack_settings
 

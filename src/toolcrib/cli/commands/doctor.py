@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from toolcrib.cli import console
-from toolcrib.cli.checkup import (
+from toolcrib.cli.clients.machine import Machine
+from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.checkup import (
     Finding,
     Level,
     client_findings,
@@ -22,7 +23,6 @@ from toolcrib.cli.checkup import (
     repository,
     sandbox_finding,
 )
-from toolcrib.cli.clients.machine import Machine
 
 MARKS: dict[Level, tuple[str, str]] = {
     "ok": ("✓", "green"),

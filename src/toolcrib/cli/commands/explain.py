@@ -17,7 +17,7 @@ import inspect
 from dataclasses import dataclass
 from importlib import import_module
 
-from toolcrib.cli import console
+from toolcrib.cli.terminal import console
 from toolcrib.core import errors
 from toolcrib.core.errors import ToolcribError, UsageError
 from toolcrib.core.support.suggest import did_you_mean

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from toolcrib.cli import console
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import UsageError
 from toolcrib.core.support.suggest import did_you_mean
 

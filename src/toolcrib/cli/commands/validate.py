@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import argparse
 
-from toolcrib.cli import console
-from toolcrib.cli.checkup import repository
-from toolcrib.cli.doctor import report
+from toolcrib.cli.commands.doctor import report
+from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.checkup import repository
 
 
 def add(parser: argparse.ArgumentParser) -> None:

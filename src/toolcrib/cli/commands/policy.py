@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolcrib.cli import console
-from toolcrib.cli.call import add_arguments, given_arguments
+from toolcrib.cli.commands.call import add_arguments, given_arguments
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import InvalidArguments, Place, ToolNotFound
 from toolcrib.settings import load
 

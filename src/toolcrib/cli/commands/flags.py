@@ -17,7 +17,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from toolcrib.cli import console
+from toolcrib.cli.terminal import console
 
 if TYPE_CHECKING:
     from toolcrib.packs.guide.state.flags import Flags, FlagValue

@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from toolcrib.cli import console
-from toolcrib.cli.local import Desk, with_desk
+from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.local import Desk, with_desk
 from toolcrib.core.tool import JSON
 
 KINDS = {"tools": "name", "resources": "uri", "prompts": "name"}

@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from toolcrib.cli import console
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The demo: the example project and the steps through it."""
