@@ -11,8 +11,8 @@ import optparse
 
 import pytest
 
+from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.model import Style
-from toolcrib.packs.climax.importer.page import parse_help
 
 
 def options(page):

@@ -10,19 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.packs.climax.config import load_config
-from toolcrib.packs.climax.importer.completion.bash import bash_commands
-from toolcrib.packs.climax.importer.completion.fish import fish_commands
-from toolcrib.packs.climax.importer.completion.zsh import zsh_commands
 from toolcrib.packs.climax.importer.emit import emit, to_yaml
-from toolcrib.packs.climax.importer.flags import read_option
-from toolcrib.packs.climax.importer.man import man_subcommands
+from toolcrib.packs.climax.importer.help_text.names import (
+    Names,
+    argument_name,
+    program_name,
+    tool_name,
+)
+from toolcrib.packs.climax.importer.help_text.options import read_option
+from toolcrib.packs.climax.importer.help_text.page import parse_help
+from toolcrib.packs.climax.importer.help_text.text import plain_lines, shortened
+from toolcrib.packs.climax.importer.help_text.usage import read_variant
+from toolcrib.packs.climax.importer.help_text.values import choices
 from toolcrib.packs.climax.importer.model import Command, Note, Option, Page
-from toolcrib.packs.climax.importer.names import Names, argument_name, program_name, tool_name
-from toolcrib.packs.climax.importer.page import parse_help
 from toolcrib.packs.climax.importer.report import Report
-from toolcrib.packs.climax.importer.text import plain_lines, shortened
-from toolcrib.packs.climax.importer.usage import read_variant
-from toolcrib.packs.climax.importer.values import choices
+from toolcrib.packs.climax.importer.sources.completion.bash import bash_commands
+from toolcrib.packs.climax.importer.sources.completion.fish import fish_commands
+from toolcrib.packs.climax.importer.sources.completion.zsh import zsh_commands
+from toolcrib.packs.climax.importer.sources.man import man_subcommands
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolcrib.packs.climax.importer.model import Command, Note, Operand, Option, Page, Style
-from toolcrib.packs.climax.importer.names import (
+from toolcrib.packs.climax.importer.help_text.names import (
     LONGEST_ARGUMENT,
     LONGEST_TOOL,
     Names,
@@ -17,8 +16,9 @@ from toolcrib.packs.climax.importer.names import (
     program_name,
     tool_name,
 )
-from toolcrib.packs.climax.importer.style import JOINING
-from toolcrib.packs.climax.importer.text import shortened
+from toolcrib.packs.climax.importer.help_text.style import JOINING
+from toolcrib.packs.climax.importer.help_text.text import shortened
+from toolcrib.packs.climax.importer.model import Command, Note, Operand, Option, Page, Style
 
 _LONGEST_DESCRIPTION = 200
 _LONGEST_REMARK = 160

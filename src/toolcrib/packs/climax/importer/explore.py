@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.ask import Ask, Printed
-from toolcrib.packs.climax.importer.commands import subcommands
-from toolcrib.packs.climax.importer.man import man_section, man_subcommands
+from toolcrib.packs.climax.importer.help_text.commands import subcommands
+from toolcrib.packs.climax.importer.help_text.names import program_name
+from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help
+from toolcrib.packs.climax.importer.help_text.text import plain_lines
 from toolcrib.packs.climax.importer.model import (
     Command,
     Note,
@@ -18,9 +20,7 @@ from toolcrib.packs.climax.importer.model import (
     Subcommand,
     merged,
 )
-from toolcrib.packs.climax.importer.names import program_name
-from toolcrib.packs.climax.importer.page import narrowed, parse_help
-from toolcrib.packs.climax.importer.text import plain_lines
+from toolcrib.packs.climax.importer.sources.man import man_section, man_subcommands
 
 MOST_COMMANDS = 500
 AT_ONCE = 4

@@ -10,11 +10,11 @@ from typing import Literal
 
 from toolcrib.core.errors import UsageError
 from toolcrib.packs.climax.importer.ask import Ask, asking
-from toolcrib.packs.climax.importer.completion import commands_of, find_completions
 from toolcrib.packs.climax.importer.emit import Emitted, as_comments, emit, to_yaml
 from toolcrib.packs.climax.importer.explore import Explorer
 from toolcrib.packs.climax.importer.model import Command, Note
 from toolcrib.packs.climax.importer.report import Report
+from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
 
 Source = Literal["help", "man", "completion"]
 SOURCES: tuple[Source, ...] = ("help", "man", "completion")

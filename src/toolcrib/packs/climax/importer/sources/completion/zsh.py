@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolcrib.packs.climax.importer.completion.words import shell_lines
+from toolcrib.packs.climax.importer.help_text.text import squeezed
+from toolcrib.packs.climax.importer.help_text.values import understood
 from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, Style, Subcommand
-from toolcrib.packs.climax.importer.text import squeezed
-from toolcrib.packs.climax.importer.values import understood
+from toolcrib.packs.climax.importer.sources.completion.words import shell_lines
 
 _FLAG = r"--?[A-Za-z0-9?#@][A-Za-z0-9_.:@?#]*(?:-[A-Za-z0-9_.:@?#]+)*"
 _SPEC = re.compile(

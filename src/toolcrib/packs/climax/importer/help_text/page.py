@@ -6,15 +6,24 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from toolcrib.packs.climax.importer.commands import subcommands
-from toolcrib.packs.climax.importer.flags import read_option
-from toolcrib.packs.climax.importer.layout import (
+from toolcrib.packs.climax.importer.help_text.commands import subcommands
+from toolcrib.packs.climax.importer.help_text.layout import (
     Entry,
     is_option_line,
     named_entries,
     option_entries,
     sections,
 )
+from toolcrib.packs.climax.importer.help_text.options import read_option
+from toolcrib.packs.climax.importer.help_text.style import style_of
+from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
+from toolcrib.packs.climax.importer.help_text.usage import (
+    Variant,
+    fragments,
+    read_variant,
+    usage_texts,
+)
+from toolcrib.packs.climax.importer.help_text.values import understood, understood_operand
 from toolcrib.packs.climax.importer.model import (
     Known,
     Note,
@@ -24,10 +33,6 @@ from toolcrib.packs.climax.importer.model import (
     Style,
     Subcommand,
 )
-from toolcrib.packs.climax.importer.style import style_of
-from toolcrib.packs.climax.importer.text import indent_of, plain_lines, squeezed
-from toolcrib.packs.climax.importer.usage import Variant, fragments, read_variant, usage_texts
-from toolcrib.packs.climax.importer.values import understood, understood_operand
 
 _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)

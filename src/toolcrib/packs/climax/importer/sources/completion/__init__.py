@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from toolcrib.packs.climax.importer.completion.bash import bash_commands
-from toolcrib.packs.climax.importer.completion.fish import fish_commands
-from toolcrib.packs.climax.importer.completion.zsh import zsh_commands
 from toolcrib.packs.climax.importer.model import Command
+from toolcrib.packs.climax.importer.sources.completion.bash import bash_commands
+from toolcrib.packs.climax.importer.sources.completion.fish import fish_commands
+from toolcrib.packs.climax.importer.sources.completion.zsh import zsh_commands
 
 Shell = Literal["fish", "zsh", "bash"]
 _LARGEST = 1_000_000

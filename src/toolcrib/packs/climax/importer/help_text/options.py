@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from toolcrib.packs.climax.importer.help_text.text import unbracketed
 from toolcrib.packs.climax.importer.model import Option
-from toolcrib.packs.climax.importer.text import unbracketed
 
 _FLAG = re.compile(r"--?(?:\[no-\])?[A-Za-z0-9?#@%*!][A-Za-z0-9_.:+@?#-]*")
 _PATTERN_FLAG = re.compile(r"--?<[^<>\s]{1,40}>|-\[[^\[\]\s]{1,20}\]\S{0,20}")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from toolcrib.packs.climax.importer.text import indent_of, squeezed
+from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 
 _GAP = re.compile(r" {2,}")
 _OPTION_START = re.compile(r"--?[A-Za-z0-9?#@%*!\[<]")

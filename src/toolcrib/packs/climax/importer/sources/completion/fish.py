@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from toolcrib.packs.climax.importer.completion.words import shell_lines
+from toolcrib.packs.climax.importer.help_text.values import understood
 from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, Style, Subcommand
-from toolcrib.packs.climax.importer.values import understood
+from toolcrib.packs.climax.importer.sources.completion.words import shell_lines
 
 _LONG = {
     "--command": "c", "--short-option": "s", "--long-option": "l", "--old-option": "o",

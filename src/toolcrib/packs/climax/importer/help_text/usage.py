@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from toolcrib.packs.climax.importer.help_text.synopsis import Item, operands_in, options_in, parse
+from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.model import Operand, Option
-from toolcrib.packs.climax.importer.synopsis import Item, operands_in, options_in, parse
-from toolcrib.packs.climax.importer.text import indent_of, squeezed
 
 _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b:?\s*(.*)", re.I)
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)

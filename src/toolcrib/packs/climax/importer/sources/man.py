@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.model import Subcommand
-from toolcrib.packs.climax.importer.text import indent_of, squeezed
 
 _HEADER = re.compile(r"\s*\S+\((\d)\w*\)\s")
 

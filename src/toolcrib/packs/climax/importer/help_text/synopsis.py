@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from toolcrib.packs.climax.importer.help_text.text import unbracketed
 from toolcrib.packs.climax.importer.model import Operand, Option
-from toolcrib.packs.climax.importer.text import unbracketed
 
 _DEEPEST = 30
 _TOKEN = re.compile(

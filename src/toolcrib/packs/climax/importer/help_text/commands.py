@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from toolcrib.packs.climax.importer.layout import Section, named_entries, sections
+from toolcrib.packs.climax.importer.help_text.layout import Section, named_entries, sections
+from toolcrib.packs.climax.importer.help_text.text import squeezed
 from toolcrib.packs.climax.importer.model import Subcommand
-from toolcrib.packs.climax.importer.text import squeezed
 
 _HEADING = re.compile(r"\b(?:sub-?)?commands?\b", re.I)
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolcrib.packs.climax.importer.help_text.values import understood
 from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, Style, Subcommand
-from toolcrib.packs.climax.importer.values import understood
 
 _FLAG = re.compile(r"(?<![\w.$/-])(--?[A-Za-z0-9?][\w-]*)(=?)")
 _LISTS = re.compile(r"(?:\b\w+\+?=\(?|-W\s*)(?:\"([^\"]{1,60000})\"|'([^']{1,60000})')")

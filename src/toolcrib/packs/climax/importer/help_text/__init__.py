@@ -1,0 +1,1 @@
+"""What a program prints for --help, and how it is read."""

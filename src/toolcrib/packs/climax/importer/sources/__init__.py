@@ -1,0 +1,1 @@
+"""Where an import reads from: man pages and shell completions."""
