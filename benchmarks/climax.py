@@ -23,12 +23,12 @@ from pathlib import Path
 from report import Report
 
 from toolcrib.core.support.jsonable import dumps
-from toolcrib.packs.climax.config import bundled_names, load_configs
-from toolcrib.packs.climax.environment import child_environment
-from toolcrib.packs.climax.index import ToolIndex
-from toolcrib.packs.climax.runner import Job, running
-from toolcrib.packs.climax.sandbox import Sandbox
-from toolcrib.packs.climax.tools import search
+from toolcrib.discovery.index import ToolIndex
+from toolcrib.discovery.meta_tools import search
+from toolcrib.packs.climax.config.config import bundled_names, load_configs
+from toolcrib.running.environment import child_environment
+from toolcrib.running.runner import Job, running
+from toolcrib.running.sandbox import Sandbox
 
 VERBS = (
     "list", "show", "create", "delete", "update", "push", "pull", "fetch", "merge", "start", "stop",
@@ -48,8 +48,8 @@ CHARACTERS_PER_TOKEN = 3
 LOAD = """
 import sys, time
 from pathlib import Path
-from toolcrib.packs.climax.cache import user_cache
-from toolcrib.packs.climax.config import load_configs
+from toolcrib.files.content_cache import user_cache
+from toolcrib.packs.climax.config.config import load_configs
 before = time.process_time()
 loaded = load_configs(["*.yaml"], Path(sys.argv[1]), cache=user_cache() if sys.argv[2] else None)
 count = sum(len(list(config.tools)) for config in loaded.configs)

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import yaml
 
-from toolcrib.packs.climax.config import load_config
+from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.importer.program import import_program
 
 PROGRAMS = (

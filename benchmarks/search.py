@@ -23,8 +23,8 @@ from typing import Any
 
 import documents
 
+from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.index import Index
-from toolcrib.search.tools import tool_index, tool_item
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "tool-search"
 PLOT = Path(__file__).resolve().parents[1] / "docs" / "images" / "search.png"

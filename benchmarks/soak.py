@@ -13,9 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-from toolcrib.packs.climax.environment import child_environment
-from toolcrib.packs.climax.runner import Job, Limits, running
-from toolcrib.packs.climax.sandbox import Sandbox
+from toolcrib.running.environment import child_environment
+from toolcrib.running.runner import Job, Limits, running
+from toolcrib.running.sandbox import Sandbox
 
 AT_ONCE = 8
 GROWTH = 4096

@@ -13,7 +13,21 @@ import pytest
 import toolcrib
 
 SOURCE = Path(toolcrib.__file__).parent
-ORDER = ["core", "files", "search", "packs", "server", "cli"]
+ORDER = [
+    "core",
+    "files",
+    "search",
+    "wire",
+    "running",
+    "policy",
+    "discovery",
+    "client",
+    "packs",
+    "settings",
+    "server",
+    "web",
+    "cli",
+]
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -36,7 +50,7 @@ def layer(name: str) -> int | None:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_a_layer_knows_only_those_to_its_left(module: Path) -> None:
-    """ARCHITECTURE: core, files, search, packs, server, cli; never back."""
+    """HOUSE: a layer imports only what stands before it in the order; never back."""
     own = layer(".".join(("toolcrib", *module.relative_to(SOURCE).with_suffix("").parts)))
     if own is None:
         return

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.pages import DOCS, ROOT, command_lines, snippets
-from toolcrib.packs.climax.config import bundled_names
+from toolcrib.packs.climax.config.config import bundled_names
 from toolcrib.settings import PACKS
 
 README = (ROOT / "README.md").read_text()

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from toolcrib.packs.climax.environment import child_environment
-from toolcrib.packs.climax.outcome import Outcome
-from toolcrib.packs.climax.runner import Job, Limits, Runner, running
-from toolcrib.packs.climax.sandbox import Confinement, Sandbox
+from toolcrib.running.environment import child_environment
+from toolcrib.running.outcome import Outcome
+from toolcrib.running.runner import Job, Limits, Runner, running
+from toolcrib.running.sandbox import Confinement, Sandbox
 
 T = TypeVar("T")
 MIB = 2**20
@@ -108,7 +108,7 @@ def test_a_child_that_ignores_sigterm_is_killed(
     ward: Ward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """C-10: TERM, a grace, then KILL; the result says that it was killed after the deadline."""
-    monkeypatch.setattr("toolcrib.packs.climax.runner.GRACE", 0.3)
+    monkeypatch.setattr("toolcrib.running.runner.GRACE", 0.3)
     started = time.monotonic()
     outcome = ward.run("trap '' TERM; echo printed; while :; do sleep 0.05; done", 0.3)
     assert time.monotonic() - started < 3
@@ -483,8 +483,8 @@ def test_a_killed_supervisor_is_replaced_and_its_command_does_not_stay(bare: War
 SERVER = """
 import asyncio, json, sys
 from pathlib import Path
-from toolcrib.packs.climax.runner import Job, Runner
-from toolcrib.packs.climax.sandbox import Confinement
+from toolcrib.running.runner import Job, Runner
+from toolcrib.running.sandbox import Confinement
 
 async def main():
     runner = Runner()
@@ -520,8 +520,8 @@ def test_few_open_files_are_enough(tmp_path: Path) -> None:
     code = """
 import asyncio, resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-from toolcrib.packs.climax.runner import Job, Limits, running
-from toolcrib.packs.climax.sandbox import Confinement
+from toolcrib.running.runner import Job, Limits, running
+from toolcrib.running.sandbox import Confinement
 
 async def main():
     async with running(Limits(concurrency=50, per_tool=50)) as runner:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.index import Index
-from toolcrib.search.tools import tool_index, tool_item
 
 TOOLS = [
     ("git_commit", "Record changes to the repository", "git", ["message Use this text as the log"]),

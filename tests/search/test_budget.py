@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.search.budget import compact, estimate, fit
+from toolcrib.discovery.answer_budget import compact, estimate, fit
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=30),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.index import Hits, Index
-from toolcrib.search.tools import tool_index, tool_item
 
 
 def test_an_exact_name_comes_first(crib, keys):

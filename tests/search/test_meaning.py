@@ -8,10 +8,10 @@ import textwrap
 
 import pytest
 
+from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.embedding import model as semantic
 from toolcrib.search.embedding import vectors
 from toolcrib.search.index import Index
-from toolcrib.search.tools import tool_index, tool_item
 
 needs_extra = pytest.mark.skipif(semantic.folder() is None, reason="without toolcrib[semantic]")
 
@@ -124,7 +124,7 @@ def test_importing_the_index_is_light():
     """U-1: a start does not pay for a search that nobody asks for."""
     code = """
         import sys
-        import toolcrib.search.index, toolcrib.search.tools
+        import toolcrib.search.index, toolcrib.discovery.tool_fields
         heavy = {"numpy", "sqlite3", "tokenizers", "safetensors", "wordllama", "logging", "asyncio"}
         print(sorted(heavy & set(sys.modules)))
     """
@@ -138,7 +138,7 @@ def test_importing_the_index_is_light():
 def test_leaving_while_the_model_loads_is_clean():
     """A process that ends right after its first question ends with 0 and says nothing."""
     code = """
-        from toolcrib.search.tools import tool_index, tool_item
+        from toolcrib.discovery.tool_fields import tool_index, tool_item
         index = tool_index()
         for number in range(300):
             index.add_all([tool_item(f"tool_{number}", "does things with files")])

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import ToolOutput
-from toolcrib.packs.climax.arguments import validate_arguments
-from toolcrib.packs.climax.command import build_command
-from toolcrib.packs.climax.config import bundled_names, load_config, load_configs
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef
+from toolcrib.packs.climax.config.config import bundled_names, load_config, load_configs
+from toolcrib.packs.climax.config.risks import programs_named_by_callers, runs_argument
 from toolcrib.packs.climax.pack import ClimaxPack
-from toolcrib.packs.climax.risks import programs_named_by_callers, runs_argument
 from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.running.arguments import validate_arguments
+from toolcrib.running.command import build_command
+from toolcrib.running.program import ArgDef, CLIConfig, ToolDef
 
 BUNDLED = load_configs(bundled_names(), Path("/")).configs
 EVERY_TOOL = [(config, tool) for config in BUNDLED for tool in config.tools]
@@ -71,7 +71,7 @@ def call(repo: Path) -> Callable[..., ToolOutput | None]:
     def call(config: str, tool: str, **args: Any) -> ToolOutput | None:
         async def session() -> ToolOutput | None:
             pack = ClimaxPack(repo, ClimaxSettings(configs=(config,), sandbox="off"))
-            shelf = pack.contribute().shelf
+            shelf = pack.contribute().unlisted
             assert shelf is not None
             found = shelf.get(tool)
             assert found is not None, tool

@@ -153,8 +153,8 @@ class PromptSource(Protocol):
         """Values for a prompt's argument that begin like `value`, best first."""
 
 
-class Shelf(Protocol):
-    """Tools that stand behind the counter: found by search, handed out by name, not listed."""
+class UnlistedTools(Protocol):
+    """Tools that are not listed: found by search, called by name through climax_call."""
 
     def get(self, name: str) -> Tool | None:
         """The tool of that exact name."""
@@ -173,7 +173,7 @@ class Contributions:
     """All that a pack hands to the server. Building it must be cheap: load on first use."""
 
     tools: Sequence[Tool] = ()
-    shelf: Shelf | None = None
+    unlisted: UnlistedTools | None = None
     resources: ResourceSource | None = None
     prompts: PromptSource | None = None
     methods: Mapping[str, Method] = field(default_factory=dict)

@@ -24,19 +24,8 @@ from toolcrib.server.mcp.calls import call_tool, context_of
 from toolcrib.server.mcp.catalog import Catalog, Mode, Naming
 from toolcrib.server.mcp.paging import page_of
 from toolcrib.server.mcp.protocol import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    LEGACY,
     LOG_LEVELS,
-    METHOD_NOT_FOUND,
-    MODERN,
-    MODERN_VERSIONS,
-    SERVER_KEY,
-    SUBSCRIPTION_KEY,
-    Era,
-    Prepared,
     Request,
-    RpcError,
     negotiated,
     object_param,
     rpc_error,
@@ -46,6 +35,15 @@ from toolcrib.server.mcp.request_state import Seal
 from toolcrib.server.mcp.resources import PromptDesk, ResourceDesk
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import Event, Listener, Pending, Wanted, notification
+from toolcrib.wire.eras import LEGACY, MODERN, SERVER_KEY, SUBSCRIPTION_KEY, Era
+from toolcrib.wire.messages import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    Prepared,
+    RpcError,
+)
+from toolcrib.wire.versions import MODERN_VERSIONS
 
 logger = logging.getLogger("toolcrib.server")
 

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolcrib.core.tool import JSON
-from toolcrib.server.mcp.protocol import VERSION_KEY, Request, RpcError
+from toolcrib.server.mcp.protocol import Request
+from toolcrib.wire.eras import VERSION_KEY
+from toolcrib.wire.messages import RpcError
 
 _NAMES = {"tools/call": "gen_ai.tool.name", "prompts/get": "gen_ai.prompt.name"}
 

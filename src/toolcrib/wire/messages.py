@@ -9,9 +9,48 @@ from typing import Any
 
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import JSON
-from toolcrib.server.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, Prepared, RpcError
 
 Id = str | int
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+UNSUPPORTED_VERSION = -32022
+
+
+class RpcError(Exception):
+    """An answer with `error` instead of `result`."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def to_wire(self) -> JSON:
+        """The `error` member."""
+        wire: JSON = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            wire["data"] = self.data
+        return wire
+
+
+class Prepared(dict[str, Any]):
+    """A result that is asked for again and again, with its JSON text kept beside it."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    @property
+    def text(self) -> str:
+        """The JSON text, written once."""
+        try:
+            return self._text
+        except AttributeError:
+            self._text = json.dumps(self, ensure_ascii=False, separators=(",", ":"))
+            return self._text
 
 
 class Malformed(Exception):

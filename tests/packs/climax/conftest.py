@@ -12,11 +12,11 @@ import pytest
 
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import ToolOutput
-from toolcrib.packs.climax.config import load_config
-from toolcrib.packs.climax.counter import counter_tools
-from toolcrib.packs.climax.definitions import CLIConfig
+from toolcrib.discovery.catalog import discovery_tools
+from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.running.program import CLIConfig
 
 
 @pytest.fixture(autouse=True)
@@ -64,9 +64,9 @@ class Crib:
         async def session() -> list[ToolOutput]:
             pack = ClimaxPack(self.folder, ClimaxSettings(**settings))
             executor = ToolExecutor()
-            shelf = pack.contribute().shelf
+            shelf = pack.contribute().unlisted
             assert shelf is not None
-            meta = {tool.name: tool for tool in counter_tools([shelf], [], executor.run)}
+            meta = {tool.name: tool for tool in discovery_tools([shelf], [], executor.run)}
             try:
                 return [
                     await executor.run(meta.get(name) or shelf.get(name), arguments)  # type: ignore[arg-type]

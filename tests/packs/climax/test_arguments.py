@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.packs.climax.arguments import coerce, validate_arguments
-from toolcrib.packs.climax.definitions import ArgDef
+from toolcrib.running.arguments import coerce, validate_arguments
+from toolcrib.running.program import ArgDef
 
 FORMAT = ArgDef("format", enum=("json", "text", "csv"))
 COUNT = ArgDef("n", type="integer")

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.tool import Annotations
-from toolcrib.packs.climax.arguments import validate_arguments
-from toolcrib.packs.climax.command import build_command
-from toolcrib.packs.climax.config import BUNDLED, bundled_names, load_configs
-from toolcrib.packs.climax.environment import child_environment
-from toolcrib.packs.climax.sidecar import annotations_for
+from toolcrib.packs.climax.config.annotations import annotations_for
+from toolcrib.packs.climax.config.config import BUNDLED, bundled_names, load_configs
+from toolcrib.running.arguments import validate_arguments
+from toolcrib.running.command import build_command
+from toolcrib.running.environment import child_environment
 
 CONFIGS = load_configs(bundled_names(), BUNDLED, strict=True).configs
 TOOLS = {tool.name: (config, tool) for config in CONFIGS for tool in config.tools}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.climax.cache import ContentCache, user_cache
-from toolcrib.packs.climax.config import load_config
+from toolcrib.files.content_cache import ContentCache, user_cache
+from toolcrib.packs.climax.config.config import load_config
 
 TEXT = """
     name: shop
@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(
 
 def test_old_entries_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-1: the cache does not grow for ever."""
-    monkeypatch.setattr("toolcrib.packs.climax.cache._MOST_ENTRIES", 10)
+    monkeypatch.setattr("toolcrib.files.content_cache._MOST_ENTRIES", 10)
     cache = ContentCache(tmp_path / "kept")
     for number in range(30):
         cache.put("config", str(number).encode(), [number])

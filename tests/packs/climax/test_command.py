@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.packs.climax.arguments import text_of, validate_arguments
-from toolcrib.packs.climax.command import Command, build_command, unsafe
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef, ToolTable
+from toolcrib.running.arguments import text_of, validate_arguments
+from toolcrib.running.command import Command, build_command, unsafe
+from toolcrib.running.program import ArgDef, CLIConfig, ToolDef, ToolTable
 
 
 def built(

@@ -11,10 +11,15 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import ConfigError, DuplicateTool
-from toolcrib.packs.climax.config import bundled_names, find_configs, load_config, load_configs
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig
+from toolcrib.packs.climax.config.config import (
+    bundled_names,
+    find_configs,
+    load_config,
+    load_configs,
+)
+from toolcrib.packs.climax.config.validation import validate_files
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.validation import validate_files
+from toolcrib.running.program import ArgDef, CLIConfig
 
 FULL = """
     name: shop

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.climax.environment import UNATTENDED, child_environment, find_program
+from toolcrib.running.environment import UNATTENDED, child_environment, find_program
 
 
 def test_secrets_of_the_server_stay_with_the_server() -> None:

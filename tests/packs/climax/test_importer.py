@@ -13,12 +13,12 @@ import yaml
 
 from toolcrib.cli import main
 from toolcrib.core.errors import UsageError
-from toolcrib.packs.climax.arguments import validate_arguments
-from toolcrib.packs.climax.command import build_command
-from toolcrib.packs.climax.config import load_config
+from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.importer.ask import Printed, asking
 from toolcrib.packs.climax.importer.explore import NO_HELP
 from toolcrib.packs.climax.importer.program import import_program
+from toolcrib.running.arguments import validate_arguments
+from toolcrib.running.command import build_command
 
 TEN_MOST_USED = (
     "status", "add", "commit", "log", "diff", "branch", "checkout", "merge", "push", "pull",

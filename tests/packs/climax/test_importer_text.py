@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.packs.climax.config import load_config
+from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.importer.emit import emit, to_yaml
 from toolcrib.packs.climax.importer.help_text.names import (
     Names,

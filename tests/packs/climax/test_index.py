@@ -12,9 +12,9 @@ import pytest
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import Tool
-from toolcrib.packs.climax.config import bundled_names, load_configs
-from toolcrib.packs.climax.index import ToolIndex
-from toolcrib.packs.climax.tools import meta_tools, search
+from toolcrib.discovery.index import ToolIndex
+from toolcrib.discovery.meta_tools import meta_tools, search
+from toolcrib.packs.climax.config.config import bundled_names, load_configs
 
 GIT = """
     name: git-tools

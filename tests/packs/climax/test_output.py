@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.climax.output import Capture, readable, render
+from toolcrib.running.output import Capture, readable, render
 
 
 def captured(data: bytes, cap: int = 1 << 20, piece: int = 7) -> Capture:

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import ConfigError, DuplicateTool
-from toolcrib.packs.climax.catalogue import load_catalogue
+from toolcrib.packs.climax.config.catalogue import load_catalogue
+from toolcrib.packs.climax.config.known_good import is_known_good
+from toolcrib.packs.climax.config.sources import identities
+from toolcrib.packs.climax.config.validation import validate_files
 from toolcrib.packs.climax.pack import ClimaxPack
-from toolcrib.packs.climax.seal import is_sealed
 from toolcrib.packs.climax.settings import ClimaxSettings, detect, found_configs, found_policies
-from toolcrib.packs.climax.sources import identities
-from toolcrib.packs.climax.validation import validate_files
 
 ONE = "command: echo\ntools: [{name: one, description: First}]\n"
 TWO = "command: echo\ntools: [{name: two}]\n"
 
 
 def tools(pack: ClimaxPack) -> list[str]:
-    shelf = pack.contribute().shelf
+    shelf = pack.contribute().unlisted
     assert shelf is not None
     assert len(shelf) == len(list(shelf))
     return [tool.name for tool in shelf]
@@ -156,7 +156,7 @@ def test_changes_are_served_without_a_restart(write: Callable[..., Path], tmp_pa
     assert tools(pack) == ["one", "two"]
     write(ONE.replace("First", "Changed"), "climax/one.yaml")
     assert pack.refresh([]).tools
-    shelf = pack.contribute().shelf
+    shelf = pack.contribute().unlisted
     assert shelf is not None
     changed = shelf.get("one")
     assert changed is not None
@@ -252,7 +252,7 @@ def test_a_start_that_finds_everything_as_it_was_reads_nothing(
     """S-5, C-1: files that were sound and did not change are read when a tool is asked for."""
     path = write(ONE, "one.yaml")
     os.utime(path, ns=(0, 0))
-    monkeypatch.setattr("toolcrib.packs.climax.seal._TICK_NS", -(10**18))
+    monkeypatch.setattr("toolcrib.packs.climax.config.known_good._TICK_NS", -(10**18))
     settings = ClimaxSettings(configs=("one.yaml",))
     ClimaxPack(tmp_path, settings).contribute()
     looked: list[Path] = []
@@ -261,7 +261,7 @@ def test_a_start_that_finds_everything_as_it_was_reads_nothing(
         looked.append(project)
         return load_catalogue(project, wanted)
 
-    monkeypatch.setattr("toolcrib.packs.climax.catalogue.load_catalogue", watched_load)
+    monkeypatch.setattr("toolcrib.packs.climax.config.catalogue.load_catalogue", watched_load)
     pack = ClimaxPack(tmp_path, settings)
     pack.contribute()
     assert looked == []
@@ -281,12 +281,12 @@ def test_what_is_not_sound_for_sure_is_read_at_every_start(
     write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     """C-1, C-11: warnings, errors and variables are looked at each time."""
-    monkeypatch.setattr("toolcrib.packs.climax.seal._TICK_NS", -(10**18))
+    monkeypatch.setattr("toolcrib.packs.climax.config.known_good._TICK_NS", -(10**18))
     write(text, "one.yaml")
     settings = ClimaxSettings(configs=("one.yaml",))
     with contextlib.suppress(ConfigError):
         ClimaxPack(tmp_path, settings).contribute()
-    assert not is_sealed(tmp_path, settings, identities(tmp_path, settings))
+    assert not is_known_good(tmp_path, settings, identities(tmp_path, settings))
 
 
 def test_the_files_and_their_folders_are_watched(

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import ConfigError, InvalidArguments
-from toolcrib.packs.climax.cache import ContentCache
-from toolcrib.packs.climax.config import load_config
-from toolcrib.packs.climax.definitions import ArgDef
-from toolcrib.packs.climax.policy import (
+from toolcrib.files.content_cache import ContentCache
+from toolcrib.packs.climax.config.config import load_config
+from toolcrib.policy.model import (
     Constraint,
     Executor,
     Policy,
@@ -22,6 +21,7 @@ from toolcrib.packs.climax.policy import (
     full_match,
     load_policy,
 )
+from toolcrib.running.program import ArgDef
 
 CONFIG = """
     command: touch

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import ConfigError
-from toolcrib.packs.climax.config import load_config
-from toolcrib.packs.climax.docker import containerized
-from toolcrib.packs.climax.index import ToolIndex
-from toolcrib.packs.climax.outcome import Outcome
-from toolcrib.packs.climax.policy import Executor, load_policy
-from toolcrib.packs.climax.runner import Limits
-from toolcrib.packs.climax.runtime import Runtime
-from toolcrib.packs.climax.sandbox import Sandbox
+from toolcrib.discovery.index import ToolIndex
+from toolcrib.packs.climax.config.config import load_config
+from toolcrib.policy.model import Executor, load_policy
+from toolcrib.running.docker import containerized
+from toolcrib.running.outcome import Outcome
+from toolcrib.running.runner import Limits
+from toolcrib.running.runtime import Runtime
+from toolcrib.running.sandbox import Sandbox
 
 ECHO = "command: sh -c\ntools: [{name: t, command: \"'%s'\", timeout: 10}]"
 

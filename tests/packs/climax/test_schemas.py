@@ -12,8 +12,8 @@ import pytest
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.files.yaml import load
-from toolcrib.packs.climax.config import BUNDLED, load_config
-from toolcrib.packs.climax.policy import load_policy
+from toolcrib.packs.climax.config.config import BUNDLED, load_config
+from toolcrib.policy.model import load_policy
 
 SCHEMAS = BUNDLED.parent / "schemas"
 GOOD_CONFIGS = [

@@ -13,7 +13,7 @@ import pytest
 from toolcrib.core.errors import DeadlinePassed, InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
-from toolcrib.packs.climax.counter import counter_tools
+from toolcrib.discovery.catalog import discovery_tools
 from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.packs.climax.settings import ClimaxSettings
 
@@ -178,7 +178,7 @@ def test_a_tool_that_fails_says_nothing_about_the_others(tmp_path: Path) -> None
     async def session() -> list[ToolOutput]:
         executor = ToolExecutor()
         tools = [Tool("broken", "", {"type": "object"}, broken)]
-        call, _ = counter_tools([], tools, executor.run)
+        call, _ = discovery_tools([], tools, executor.run)
         outputs = [await executor.run(call, {"tool_name": "broken"}) for _ in range(6)]
         assert executor.breaker("broken").state == "open"
         assert executor.breaker("climax_call").state == "closed"
@@ -197,7 +197,7 @@ def test_timeouts_open_the_breaker_of_that_tool_alone(tmp_path: Path) -> None:
 
     async def session() -> ToolOutput:
         executor = ToolExecutor()
-        call, _ = counter_tools([], [Tool("late", "", {"type": "object"}, late)], executor.run)
+        call, _ = discovery_tools([], [Tool("late", "", {"type": "object"}, late)], executor.run)
         for _ in range(5):
             await executor.run(call, {"tool_name": "late"})
         assert executor.breaker("late").state == "open"
@@ -216,7 +216,7 @@ def test_a_deadline_of_another_packs_tool_is_told_as_a_result(tmp_path: Path) ->
     async def invoke(tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
         raise DeadlinePassed("too late")
 
-    call, _ = counter_tools([], [Tool("x", "", {"type": "object"}, lambda *_: None)], invoke)
+    call, _ = discovery_tools([], [Tool("x", "", {"type": "object"}, lambda *_: None)], invoke)
     output: ToolOutput = asyncio.run(call.run({"tool_name": "x", "args": {}}, CallContext()))
     assert output.is_error
     assert output.structured == {"error": {"code": -32003, "message": "too late"}}
@@ -241,12 +241,12 @@ def test_a_call_above_a_second_tells_its_progress(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """C-10, S-8: progress notifications while a long command runs."""
-    monkeypatch.setattr("toolcrib.packs.climax.runner._TICK", 0.1)
+    monkeypatch.setattr("toolcrib.running.runner._TICK", 0.1)
     listener = Listener()
 
     async def session() -> None:
         pack = ClimaxPack(tmp_path, ClimaxSettings(**SETTINGS, sandbox="off"))
-        shelf = pack.contribute().shelf
+        shelf = pack.contribute().unlisted
         assert shelf is not None
         slow = shelf.get("slow")
         assert slow is not None
@@ -264,7 +264,7 @@ def test_a_call_above_a_second_tells_its_progress(
 def test_tools_are_described_truthfully(crib: Any, tmp_path: Path) -> None:
     """K-12, C-10: title, annotations by tags, deadline and origin."""
     pack = ClimaxPack(tmp_path, ClimaxSettings(**SETTINGS))
-    shelf = pack.contribute().shelf
+    shelf = pack.contribute().unlisted
     assert shelf is not None
     hello = shelf.get("hello")
     assert hello is not None
@@ -277,7 +277,7 @@ def test_a_read_only_program_is_marked_so(write: Callable[..., Path], tmp_path: 
     """C-10: marked by tags, or by what the bundled config's own sidecar says."""
     write("command: ls\ntags: [read-only]\ntools: [{name: ls}]\n", "ls.yaml")
     pack = ClimaxPack(tmp_path, ClimaxSettings(configs=("ls.yaml", "git")))
-    shelf = pack.contribute().shelf
+    shelf = pack.contribute().unlisted
     assert shelf is not None
     hints = {
         name: shelf.get(name).annotations.read_only for name in ("ls", "git_log", "git_commit")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.climax.words import UnsetVariable, expand, split_words
+from toolcrib.running.words import UnsetVariable, expand, split_words
 
 ENV = {"HOME": "/home/me", "TOOLS": "/opt/my tools", "EMPTY": ""}
 

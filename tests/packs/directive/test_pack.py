@@ -52,7 +52,7 @@ def test_it_contributes_tools_that_never_change_and_no_resources(project: Path) 
     assert not pack.live
     assert offer.resources is None
     assert offer.prompts is None
-    assert offer.shelf is None
+    assert offer.unlisted is None
 
 
 def test_nothing_is_logged_by_default(

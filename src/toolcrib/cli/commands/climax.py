@@ -108,8 +108,8 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from toolcrib.packs.climax.catalogue import load_catalogue
-    from toolcrib.packs.climax.index import ToolIndex
+    from toolcrib.discovery.index import ToolIndex
+    from toolcrib.packs.climax.config.catalogue import load_catalogue
 
     settings = _settings(args)
     if not settings.configs:
@@ -133,7 +133,7 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _list_bundled(args: argparse.Namespace) -> int:
-    from toolcrib.packs.climax.config import bundled_names, load_configs
+    from toolcrib.packs.climax.config.config import bundled_names, load_configs
 
     configs = load_configs(bundled_names(), args.project).configs
     names = bundled_names()
@@ -152,7 +152,7 @@ def _list_bundled(args: argparse.Namespace) -> int:
 
 
 def _validate(args: argparse.Namespace) -> int:
-    from toolcrib.packs.climax.validation import validate_files
+    from toolcrib.packs.climax.config.validation import validate_files
 
     settings = _settings(args)
     if not settings.configs:
@@ -209,7 +209,7 @@ def _settings(args: argparse.Namespace) -> ClimaxSettings:
     """The repo's settings, with what the command line says instead."""
     from dataclasses import replace
 
-    from toolcrib.packs.climax.sources import only_policy, sources
+    from toolcrib.packs.climax.config.sources import only_policy, sources
     from toolcrib.settings import load
 
     settings: ClimaxSettings = load(args.project).section("climax")

@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
 
 def look(project: Path) -> Found:
     """Find out what the repository has."""
+    from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
     from toolcrib.packs.climax.settings import ClimaxSettings
-    from toolcrib.packs.climax.sources import only_policy, shown_path, sources
 
     references, policies = sources(project, ClimaxSettings())
     configs, policy = list(references), only_policy(policies, project)

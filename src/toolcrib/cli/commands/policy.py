@@ -22,9 +22,9 @@ from toolcrib.core.errors import InvalidArguments, Place, ToolNotFound
 from toolcrib.settings import load
 
 if TYPE_CHECKING:
-    from toolcrib.packs.climax.definitions import CLIConfig, ToolDef
-    from toolcrib.packs.climax.policy import Policy
     from toolcrib.packs.climax.settings import ClimaxSettings
+    from toolcrib.policy.model import Policy
+    from toolcrib.running.program import CLIConfig, ToolDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain one call."""
-    from toolcrib.packs.climax.catalogue import load_catalogue
+    from toolcrib.packs.climax.config.catalogue import load_catalogue
 
     settings = _settings(args)
     catalogue = load_catalogue(args.project, settings)
@@ -83,8 +83,8 @@ def decide(
     policy: Policy, places: Mapping[Any, Place], tool: ToolDef, arguments: Mapping[str, Any]
 ) -> list[Decision]:
     """Every rule that has a say, in the order in which they are asked."""
-    from toolcrib.packs.climax.arguments import validate_arguments
-    from toolcrib.packs.climax.command import unsafe
+    from toolcrib.running.arguments import validate_arguments
+    from toolcrib.running.command import unsafe
 
     rules = policy.decide(tool.name)
     default = "enabled" if policy.enabled_by_default else "disabled"
@@ -132,8 +132,8 @@ def _places(args: argparse.Namespace, settings: ClimaxSettings) -> Mapping[Any, 
     """Where each rule of the policy stands."""
     from toolcrib.files.markdown.document import decode
     from toolcrib.files.yaml import load as load_yaml
-    from toolcrib.packs.climax.document import read_bytes
-    from toolcrib.packs.climax.sources import only_policy, shown_path, sources
+    from toolcrib.files.yaml_document import read_bytes
+    from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
 
     path = only_policy(sources(args.project, settings)[1], args.project)
     if path is None:

@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
-from toolcrib.server.mcp.protocol import MODERN, Request, RpcError, Session
+from toolcrib.server.mcp.protocol import Request, Session
 from toolcrib.server.surface import Surface, plain_result
 from toolcrib.settings import load
+from toolcrib.wire.eras import MODERN
+from toolcrib.wire.messages import RpcError
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""`ClimaxPack`: the command-line tools of a repository, from its files to the shelf."""
+"""`ClimaxPack`: the command-line tools of a repository, from its files to the index."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
-from toolcrib.packs.climax.index import ToolIndex
-from toolcrib.packs.climax.seal import is_sealed, seal
+from toolcrib.discovery.index import ToolIndex
+from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_good
+from toolcrib.packs.climax.config.sources import BUNDLED, Identities, identities
 from toolcrib.packs.climax.settings import HOMES, SHARED_HOME, ClimaxSettings
-from toolcrib.packs.climax.shelf import CliShelf
-from toolcrib.packs.climax.sources import BUNDLED, Identities, identities
+from toolcrib.packs.climax.tools import CommandTools
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
-    from toolcrib.packs.climax.catalogue import Catalogue
-    from toolcrib.packs.climax.runtime import Runtime
+    from toolcrib.packs.climax.config.catalogue import Catalogue
+    from toolcrib.running.runtime import Runtime
 
 logger = logging.getLogger("toolcrib.climax")
 
 
 class ClimaxPack(Pack):
-    """Any command-line program as tools, behind the counter."""
+    """Any command-line program as tools, behind the two meta-tools."""
 
     name = "climax"
     instructions = (
@@ -37,27 +37,28 @@ class ClimaxPack(Pack):
         self._settings = settings
         self._runtime: Runtime | None = None
         self._catalogue: Catalogue | None = None
-        self._shelf: CliShelf | None = None
+        self._tools: CommandTools | None = None
         self._seen: Identities = {}
 
     @property
     def catalogue(self) -> Catalogue:
         """What the files say; loaded when it is first asked for."""
         if self._catalogue is None:
-            from toolcrib.packs.climax.catalogue import load_catalogue
+            from toolcrib.packs.climax.config.catalogue import load_catalogue
 
             self._seen = identities(self._project, self._settings)
             self._catalogue = load_catalogue(self._project, self._settings)
             self._log()
             if self._catalogue.constant:
-                seal(self._project, self._settings, self._seen)
+                mark_known_good(self._project, self._settings, self._seen)
         return self._catalogue
 
     def runtime(self) -> Runtime:
         """What runs the commands; made for the first of them."""
         if self._runtime is None:
-            from toolcrib.packs.climax.runtime import Runtime, limits_of
-            from toolcrib.packs.climax.sandbox import Sandbox
+            from toolcrib.packs.climax.limits import limits_of
+            from toolcrib.running.runtime import Runtime
+            from toolcrib.running.sandbox import Sandbox
 
             settings = self._settings
             sandbox = Sandbox(settings.sandbox, self._project, settings.writable)
@@ -65,14 +66,14 @@ class ClimaxPack(Pack):
         return self._runtime
 
     def contribute(self) -> Contributions:
-        """The shelf with all tools that the policy allows."""
-        if self._shelf is None:
+        """All tools that the policy allows."""
+        if self._tools is None:
             if self._catalogue is None:
                 self._seen = identities(self._project, self._settings)
-                if not is_sealed(self._project, self._settings, self._seen):
+                if not is_known_good(self._project, self._settings, self._seen):
                     self.catalogue  # noqa: B018 - so that mistakes are told now, not later
-            self._shelf = CliShelf(ToolIndex(lambda: self.catalogue), self.runtime)
-        return Contributions(shelf=self._shelf)
+            self._tools = CommandTools(ToolIndex(lambda: self.catalogue), self.runtime)
+        return Contributions(unlisted=self._tools)
 
     def watched(self) -> Sequence[Path]:
         """The files, and the folders where more of them may appear."""
@@ -90,19 +91,19 @@ class ClimaxPack(Pack):
             return Changes()
         # What was never read cannot be compared: better told than missed.
         shown = self._shown() if self._catalogue is not None else None
-        from toolcrib.packs.climax.catalogue import Catalogue, reload_catalogue
+        from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue
 
         self._seen = now
         before = self._catalogue or Catalogue()
         self._catalogue = reload_catalogue(before, self._project, self._settings)
         self._log()
-        self._shelf = None
+        self._tools = None
         return Changes(tools=self._shown() != shown, unseen=True)
 
     def health(self) -> Sequence[Health]:
         """Configs, policy, programs and the sandbox."""
-        from toolcrib.packs.climax.catalogue import missing_program_of
-        from toolcrib.packs.climax.risks import programs_named_by_callers
+        from toolcrib.packs.climax.config.catalogue import missing_program_of
+        from toolcrib.packs.climax.config.risks import programs_named_by_callers
 
         try:
             catalogue = self.catalogue
@@ -129,11 +130,11 @@ class ClimaxPack(Pack):
     def _shown(self) -> list[object]:
         """All that a client can see of the tools, in lists and in searches."""
         self.contribute()
-        shelf = self._shelf
-        if shelf is None:
+        commands = self._tools
+        if commands is None:
             return []
-        tools = [(tool.to_wire(), shelf.index.entry(tool.name)) for tool in shelf]
-        return [tools, shelf.index.summary(len(tools))]
+        tools = [(tool.to_wire(), commands.index.entry(tool.name)) for tool in commands]
+        return [tools, commands.index.summary(len(tools))]
 
     def _sandbox_health(self) -> Health:
         sandbox = self.runtime().sandbox

@@ -18,19 +18,9 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.result import Result
 from toolcrib.core.support.jsonable import dumps, plain
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
-from toolcrib.server.mcp.protocol import (
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    LEGACY,
-    LOG_LEVEL_KEY,
-    LOG_LEVELS,
-    MODERN,
-    Era,
-    Request,
-    RpcError,
-    object_param,
-    rpc_error,
-)
+from toolcrib.server.mcp.protocol import LOG_LEVELS, Request, object_param, rpc_error
+from toolcrib.wire.eras import LEGACY, LOG_LEVEL_KEY, MODERN, Era
+from toolcrib.wire.messages import INVALID_PARAMS, INVALID_REQUEST, RpcError
 
 TICK = 1.0
 """Seconds between signs of life while a call runs."""

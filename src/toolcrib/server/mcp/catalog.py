@@ -1,4 +1,4 @@
-"""Which tools are listed, which stand behind the counter, and what each is called."""
+"""Which tools are listed, which stand behind the meta-tools, and what each is called."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.executor import ToolExecutor
-from toolcrib.core.pack import Contributions, Shelf
+from toolcrib.core.pack import Contributions, UnlistedTools
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.tool import Tool
 from toolcrib.server.mcp.safe_names import safe_names
@@ -55,7 +55,7 @@ class Catalog:
         return self.manager.list_tools()
 
     def documented(self) -> list[Tool]:
-        """The tools that have a full text, whether they are listed or stand behind the counter."""
+        """The tools that have a full text, whether or not they are listed."""
         tools = [*self.manager.list_tools(), *self._behind]
         return sorted((tool for tool in tools if tool.full_description), key=lambda each: each.name)
 
@@ -71,18 +71,24 @@ class Catalog:
 
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
         native = [(tool, trusted) for offer, trusted in offers for tool in offer.tools]
-        shelves = [(offer.shelf, trusted) for offer, trusted in offers if offer.shelf is not None]
+        unlisted = [
+            (offer.unlisted, trusted) for offer, trusted in offers if offer.unlisted is not None
+        ]
         if self._mode == "classic":
-            return native + [(tool, trusted) for shelf, trusted in shelves for tool in shelf]
+            return native + [(tool, trusted) for tools, trusted in unlisted for tool in tools]
         if self._mode == "progressive":
             behind = ToolManager(self.manager.executor)
             self.refused = behind.replace(native)
             self._behind = behind.list_tools()
-            return self._counter([shelf for shelf, _ in shelves], self._behind)
-        return native + (self._counter([shelf for shelf, _ in shelves], []) if shelves else [])
+            return self._meta_tools([tools for tools, _ in unlisted], self._behind)
+        return native + (self._meta_tools([tools for tools, _ in unlisted], []) if unlisted else [])
 
-    def _counter(self, shelves: Sequence[Shelf], native: Sequence[Tool]) -> list[tuple[Tool, bool]]:
+    def _meta_tools(
+        self, unlisted: Sequence[UnlistedTools], native: Sequence[Tool]
+    ) -> list[tuple[Tool, bool]]:
         """The two meta-tools over everything that is not listed itself."""
-        from toolcrib.packs.climax.counter import counter_tools
+        from toolcrib.discovery.catalog import discovery_tools
 
-        return [(tool, True) for tool in counter_tools(shelves, native, self.manager.executor.run)]
+        return [
+            (tool, True) for tool in discovery_tools(unlisted, native, self.manager.executor.run)
+        ]

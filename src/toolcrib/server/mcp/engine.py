@@ -15,37 +15,27 @@ from typing import Any
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
-from toolcrib.server.mcp.protocol import (
-    CAPABILITIES_KEY,
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    LEGACY,
-    METHOD_NOT_FOUND,
-    MODERN,
-    MODERN_VERSIONS,
-    UNSUPPORTED_VERSION,
-    VERSION_KEY,
-    Era,
-    Request,
-    RpcError,
-    Session,
-    check_envelope,
-    era_of,
-    has_envelope,
-)
+from toolcrib.server.mcp.protocol import Request, Session, check_envelope, era_of, has_envelope
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import Event, notification
 from toolcrib.server.surface import Surface
+from toolcrib.wire.eras import CAPABILITIES_KEY, LEGACY, MODERN, VERSION_KEY, Era
 from toolcrib.wire.framing import Frame, Refused
 from toolcrib.wire.messages import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
     Id,
     Malformed,
+    RpcError,
     decode,
     encode_call,
     encode_error,
     encode_result,
 )
+from toolcrib.wire.versions import MODERN_VERSIONS
 
 logger = logging.getLogger("toolcrib.server")
 

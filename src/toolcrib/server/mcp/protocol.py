@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Protocol
 
 from toolcrib.core.errors import (
     CallError,
@@ -16,64 +15,11 @@ from toolcrib.core.errors import (
 )
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
-
-HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-MODERN_VERSIONS = ("2026-07-28",)
-
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
-UNSUPPORTED_VERSION = -32022
-
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
-CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
-LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
-SERVER_KEY = "io.modelcontextprotocol/serverInfo"
-SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
+from toolcrib.wire.eras import CAPABILITIES_KEY, LEGACY, MODERN, VERSION_KEY, Era
+from toolcrib.wire.messages import INTERNAL_ERROR, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
+from toolcrib.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 
 LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-
-Era = Literal["legacy", "modern"]
-"""Which protocol a request speaks: with a handshake, or stateless."""
-
-LEGACY: Final = "legacy"
-MODERN: Final = "modern"
-
-
-class RpcError(Exception):
-    """An answer with `error` instead of `result`."""
-
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.data = data
-
-    def to_wire(self) -> JSON:
-        """The `error` member."""
-        wire: JSON = {"code": self.code, "message": self.message}
-        if self.data is not None:
-            wire["data"] = self.data
-        return wire
-
-
-class Prepared(dict[str, Any]):
-    """A result that is asked for again and again, with its JSON text kept beside it."""
-
-    __slots__ = ("_text",)
-    _text: str
-
-    @property
-    def text(self) -> str:
-        """The JSON text, written once."""
-        try:
-            return self._text
-        except AttributeError:
-            self._text = json.dumps(self, ensure_ascii=False, separators=(",", ":"))
-            return self._text
 
 
 @bare

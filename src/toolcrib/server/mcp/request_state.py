@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 
 from toolcrib.core.tool import JSON
-from toolcrib.server.mcp.protocol import INVALID_PARAMS, Request, RpcError
+from toolcrib.server.mcp.protocol import Request
+from toolcrib.wire.messages import INVALID_PARAMS, RpcError
 
 _ROUNDS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _LIFETIME = 600.0

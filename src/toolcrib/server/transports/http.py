@@ -30,15 +30,7 @@ from toolcrib import __version__
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.tool import JSON
 from toolcrib.server.auth.tokens import verifier_for
-from toolcrib.server.mcp.protocol import (
-    LEGACY,
-    MODERN,
-    MODERN_VERSIONS,
-    Era,
-    Request,
-    RpcError,
-    Session,
-)
+from toolcrib.server.mcp.protocol import Request, Session
 from toolcrib.server.mcp.subscriptions import Event, notification
 from toolcrib.server.metrics import exposition
 from toolcrib.server.reload import Reloader
@@ -53,7 +45,9 @@ from toolcrib.server.transports.http_guard import (
 )
 from toolcrib.server.transports.shutdown import on_signals, run
 from toolcrib.settings import Settings
-from toolcrib.wire.messages import encode_error, encode_result
+from toolcrib.wire.eras import LEGACY, MODERN, Era
+from toolcrib.wire.messages import RpcError, encode_error, encode_result
+from toolcrib.wire.versions import MODERN_VERSIONS
 
 logger = logging.getLogger("toolcrib.server")
 

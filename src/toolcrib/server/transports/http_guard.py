@@ -13,8 +13,7 @@ from typing import Any
 from toolcrib.core.tool import JSON
 from toolcrib.server.auth.tokens import Verifier
 from toolcrib.server.mcp.inflight import InFlight, Send
-from toolcrib.server.mcp.protocol import INVALID_REQUEST
-from toolcrib.wire.messages import Malformed, decode, encode_error
+from toolcrib.wire.messages import INVALID_REQUEST, Malformed, decode, encode_error
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

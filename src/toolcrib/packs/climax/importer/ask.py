@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from toolcrib.packs.climax.environment import child_environment, find_program
-from toolcrib.packs.climax.runner import Job, Limits, running
-from toolcrib.packs.climax.sandbox import Confinement, Mode, Sandbox
+from toolcrib.running.environment import child_environment, find_program
+from toolcrib.running.runner import Job, Limits, running
+from toolcrib.running.sandbox import Confinement, Mode, Sandbox
 
 PATIENCE = 15.0
 """Seconds that a program has to print its help."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from toolcrib.packs.climax.definitions import ArgType, Scalar
+from toolcrib.running.program import ArgType, Scalar
 
 
 class Style(Enum):

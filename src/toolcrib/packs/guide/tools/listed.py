@@ -79,11 +79,11 @@ def declared(prefix: str, descriptions: Style) -> list[Tool]:
     from toolcrib.core.declare.decorator import ExtMcpToolDecorator
     from toolcrib.packs.guide.tools.declared import declared_tools
 
-    shelf = _Shelf()
-    decorator = ExtMcpToolDecorator(shelf, prefix, descriptions=descriptions)
+    collector = _Collector()
+    decorator = ExtMcpToolDecorator(collector, prefix, descriptions=descriptions)
     for _, func in sorted(declared_tools().items()):
         decorator.tool()(func)
-    return shelf.tools
+    return collector.tools
 
 
 def written() -> str:
@@ -109,7 +109,7 @@ def written() -> str:
     return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
 
 
-class _Shelf:
+class _Collector:
     """A registrar that keeps what it is given."""
 
     def __init__(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from toolcrib.packs.climax.definitions import ArgType, Scalar
 from toolcrib.packs.climax.importer.model import Operand, Option, Style
+from toolcrib.running.program import ArgType, Scalar
 
 _INTEGERS = frozenset(
     (

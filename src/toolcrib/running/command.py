@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.packs.climax.arguments import presented, text_of
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, Scalar, ToolDef
+from toolcrib.running.arguments import presented, text_of
+from toolcrib.running.program import ArgDef, CLIConfig, Scalar, ToolDef
 
 # Flags that take no value themselves: what follows them is an operand.
 _ENDS_OF_OPTIONS = ("--", "--end-of-options")

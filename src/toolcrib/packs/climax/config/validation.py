@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
-from toolcrib.packs.climax.catalogue import missing_program_of
-from toolcrib.packs.climax.config import check_names, load_config
-from toolcrib.packs.climax.definitions import CLIConfig
-from toolcrib.packs.climax.policy import check_policy, load_policy
+from toolcrib.packs.climax.config.catalogue import missing_program_of
+from toolcrib.packs.climax.config.config import check_names, load_config
+from toolcrib.packs.climax.config.sources import (
+    find_configs,
+    in_vain,
+    only_policy,
+    shown_path,
+    sources,
+)
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.sources import find_configs, in_vain, only_policy, shown_path, sources
+from toolcrib.policy.model import check_policy, load_policy
+from toolcrib.running.program import CLIConfig
 
 
 @dataclass(slots=True)

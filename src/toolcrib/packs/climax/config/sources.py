@@ -10,7 +10,7 @@ from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.packs.climax.settings import SUFFIXES, ClimaxSettings, found_configs, found_policies
 
-BUNDLED = Path(__file__).parent / "configs"
+BUNDLED = Path(__file__).parents[1] / "configs"
 Identities = Mapping[str, Sequence[int] | None]
 """Files by path, and what tells their versions apart; None for one that is not there."""
 

@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
-from toolcrib.packs.climax.cache import ContentCache
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig
-from toolcrib.packs.climax.document import read_bytes
-from toolcrib.packs.climax.snapshot import from_plain, to_plain
-from toolcrib.packs.climax.sources import BUNDLED, bundled_names, find_configs, in_vain, shown_path
-from toolcrib.packs.climax.words import UnsetVariable, expand, split_words
+from toolcrib.files.content_cache import ContentCache
+from toolcrib.files.yaml_document import read_bytes
+from toolcrib.packs.climax.config.snapshot import from_plain, to_plain
+from toolcrib.packs.climax.config.sources import (
+    BUNDLED,
+    bundled_names,
+    find_configs,
+    in_vain,
+    shown_path,
+)
+from toolcrib.running.program import ArgDef, CLIConfig
+from toolcrib.running.words import UnsetVariable, expand, split_words
 
 __all__ = [
     "BUNDLED",
@@ -107,8 +113,10 @@ def load_config(
 
 
 def _parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
-    from toolcrib.packs.climax.document import Document
-    from toolcrib.packs.climax.reader import ConfigReader  # both: not for a start with a warm cache
+    from toolcrib.files.yaml_document import Document
+    from toolcrib.packs.climax.config.reader import (
+        ConfigReader,  # both: not for a start with a warm cache
+    )
 
     document = Document(data, file)
     return ConfigReader(document).config(), document.warnings
@@ -139,7 +147,7 @@ class _Unusable(Exception):
 
 def _place(data: bytes, file: str, *path: str | int) -> Place:
     """Where a value stands; the document is read again, since a mistake is rare."""
-    from toolcrib.packs.climax.document import Document
+    from toolcrib.files.yaml_document import Document
 
     return Document(data, file).place(*path)
 
@@ -162,7 +170,7 @@ def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
 
 
 def _expanded_global(arg: ArgDef, environment: Mapping[str, str], *path: str | int) -> ArgDef:
-    from toolcrib.packs.climax.command import unsafe
+    from toolcrib.running.command import unsafe
 
     value = arg.default
     if isinstance(value, str):

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from toolcrib.packs.climax.output import Capture
+from toolcrib.running.output import Capture
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 PATIENCE = 0.5

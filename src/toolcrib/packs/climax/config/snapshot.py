@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef, ToolTable
+from toolcrib.running.program import ArgDef, CLIConfig, ToolDef, ToolTable
 
 Plain = tuple[Any, Any]
 

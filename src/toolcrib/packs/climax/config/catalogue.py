@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, ToolcribError
-from toolcrib.packs.climax.cache import user_cache
-from toolcrib.packs.climax.config import load_configs
-from toolcrib.packs.climax.definitions import CLIConfig
-from toolcrib.packs.climax.environment import child_environment, find_program
-from toolcrib.packs.climax.policy import DENY_ALL, Policy, check_policy, load_policy
+from toolcrib.files.content_cache import user_cache
+from toolcrib.packs.climax.config.config import load_configs
+from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.sources import only_policy, shown_path, sources
+from toolcrib.policy.model import DENY_ALL, Policy, check_policy, load_policy
+from toolcrib.running.environment import child_environment, find_program
+from toolcrib.running.program import CLIConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef
+from toolcrib.running.program import ArgDef, CLIConfig, ToolDef
 
 _SHELLS = ("ash", "bash", "csh", "dash", "fish", "ksh", "sh", "tcsh", "zsh")
 _INTERPRETERS = ("lua", "node", "perl", "php", "python", "python2", "python3", "ruby", "tclsh")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from toolcrib.packs.climax.policy import Executor
-from toolcrib.packs.climax.sandbox import Confinement
+from toolcrib.running.program import Executor
+from toolcrib.running.sandbox import Confinement
 
 CLIENT_VARIABLES = (
     "DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from toolcrib.core.tool import Tool
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
-    from toolcrib.packs.climax.definitions import CLIConfig
-    from toolcrib.packs.climax.entries import CLISummary, Found, ResolvedTool, ToolIndexEntry
-    from toolcrib.packs.climax.policy import Policy
+    from toolcrib.discovery.entries import CLISummary, Found, ToolIndexEntry
+    from toolcrib.policy.model import Policy
+    from toolcrib.running.program import CLIConfig, ResolvedTool
     from toolcrib.search.index import Index, Item
 
 
@@ -26,6 +26,13 @@ class Stock(Protocol):
     @property
     def policy(self) -> Policy | None:
         """Which of their tools may be called; None for all."""
+
+
+class _Fixed(NamedTuple):
+    """A stock that never changes."""
+
+    configs: tuple[CLIConfig, ...]
+    policy: Policy | None
 
 
 class ToolIndex:
@@ -46,10 +53,8 @@ class ToolIndex:
     @classmethod
     def from_configs(cls, configs: Iterable[CLIConfig], policy: Policy | None = None) -> ToolIndex:
         """An index of the tools of configs, without those that the policy disables."""
-        from toolcrib.packs.climax.catalogue import Catalogue
-
-        catalogue = Catalogue(tuple(configs), policy)
-        return cls(lambda: catalogue)
+        stock = _Fixed(tuple(configs), policy)
+        return cls(lambda: stock)
 
     def add_tool(self, tool: Tool, cli_name: str) -> None:
         """Let a tool that is no command line be found as well."""
@@ -83,8 +88,8 @@ class ToolIndex:
 
     def get(self, name: str) -> ResolvedTool | None:
         """The command-line tool of that exact name."""
-        from toolcrib.packs.climax.entries import ResolvedTool
-        from toolcrib.packs.climax.policy import ALLOW_ALL, ToolPolicy
+        from toolcrib.policy.model import ALLOW_ALL, ToolPolicy
+        from toolcrib.running.program import ResolvedTool
 
         config = self._configs.get(name)
         if config is None:
@@ -112,7 +117,7 @@ class ToolIndex:
         explain: bool = False,
     ) -> Found:
         """The same as `search`, with the number of matches before the cut, and why they match."""
-        from toolcrib.packs.climax.entries import Found
+        from toolcrib.discovery.entries import Found
 
         where = {}
         if category:
@@ -125,7 +130,7 @@ class ToolIndex:
 
     def summary(self, limit: int = 10) -> list[CLISummary]:
         """The programs with their numbers of tools, sorted by name."""
-        from toolcrib.packs.climax.entries import CLISummary
+        from toolcrib.discovery.entries import CLISummary
 
         counts: dict[int, tuple[CLIConfig, int]] = {}
         for config in self._configs.values():
@@ -157,14 +162,14 @@ class ToolIndex:
             return self._index
 
     def _built(self) -> Index:
-        from toolcrib.search.tools import tool_index
+        from toolcrib.discovery.tool_fields import tool_index
 
         index = tool_index()
         index.add_all(self._items())
         return index
 
     def _items(self) -> Iterator[Item]:
-        from toolcrib.search.tools import tool_item
+        from toolcrib.discovery.tool_fields import tool_item
 
         for name, config in self._configs.items():
             tool = config.tools.named(name)
@@ -193,7 +198,7 @@ class ToolIndex:
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of a tool that is in the index."""
-        from toolcrib.packs.climax.entries import cli_entry, native_entry
+        from toolcrib.discovery.entries import cli_entry, native_entry
 
         resolved = self.get(name)
         return cli_entry(resolved) if resolved is not None else native_entry(*self._tools[name])

@@ -16,7 +16,7 @@ from pathlib import Path
 from toolcrib.core.tool import Annotations
 
 READ_ONLY_TAG = "read-only"
-_BUNDLED = Path(__file__).parent / "configs"
+_BUNDLED = Path(__file__).parents[1] / "configs"
 _SHOWN = " (bundled)"
 
 

@@ -8,18 +8,15 @@ from pathlib import Path
 
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext, ToolOutput
-from toolcrib.packs.climax.command import Command, build_command
-from toolcrib.packs.climax.definitions import CLIConfig, Scalar
-from toolcrib.packs.climax.docker import CLIENT_VARIABLES, containerized
-from toolcrib.packs.climax.entries import ResolvedTool
-from toolcrib.packs.climax.environment import child_environment, find_program
-from toolcrib.packs.climax.outcome import Outcome, missing_program, not_started
-from toolcrib.packs.climax.runner import Job, Limits, Progress, Runner
-from toolcrib.packs.climax.sandbox import Confinement, Sandbox
-from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.words import expand_home
+from toolcrib.running.command import Command, build_command
+from toolcrib.running.docker import CLIENT_VARIABLES, containerized
+from toolcrib.running.environment import child_environment, find_program
+from toolcrib.running.outcome import Outcome, missing_program, not_started
+from toolcrib.running.program import CLIConfig, ResolvedTool, Scalar
+from toolcrib.running.runner import Job, Limits, Progress, Runner
+from toolcrib.running.sandbox import Confinement, Sandbox
+from toolcrib.running.words import expand_home
 
-_MIB = 2**20
 SANDBOX_KEY = "toolcrib/sandbox"
 """Where the result's metadata says how far the command was shut in."""
 
@@ -117,16 +114,3 @@ def _progress(resolved: ResolvedTool, context: CallContext) -> Progress | None:
         await context.progress(done, total, text)
 
     return tell
-
-
-def limits_of(settings: ClimaxSettings) -> Limits:
-    """The bounds that the settings ask for."""
-    return Limits(
-        output=max(1024, settings.max_output),
-        memory=max(16, settings.max_memory) * _MIB,
-        file=max(0, settings.max_file) * _MIB,
-        processes=max(1, settings.max_processes),
-        cpu=settings.max_cpu,
-        concurrency=max(1, settings.concurrency),
-        per_tool=max(1, settings.concurrency_per_tool),
-    )

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from toolcrib.packs.climax.arguments import coerce, presented, text_of
-from toolcrib.packs.climax.command import unsafe
-from toolcrib.packs.climax.definitions import (
+from toolcrib.files.yaml_document import Document, Step, keys
+from toolcrib.running.arguments import coerce, presented, text_of
+from toolcrib.running.command import unsafe
+from toolcrib.running.program import (
     DEFAULT_TIMEOUT,
     TYPES,
     ArgDef,
@@ -18,8 +19,7 @@ from toolcrib.packs.climax.definitions import (
     ToolDef,
     ToolTable,
 )
-from toolcrib.packs.climax.document import Document, Step, keys
-from toolcrib.packs.climax.words import split_words
+from toolcrib.running.words import split_words
 
 RESERVED = ("climax_search", "climax_call")
 

@@ -10,22 +10,22 @@ import json
 import time
 from pathlib import Path
 
-from toolcrib.packs.climax.cache import ContentCache, user_cache
+from toolcrib.files.content_cache import ContentCache, user_cache
+from toolcrib.packs.climax.config.sources import Identities
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.packs.climax.sources import Identities
 
-_KIND = "sealed"
+_KIND = "known good"
 # A file that was written within the last tick of the clock could be written again unnoticed.
 _TICK_NS = 50_000_000
 
 
-def is_sealed(project: Path, settings: ClimaxSettings, files: Identities) -> bool:
+def is_known_good(project: Path, settings: ClimaxSettings, files: Identities) -> bool:
     """Whether these files were found sound as they are."""
     cache = user_cache()
     return cache is not None and cache.get(_KIND, _key(project, settings, files)) is not None
 
 
-def seal(project: Path, settings: ClimaxSettings, files: Identities) -> None:
+def mark_known_good(project: Path, settings: ClimaxSettings, files: Identities) -> None:
     """Remember that these files are sound."""
     cache: ContentCache | None = user_cache()
     newest = max((max(identity[3:]) for identity in files.values() if identity), default=0)

@@ -12,11 +12,11 @@ from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.support.suggest import did_you_mean
-from toolcrib.packs.climax.arguments import presented, text_of
-from toolcrib.packs.climax.cache import ContentCache
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, Scalar, ToolDef
-from toolcrib.packs.climax.document import Document, Step, keys, read_bytes
-from toolcrib.packs.climax.words import UnsetVariable, expand
+from toolcrib.files.content_cache import ContentCache
+from toolcrib.files.yaml_document import Document, Step, keys, read_bytes
+from toolcrib.running.arguments import presented, text_of
+from toolcrib.running.program import ArgDef, CLIConfig, Executor, Scalar, ToolDef
+from toolcrib.running.words import UnsetVariable, expand
 
 _POLICY_KEYS = keys("executor", "default", "tools")
 _EXECUTOR_KEYS = keys("type", "image", "volumes", "working_dir", "network")
@@ -63,22 +63,14 @@ class ToolPolicy:
         return constraint.problem(arg, value) if constraint is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class Executor:
-    """Where commands run: on this machine, or each in a container of its own."""
-
-    type: str = "local"
-    image: str | None = None
-    volumes: tuple[str, ...] = ()
-    working_dir: str | None = None
-    network: str | None = None
+_LOCAL = Executor()
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """A policy file. Without one, everything that is configured may be called."""
 
-    executor: Executor = Executor()
+    executor: Executor = _LOCAL
     enabled_by_default: bool = False
     tools: Mapping[str, ToolPolicy] = field(default_factory=dict)
     file: str = ""

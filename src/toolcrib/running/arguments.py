@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.packs.climax.definitions import ArgDef, Scalar
+from toolcrib.running.program import ArgDef, Scalar
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")

@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.packs.climax.child import Child, Door
-from toolcrib.packs.climax.outcome import (
+from toolcrib.running.child import Child, Door
+from toolcrib.running.outcome import (
     Ending,
     Outcome,
     ending,
@@ -22,8 +22,8 @@ from toolcrib.packs.climax.outcome import (
     outcome,
     timed_out,
 )
-from toolcrib.packs.climax.output import readable
-from toolcrib.packs.climax.sandbox import Confinement
+from toolcrib.running.output import readable
+from toolcrib.running.sandbox import Confinement
 
 GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL after a deadline or a cancellation."""

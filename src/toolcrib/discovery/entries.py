@@ -7,23 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolcrib.core.tool import Tool
-from toolcrib.packs.climax.definitions import ArgDef, CLIConfig, ToolDef
-from toolcrib.packs.climax.policy import Executor, ToolPolicy
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedTool:
-    """A tool together with the config that it belongs to and what the policy says of it."""
-
-    tool: ToolDef
-    config: CLIConfig
-    policy: ToolPolicy
-    executor: Executor
-
-    @property
-    def description(self) -> str:
-        """What the tool does, in the policy's words if it has some."""
-        return self.policy.description or self.tool.description
+from toolcrib.running.program import ArgDef, ResolvedTool
 
 
 @dataclass(frozen=True, slots=True)

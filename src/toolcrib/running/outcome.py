@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.packs.climax.output import Stream, render
+from toolcrib.running.output import Stream, render
 
 Answer = Mapping[str, Any]
 """What the supervisor says of a call; empty when it could not say anything."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, overload
+from typing import Any, Literal, Protocol, overload
 
 ArgType = Literal["string", "integer", "number", "boolean"]
 Scalar = str | int | float | bool
@@ -146,3 +146,40 @@ class CLIConfig:
         """Where the tool `name` is defined, as `file:line`."""
         line = self.tools.lines.get(name)
         return f"{self.file}:{line}" if line else self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """Where commands run: on this machine, or each in a container of its own."""
+
+    type: str = "local"
+    image: str | None = None
+    volumes: tuple[str, ...] = ()
+    working_dir: str | None = None
+    network: str | None = None
+
+
+class ToolRules(Protocol):
+    """What a policy says of one tool."""
+
+    @property
+    def description(self) -> str | None:
+        """What the tool does, in the policy's words."""
+
+    def problem(self, arg: ArgDef, value: Scalar) -> str | None:
+        """Why the value is not allowed for that argument; None if it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedTool:
+    """A tool together with the config that it belongs to and what the policy says of it."""
+
+    tool: ToolDef
+    config: CLIConfig
+    policy: ToolRules
+    executor: Executor
+
+    @property
+    def description(self) -> str:
+        """What the tool does, in the policy's words if it has some."""
+        return self.policy.description or self.tool.description

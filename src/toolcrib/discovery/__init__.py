@@ -1,0 +1,1 @@
+"""The two meta-tools over all tools that are not listed."""

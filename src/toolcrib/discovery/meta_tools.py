@@ -1,0 +1,195 @@
+"""Command-line tools as tools of the core, and the two meta-tools that find and call them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from toolcrib.core.errors import (
+    CallError,
+    DeadlinePassed,
+    ExecutionFailed,
+    InvalidArguments,
+    ToolNotFound,
+)
+from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.core.support.workers import in_thread
+from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
+from toolcrib.discovery.index import ToolIndex
+
+# What a start does not need is imported where it is used: a session begins with every start.
+if TYPE_CHECKING:
+    from toolcrib.running.program import ArgDef
+
+Lookup = Callable[[str], Tool | None]
+Invoke = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput]]
+
+# Clients refuse an answer of 25,000 tokens or cut it off; one that an agent reads whole is smaller.
+_BUDGET = 20_000
+_SEARCH_SCHEMA: JSON = {
+    "type": "object",
+    "properties": {
+        "query": {
+            "type": "string",
+            "description": "What the tool should do, in words, or a part of its name",
+        },
+        "category": {"type": "string", "description": "Only tools of this category"},
+        "cli": {"type": "string", "description": "Only tools of this program"},
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "default": 10,
+            "description": "At most so many results",
+        },
+        "explain": {"type": "boolean", "description": "Say why each result matched"},
+    },
+    "additionalProperties": False,
+}
+_CALL_SCHEMA: JSON = {
+    "type": "object",
+    "properties": {
+        "tool_name": {"type": "string", "description": "Name of the tool, from climax_search"},
+        "args": {
+            "type": ["object", "null"],
+            "description": "Its arguments by name, as its input_schema says",
+        },
+    },
+    "required": ["tool_name"],
+    "additionalProperties": False,
+}
+
+
+def meta_tools(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> list[Tool]:
+    """`climax_search` and `climax_call` over the tools of `index`."""
+    return [_call_tool(index, lookup, invoke), _search_tool(index)]
+
+
+def _search_tool(index: ToolIndex) -> Tool:
+    async def run(given: JSON, context: CallContext) -> JSON:
+        if not index.ready:
+            await in_thread(index.prepare)
+        return search(index, **given)
+
+    return Tool(
+        name="climax_search",
+        title="Find a tool",
+        description=(
+            "Find tools by what they do, by name, category or program. Returns what climax_call "
+            "needs to call them. Without a filter: the programs there are."
+        ),
+        input_schema=_SEARCH_SCHEMA,
+        run=run,
+        annotations=READ_ONLY,
+        category="climax",
+        origin=__name__,
+        validate=_validated_search,
+    )
+
+
+def search(
+    index: ToolIndex,
+    query: str | None = None,
+    category: str | None = None,
+    cli: str | None = None,
+    limit: int = 10,
+    explain: bool = False,
+) -> JSON:
+    """The answer of `climax_search`: the best results, as many as a context has room for."""
+    from toolcrib.discovery.answer_budget import fit
+
+    if not (query or category or cli):
+        return {"mode": "summary", "summary": [each.as_dict() for each in index.summary(limit)]}
+    found = index.find(query, category, cli, limit, explain)
+    results = fit([entry.as_dict() for entry in found.entries], _BUDGET).results
+    answer: JSON = {"mode": "search", "results": results}
+    if found.total > len(results):
+        answer["total_matches"] = found.total
+    if explain:
+        shown = (each["tool_name"] for each in results)
+        answer["explain"] = {name: found.why[name] for name in shown if name in found.why}
+    if not found.entries and query and (near := index.nearest(query)):
+        answer["nearest"] = near
+    return answer
+
+
+def _call_tool(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> Tool:
+    async def run(given: JSON, context: CallContext) -> ToolOutput:
+        name = given["tool_name"]
+        tool = lookup(name)
+        if tool is None:
+            near = await in_thread(index.nearest, name)
+            return _refusal(ToolNotFound(name, near))
+        # That one tool fails, or takes too long, says nothing about this one.
+        try:
+            output = await invoke(tool, given["args"], context)
+        except (ExecutionFailed, DeadlinePassed) as error:
+            return _refusal(error)
+        return dataclasses.replace(output, timed_out=False)
+
+    return Tool(
+        name="climax_call",
+        title="Call a tool",
+        description="Call a tool that climax_search has found, by its exact name.",
+        input_schema=_CALL_SCHEMA,
+        run=run,
+        annotations=Annotations(read_only=False, destructive=True, open_world=True),
+        category="climax",
+        keeps_time=True,
+        origin=__name__,
+        validate=_validated_call,
+    )
+
+
+def _refusal(error: CallError) -> ToolOutput:
+    wire: JSON = {"code": error.rpc_code, "message": str(error)}
+    if error.data:
+        wire["data"] = error.data
+    return ToolOutput.text(str(error), {"error": wire}, is_error=True)
+
+
+def _validated_search(given: JSON) -> JSON:
+    from toolcrib.running.arguments import validate_arguments
+    from toolcrib.running.program import ArgDef
+
+    known: JSON = _SEARCH_SCHEMA["properties"]
+    args = [ArgDef(name, type=about["type"]) for name, about in known.items()]
+    problems = _unknown(given, known)
+    try:
+        values: JSON = dict(validate_arguments(args, given, [_at_least_one]))
+    except InvalidArguments as error:
+        problems += error.problems
+    if problems:
+        raise InvalidArguments(problems)
+    return {key: value for key, value in values.items() if value != ""}
+
+
+def _at_least_one(arg: ArgDef, value: Any) -> str | None:
+    if arg.name == "limit" and value < 1:
+        return f"Argument 'limit' must be at least 1, got {value}"
+    return None
+
+
+def _validated_call(given: JSON) -> JSON:
+    from toolcrib.running.arguments import presented
+
+    problems = _unknown(given, ["tool_name", "args"])
+    name, args = given.get("tool_name"), given.get("args")
+    if name is None:
+        problems.append("Missing required argument 'tool_name'")
+    elif not isinstance(name, str):
+        problems.append(f"Argument 'tool_name' must be a string, got {presented(name)}")
+    if args is not None and not isinstance(args, dict):
+        problems.append(f"Argument 'args' must be an object, got {presented(args)}")
+    if problems:
+        raise InvalidArguments(problems)
+    return {"tool_name": name, "args": args or {}}
+
+
+def _unknown(given: JSON, known: Iterable[str]) -> list[str]:
+    names = list(known)
+    return [
+        f"Unknown argument {key!r}{did_you_mean(key, names) or '; known are: ' + ', '.join(names)}"
+        for key in given
+        if key not in names
+    ]

@@ -1,0 +1,1 @@
+"""Configs of command-line programs, from YAML to records."""

@@ -1,0 +1,1 @@
+"""What may be called, and with which values."""

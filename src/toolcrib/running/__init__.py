@@ -1,0 +1,1 @@
+"""Processes: the command line, its sandbox, its output and its end."""
