@@ -117,7 +117,8 @@ def test_the_tools_are_commands_that_the_shop_has():
 def test_the_policy_fits_the_config():
     """U-2: a policy that names every tool but the one that only a person may use."""
     from toolcrib.packs.climax.config.config import load_configs
-    from toolcrib.policy.model import check_policy, load_policy
+    from toolcrib.policy.check import check_policy
+    from toolcrib.policy.reader import load_policy
 
     configs = load_configs(["tools/shop.yaml"], SHOP, strict=True).configs
     policy = load_policy(SHOP / "tools/policy.yaml")

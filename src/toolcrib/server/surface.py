@@ -23,6 +23,7 @@ from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.calls import call_tool, context_of
 from toolcrib.server.mcp.catalog import Catalog, Mode, Naming
 from toolcrib.server.mcp.paging import page_of
+from toolcrib.server.mcp.prompts import PromptCatalog
 from toolcrib.server.mcp.protocol import (
     LOG_LEVELS,
     Request,
@@ -32,7 +33,7 @@ from toolcrib.server.mcp.protocol import (
     text_param,
 )
 from toolcrib.server.mcp.request_state import Seal
-from toolcrib.server.mcp.resources import PromptDesk, ResourceDesk
+from toolcrib.server.mcp.resources import ResourceCatalog
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import Event, Listener, Pending, Wanted, notification
 from toolcrib.wire.eras import LEGACY, MODERN, SERVER_KEY, SUBSCRIPTION_KEY, Era
@@ -84,8 +85,8 @@ class Blueprint:
 class _Desks:
     """One consistent view of what the packs contribute; swapped as a whole."""
 
-    resources: ResourceDesk
-    prompts: PromptDesk
+    resources: ResourceCatalog
+    prompts: PromptCatalog
     methods: dict[str, Method]
     pages: dict[tuple[Era, str | None], Prepared] = field(default_factory=dict)
 
@@ -200,8 +201,8 @@ class Surface:
         for offer in offers:
             methods.update(offer.methods)
         return _Desks(
-            ResourceDesk([offer.resources for offer in offers], self.catalog),
-            PromptDesk([offer.prompts for offer in offers]),
+            ResourceCatalog([offer.resources for offer in offers], self.catalog),
+            PromptCatalog([offer.prompts for offer in offers]),
             methods,
         )
 

@@ -13,14 +13,9 @@ import pytest
 from toolcrib.core.errors import ConfigError, InvalidArguments
 from toolcrib.files.content_cache import ContentCache
 from toolcrib.packs.climax.config.config import load_config
-from toolcrib.policy.model import (
-    Constraint,
-    Executor,
-    Policy,
-    check_policy,
-    full_match,
-    load_policy,
-)
+from toolcrib.policy.check import check_policy
+from toolcrib.policy.model import Constraint, Executor, Policy, full_match
+from toolcrib.policy.reader import load_policy
 from toolcrib.running.program import ArgDef
 
 CONFIG = """

@@ -14,7 +14,8 @@ import pytest
 from toolcrib.core.errors import ConfigError
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.config import load_config
-from toolcrib.policy.model import Executor, load_policy
+from toolcrib.policy.model import Executor
+from toolcrib.policy.reader import load_policy
 from toolcrib.running.docker import containerized
 from toolcrib.running.outcome import Outcome
 from toolcrib.running.runner import Limits

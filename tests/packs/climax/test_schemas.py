@@ -13,7 +13,7 @@ import pytest
 from toolcrib.core.errors import ConfigError
 from toolcrib.files.yaml import load
 from toolcrib.packs.climax.config.config import BUNDLED, load_config
-from toolcrib.policy.model import load_policy
+from toolcrib.policy.reader import load_policy
 
 SCHEMAS = BUNDLED.parent / "schemas"
 GOOD_CONFIGS = [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from toolcrib.core.errors import InvalidParams
+from toolcrib.core.tool import JSON
 
 T = TypeVar("T")
 
@@ -49,3 +50,11 @@ def _opened(cursor: object) -> str:
         why="a cursor is the nextCursor of an earlier page",
         data={"field": "cursor"},
     )
+
+
+def page_as_wire(name: str, items: list[JSON], following: str | None) -> JSON:
+    """One page as a list method answers it."""
+    page: JSON = {name: items}
+    if following is not None:
+        page["nextCursor"] = following
+    return page

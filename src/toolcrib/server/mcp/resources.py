@@ -1,23 +1,20 @@
-"""The desks where documents and prompts of all packs are asked for."""
+"""The resources of all packs: listed, read, completed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolcrib.core.errors import InvalidParams, PromptNotFound, ResourceNotFound
+from toolcrib.core.errors import ResourceNotFound
 from toolcrib.core.pack import (
     Contents,
-    Prompt,
-    PromptSource,
     Resource,
     ResourceSource,
     ResourceTemplate,
 )
-from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.workers import in_thread
-from toolcrib.core.tool import JSON, CallContext
+from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.catalog import Catalog
-from toolcrib.server.mcp.paging import page_of
+from toolcrib.server.mcp.paging import page_as_wire, page_of
 from toolcrib.server.mcp.protocol import Request
 
 _TOOL_URI = "toolcrib://tools/"
@@ -56,7 +53,7 @@ class ToolManual:
         return [each.name for each in self.resources() if each.name.startswith(value)]
 
 
-class ResourceDesk:
+class ResourceCatalog:
     """Lists, reads and completes the resources of all packs, each by its uri scheme."""
 
     def __init__(self, sources: Sequence[ResourceSource | None], catalog: Catalog) -> None:
@@ -73,7 +70,7 @@ class ResourceDesk:
         found = [item for each in self._sources for item in await in_thread(each.resources)]
         found.sort(key=lambda item: item.uri)
         page, following = page_of(found, request.params.get("cursor"), size, lambda item: item.uri)
-        return _page("resources", [item.to_wire() for item in page], following)
+        return page_as_wire("resources", [item.to_wire() for item in page], following)
 
     async def template_page(self, request: Request, size: int) -> JSON:
         """One page of all templates."""
@@ -82,7 +79,7 @@ class ResourceDesk:
         page, following = page_of(
             found, request.params.get("cursor"), size, lambda item: item.uri_template
         )
-        return _page("resourceTemplates", [item.to_wire() for item in page], following)
+        return page_as_wire("resourceTemplates", [item.to_wire() for item in page], following)
 
     async def read(self, uri: str) -> JSON:
         """What one resource holds."""
@@ -107,83 +104,5 @@ class ResourceDesk:
         raise ResourceNotFound(uri, templates)
 
 
-class PromptDesk:
-    """Lists, renders and completes the prompts of all packs."""
-
-    def __init__(self, sources: Sequence[PromptSource | None]) -> None:
-        self._sources: list[PromptSource] = [each for each in sources if each is not None]
-
-    def __bool__(self) -> bool:
-        return bool(self._sources)
-
-    async def page(self, request: Request, size: int) -> JSON:
-        """One page of all prompts."""
-        known = await in_thread(self._known)
-        found = sorted((prompt for prompt, _ in known.values()), key=lambda prompt: prompt.name)
-        page, following = page_of(
-            found, request.params.get("cursor"), size, lambda prompt: prompt.name
-        )
-        return _page("prompts", [prompt.to_wire() for prompt in page], following)
-
-    async def get(self, name: str, arguments: JSON, context: CallContext) -> JSON:
-        """One prompt, its arguments filled in."""
-        known = await in_thread(self._known)
-        prompt, source = _chosen(known, name)
-        _check_arguments(prompt, arguments)
-        return (await source.render(name, arguments, context)).to_wire()
-
-    async def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
-        """Values for an argument of a prompt."""
-        _, source = _chosen(await in_thread(self._known), name)
-        return await in_thread(source.complete, name, argument, value, given)
-
-    def _known(self) -> dict[str, tuple[Prompt, PromptSource]]:
-        """All prompts by name; of two with one name, the first pack's is served."""
-        known: dict[str, tuple[Prompt, PromptSource]] = {}
-        for source in self._sources:
-            for prompt in source.prompts():
-                known.setdefault(prompt.name, (prompt, source))
-        return known
-
-
-def _chosen(
-    known: dict[str, tuple[Prompt, PromptSource]], name: str
-) -> tuple[Prompt, PromptSource]:
-    if name not in known:
-        raise PromptNotFound(name, list(known))
-    return known[name]
-
-
-def _check_arguments(prompt: Prompt, arguments: JSON) -> None:
-    for name, value in arguments.items():
-        if not isinstance(value, str):
-            got = type(value).__name__
-            raise InvalidParams(
-                f"Argument {name!r} of prompt {prompt.name!r} must be a string, got {got}",
-                data={"field": name},
-            )
-    known = [argument.name for argument in prompt.arguments]
-    for argument in prompt.arguments:
-        if argument.required and not arguments.get(argument.name):
-            raise InvalidParams(
-                f"Missing required argument {argument.name!r} of prompt {prompt.name!r}",
-                data={"field": argument.name, "nearest": nearest(argument.name, arguments)},
-            )
-    for name in arguments:
-        if name not in known:
-            raise InvalidParams(
-                f"Prompt {prompt.name!r} has no argument {name!r}; it has: "
-                f"{', '.join(known) or 'none'}",
-                data={"field": name, "nearest": nearest(name, known)},
-            )
-
-
 def _scheme(template: ResourceTemplate) -> str:
     return template.uri_template.partition("://")[0]
-
-
-def _page(name: str, items: list[JSON], following: str | None) -> JSON:
-    page: JSON = {name: items}
-    if following is not None:
-        page["nextCursor"] = following
-    return page

@@ -12,7 +12,9 @@ from toolcrib.files.content_cache import user_cache
 from toolcrib.packs.climax.config.config import load_configs
 from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.policy.model import DENY_ALL, Policy, check_policy, load_policy
+from toolcrib.policy.check import check_policy
+from toolcrib.policy.model import DENY_ALL, Policy
+from toolcrib.policy.reader import load_policy
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.program import CLIConfig
 

@@ -18,7 +18,8 @@ from toolcrib.packs.climax.config.sources import (
     sources,
 )
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.policy.model import check_policy, load_policy
+from toolcrib.policy.check import check_policy
+from toolcrib.policy.reader import load_policy
 from toolcrib.running.program import CLIConfig
 
 
