@@ -131,7 +131,7 @@ def test_every_collection_finds_all_that_it_names(tmp_path):
     """U-2, G-1: the example's collections are whole, also where they name rules."""
     from toolcrib.packs.guide.content.content import Library
     from toolcrib.packs.guide.settings import GuideSettings
-    from toolcrib.packs.guide.state.store import open_store
+    from toolcrib.packs.guide.state.factory import open_store
 
     library = Library(SHOP, GuideSettings(), open_store(str(tmp_path / "guide.db")), "shop")
     for name in library.definitions().collections:

@@ -15,9 +15,9 @@ import pytest
 from toolcrib.packs.guide.errors import StoreDamaged, StoreError, StoreNewer
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.settings import GuideSettings
+from toolcrib.packs.guide.state.factory import open_store
 from toolcrib.packs.guide.state.flags import Flags
 from toolcrib.packs.guide.state.sqlite import SqliteStore
-from toolcrib.packs.guide.state.store import open_store
 
 ROOT = Path(__file__).parents[2]
 STRANGER = 54321

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Generator
+from contextvars import ContextVar
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+_until: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 _PATIENCE = 2.0
 """Seconds that late work may take to clean up, before it is left where it stands."""
@@ -45,6 +49,22 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
         if clock.expired():
             raise Expired from None
         raise
+
+
+@contextlib.contextmanager
+def ending_in(seconds: float) -> Generator[None]:
+    """Let whatever runs inside, its threads included, know how much time it has."""
+    token = _until.set(monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+def remaining(otherwise: float) -> float:
+    """Seconds until the deadline of the call that this code runs for, else `otherwise`."""
+    until = _until.get()
+    return otherwise if until is None else until - monotonic()
 
 
 class _Rest(Generic[T]):

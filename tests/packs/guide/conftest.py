@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-import os
-import pwd
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from support.databases import FaultyLink, PgBouncer, Postgres, postgres_binaries
 from toolcrib.packs.guide.content.content import Library
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.state.postgres import PostgresStore
@@ -28,51 +25,50 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """A real PostgreSQL server of our own, on a socket that nobody else knows."""
-    binaries = _postgres_binaries()
+def postgres() -> Iterator[Postgres]:
+    """A real PostgreSQL server of our own."""
+    binaries = postgres_binaries()
     if binaries is None:
         pytest.skip("no PostgreSQL server binaries on this machine")
-    folder = Path(tempfile.mkdtemp(prefix="tcpg", dir="/tmp"))
-    user = _server_user()
-    if user is not None:
-        os.chown(folder, user.pw_uid, user.pw_gid)
-    who = {"user": user.pw_uid, "group": user.pw_gid} if user else {}
-
-    def run(*argv: str) -> None:
-        subprocess.run(argv, check=True, cwd=folder, stdout=subprocess.DEVNULL, **who)
-
-    data = str(folder / "data")
-    options = f"-k {folder} -h '' -F -c full_page_writes=off -c max_connections=30"
-    control = [str(binaries / "pg_ctl"), "-D", data, "-w", "-s"]
-    try:
-        run(str(binaries / "initdb"), "-D", data, "-U", "toolcrib", "-A", "trust", "--no-sync")
-        run(*control, "-o", options, "-l", str(folder / "log"), "start")
-        yield f"postgresql://toolcrib@/postgres?host={folder}"
-    finally:
-        if Path(data, "postmaster.pid").exists():
-            run(*control, "-m", "immediate", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
+    server = Postgres(binaries)
+    yield server
+    server.close()
 
 
-def _postgres_binaries() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
-    named = shutil.which("initdb")
-    return Path(named).resolve().parent if named else None
+@pytest.fixture(scope="session")
+def postgres_url(postgres: Postgres) -> str:
+    return postgres.url
 
 
-def _server_user() -> pwd.struct_passwd | None:
-    """PostgreSQL refuses to run as root."""
-    if os.geteuid() != 0:
-        return None
-    for name in ("postgres", "nobody"):
-        try:
-            return pwd.getpwnam(name)
-        except KeyError:
-            continue
-    pytest.skip("running as root, and no other user to start PostgreSQL as")
+@pytest.fixture
+def clean(postgres_url: str) -> str:
+    """The address of a database without any table of ours."""
+    import psycopg
+
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(
+            "DROP TABLE IF EXISTS toolcrib_entries, toolcrib_meta, toolcrib_changes, "
+            "toolcrib_expiring"
+        )
+    return postgres_url
+
+
+@pytest.fixture
+def link(postgres: Postgres, clean: str) -> Iterator[FaultyLink]:
+    """A way to that server that can be disturbed."""
+    made = FaultyLink(postgres.socket)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pgbouncer(postgres: Postgres, clean: str) -> Iterator[PgBouncer]:
+    """A pooler in transaction mode before that server."""
+    if shutil.which("pgbouncer") is None and not Path("/usr/sbin/pgbouncer").exists():
+        pytest.skip("no PgBouncer on this machine")
+    made = PgBouncer(postgres)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -83,12 +79,8 @@ def sqlite_store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 
 @pytest.fixture
-def postgres_store(postgres_url: str) -> Iterator[PostgresStore]:
-    import psycopg
-
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS toolcrib_entries, toolcrib_meta")
-    store = PostgresStore(postgres_url)
+def postgres_store(clean: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(clean)
     yield store
     store.close()
 

@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolcrib.packs.guide.errors import StoreError
+from toolcrib.packs.guide.state.factory import open_store
 from toolcrib.packs.guide.state.postgres import PostgresStore
 from toolcrib.packs.guide.state.sqlite import SqliteStore
-from toolcrib.packs.guide.state.store import open_store, project_key, state_folder
+from toolcrib.packs.guide.state.store import project_key, state_folder
 
 
 def put(store, name, value, project="p", kind="flag"):

@@ -71,6 +71,15 @@ class StoreError(GuideError):
     code = "state"
 
 
+class OutcomeUnknown(StoreError):
+    """The connection broke while a change was being saved: it may or may not have been saved.
+
+    By the time of this answer that is decided: read it back before you try again.
+    """
+
+    code = "state_unknown"
+
+
 class StoreDamaged(StoreError):
     """The state file is damaged; a copy of it is kept beside it, and nothing was changed."""
 

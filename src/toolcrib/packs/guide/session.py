@@ -16,8 +16,9 @@ from toolcrib.packs.guide.content.editing import Editor
 from toolcrib.packs.guide.errors import GuideError
 from toolcrib.packs.guide.rules.skills import Skills
 from toolcrib.packs.guide.settings import GuideSettings
+from toolcrib.packs.guide.state.factory import open_store
 from toolcrib.packs.guide.state.flags import Flags
-from toolcrib.packs.guide.state.store import open_store, project_key
+from toolcrib.packs.guide.state.store import project_key
 
 T = TypeVar("T")
 
@@ -29,7 +30,12 @@ class Session:
         self.project = project
         self.settings = settings or GuideSettings()
         self.key = project_key(project, self.settings.project)
-        self.store = open_store(self.settings.store, project)
+        self.store = open_store(
+            self.settings.store,
+            project,
+            pool=self.settings.pool,
+            listen=self.settings.listen_store,
+        )
         self.flags = Flags(self.store, self.key)
         self.library = Library(project, self.settings, self.store, self.key)
 

@@ -56,6 +56,16 @@ class GuideSettings:
             "on this machine"
         },
     )
+    pool: int = field(
+        default=4, metadata={"doc": "connections of one process to a postgresql:// store, at most"}
+    )
+    listen_store: str = field(
+        default="",
+        metadata={
+            "doc": "address for news where a pooler stands before the store; without one, the "
+            "store's own"
+        },
+    )
 
 
 def detect(project: Path) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import socket
 import struct
 from collections.abc import Generator, Sequence
@@ -24,7 +25,7 @@ _CONNECT_SECONDS = 3
 _LEAST_CONNECT_SECONDS = 2  # what psycopg allows at the least
 _CANCEL_SECONDS = 0.3
 # A peer that no longer acknowledges is given up in the kernel well before the deadline of a call.
-_LIVENESS = {
+_LIVENESS: dict[str, Any] = {
     "tcp_user_timeout": 4000,
     "keepalives": 1,
     "keepalives_idle": 3,
@@ -59,7 +60,7 @@ class BoundedConnection(psycopg.Connection[Row]):
         if monotonic() >= self.until:
             raise OutOfTime("no time was left")
         # The text is a constant of this package: values are quoted by psycopg.
-        cursor = self.execute(sql, values)  # type: ignore[call-overload]
+        cursor = self.execute(sql, values)
         found: list[Row] = []
         while True:
             if cursor.description is not None:
@@ -85,9 +86,9 @@ def connect(url: str, until: float = math.inf) -> BoundedConnection:
     """A new connection without session state, so that it may pass through a pooler."""
     hosts = str(conninfo_to_dict(url).get("host") or "").count(",") + 1
     left = (until - monotonic()) / hosts
-    if left <= 0:
+    if left < _LEAST_CONNECT_SECONDS:
         raise OutOfTime("no time was left to connect")
-    seconds = max(_LEAST_CONNECT_SECONDS, min(_CONNECT_SECONDS, int(min(left, 60))))
+    seconds = min(_CONNECT_SECONDS, int(min(left, 60)))
     made = BoundedConnection.connect(
         url,
         autocommit=True,
@@ -108,6 +109,13 @@ def is_silent(connection: BoundedConnection) -> bool:
     poller = select.poll()
     poller.register(connection.fileno(), select.POLLIN | select.POLLERR | select.POLLHUP)
     return not poller.poll(0)
+
+
+def reason_of(error: psycopg.Error) -> str:
+    """The first line of what the database or libpq says, without passwords."""
+    lines = [line for line in str(error).strip().splitlines() if line.strip()]
+    text = lines[0] if lines else type(error).__name__
+    return re.sub(r"(://[^:/@\s]*):[^@\s]*@|(password=)\S+", r"\1\2…@", text)
 
 
 def _bounded(gen: Generator[Any, Any, T], until: float) -> Generator[Any, Any, T]:

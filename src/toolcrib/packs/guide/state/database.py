@@ -32,7 +32,7 @@ T = TypeVar("T")
 _LONGEST = 7.0
 _ANSWERING = 0.7
 """Seconds before a call's own deadline, left for telling its caller why."""
-_QUESTION = 2.0
+_QUESTION = 2.5
 _LONGEST_LOCK = 3.0
 _LONGEST_IDLE = 2.0
 
@@ -68,7 +68,7 @@ class Database:
         self._link = Link(self._ask)
         self._lock = threading.Lock()
         self._waits = (0, 0.0)
-        self._prepared = False
+        self.prepared = False
         self._pool = Pool(url, most, waited=self._note_wait)
         self.news = News(url, listen_url)
 
@@ -145,14 +145,14 @@ class Database:
             fresh = True
             try:
                 with self._pool.connection(until) as (connection, fresh):
-                    if not self._prepared:
+                    if not self.prepared:
                         prepare(connection)
-                        self._prepared = True
+                        self.prepared = True
                     return work(connection)
             except (Overdue, OutOfTime):
                 raise
             except psycopg.errors.UndefinedTable:
-                self._prepared = False
+                self.prepared = False
                 if last:
                     raise
             except psycopg.OperationalError:
@@ -219,7 +219,6 @@ class Transaction:
                 why="it may or may not have been saved",
                 next="Read it back before you try again.",
             ) from error
-
 
     def abandon(self) -> None:
         """Undo, where the connection still allows it; where not, the server will."""

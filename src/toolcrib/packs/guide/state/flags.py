@@ -32,7 +32,8 @@ class Flags:
 
     def get_feature(self, name: str) -> FlagValue | None:
         """A global flag, or None."""
-        return self.list_feature().get(checked_name(name))
+        found: FlagValue | None = self._store.get(EVERYWHERE, "flag", checked_name(name))
+        return found
 
     def list_feature(self) -> dict[str, FlagValue]:
         """All global flags."""
@@ -46,9 +47,9 @@ class Flags:
         """A flag as this project sees it, and who set it: `project`, `global` or `none`."""
         checked_name(name)
         for project, source in ((self._project, "project"), (EVERYWHERE, "global")):
-            found = self._store.all(project, "flag")
-            if name in found:
-                return found[name], source
+            found = self._store.get(project, "flag", name)
+            if found is not None:  # null is no value of a flag: it removes one
+                return found, source
         return None, "none"
 
     def list_project(self) -> dict[str, FlagValue]:

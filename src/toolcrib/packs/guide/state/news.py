@@ -15,7 +15,7 @@ from time import monotonic
 import psycopg
 
 from toolcrib.core.support.logs import get_logger
-from toolcrib.packs.guide.state.connection import BoundedConnection, connect
+from toolcrib.packs.guide.state.connection import BoundedConnection, connect, reason_of
 from toolcrib.packs.guide.state.tables import CHANNEL, prepare
 
 Tell = Callable[[str], None]
@@ -105,7 +105,7 @@ class _Listener(threading.Thread):
                     connection.throw_away()
             except psycopg.Error as error:
                 if not told:
-                    _log.warning("PostgreSQL store: no news for now (%s)", _first_line(error))
+                    _log.warning("PostgreSQL store: no news for now (%s)", reason_of(error))
                 told = True
             else:
                 told = False
@@ -168,7 +168,3 @@ class _Listener(threading.Thread):
                 "changes are looked for every second. [guide] listen_store may name a direct way."
             )
         return False
-
-
-def _first_line(error: psycopg.Error) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

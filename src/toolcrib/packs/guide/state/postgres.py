@@ -8,7 +8,6 @@ is decided, and what was answered with a failure is never written later.
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -76,6 +75,7 @@ class PostgresStore(Store):
             found = _databases.get(self._key)
             if found is None:
                 found = _databases[self._key] = Database(*self._key)
+            found.prepared = False  # whoever comes anew looks at the tables anew
             self._database = found
         return self._database
 
@@ -96,14 +96,10 @@ class PostgresStore(Store):
 
 
 def _explained(error: psycopg.Error) -> StoreError:
-    lines = [line for line in str(error).strip().splitlines() if line.strip()]
-    reason = _without_secrets(lines[0] if lines else type(error).__name__)
+    from toolcrib.packs.guide.state.connection import reason_of
+
     return StoreError(
         "PostgreSQL cannot be read or written now; nothing was changed",
-        why=reason,
+        why=reason_of(error),
         next="Check `[guide] store` and that the server can be reached.",
     )
-
-
-def _without_secrets(text: str) -> str:
-    return re.sub(r"(://[^:/@\s]*):[^@\s]*@|(password=)\S+", r"\1\2…@", text)

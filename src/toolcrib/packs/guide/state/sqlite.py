@@ -39,6 +39,7 @@ CREATE TABLE entries (
     PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID
 """
+_READ_ONE = "SELECT value FROM entries WHERE project = ? AND kind = ? AND name = ?"
 _READ = "SELECT name, value FROM entries WHERE project = ? AND kind = ? ORDER BY name"
 
 
@@ -52,13 +53,20 @@ class SqliteStore(Store):
         self._identity: Identity | None = None
         self._owner = os.getpid()
 
+    def get(self, project: str, kind: Kind, name: str) -> Any:
+        """One entry; None where no file was written yet."""
+        return self._read(lambda connection: _entry(connection, project, kind, name), None)
+
     def all(self, project: str, kind: Kind) -> dict[str, Any]:
         """The entries of one kind; none where no file was written yet."""
+        return self._read(lambda connection: _entries(connection, project, kind), {})
+
+    def _read(self, work: Callable[[sqlite3.Connection], T], missing: T) -> T:
         with self._lock, self._told(writing=False):
             path = self._path()
             if self._current(path) is None and not path.exists():
-                return {}
-            return _entries(self._opened(path), project, kind)
+                return missing
+            return work(self._opened(path))
 
     def change(self, work: Callable[[_Edit], T]) -> T:
         """Run `work` in a transaction of its own; it is on the disk when this returns."""
@@ -173,6 +181,10 @@ class _Edit:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
+    def get(self, project: str, kind: Kind, name: str) -> Any:
+        """One entry, as this transaction sees it."""
+        return _entry(self._connection, project, kind, name)
+
     def all(self, project: str, kind: Kind) -> dict[str, Any]:
         """The entries of one kind, as this transaction sees them."""
         return _entries(self._connection, project, kind)
@@ -194,6 +206,11 @@ class _Edit:
 
 
 _DAMAGE = frozenset({"SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CORRUPT_INDEX"})
+
+
+def _entry(connection: sqlite3.Connection, project: str, kind: Kind, name: str) -> Any:
+    row = connection.execute(_READ_ONE, (project, kind, name)).fetchone()
+    return None if row is None else json.loads(row[0])
 
 
 def _entries(connection: sqlite3.Connection, project: str, kind: Kind) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from toolcrib.core.support.records import record
 from toolcrib.packs.guide.errors import StoreError
 
 T = TypeVar("T")
@@ -26,6 +27,9 @@ STATE_VARIABLE = "TOOLCRIB_STATE"
 class Edit(Protocol):
     """One write transaction: all of it happens, or nothing."""
 
+    def get(self, project: str, kind: Kind, name: str) -> Any:
+        """One entry, or None."""
+
     def all(self, project: str, kind: Kind) -> dict[str, Any]:
         """The entries of one kind, by name, sorted."""
 
@@ -36,8 +40,21 @@ class Edit(Protocol):
         """Remove an entry, if it is there."""
 
 
+@record
+class Status:
+    """Whether a store answers, as far as is known, and how long calls have waited for it."""
+
+    up: bool = True
+    waits: int = 0
+    waited_seconds: float = 0.0
+
+
 class Store(ABC):
     """Entries that any number of processes share."""
+
+    @abstractmethod
+    def get(self, project: str, kind: Kind, name: str) -> Any:
+        """One entry, or None; one row is read, however many there are."""
 
     @abstractmethod
     def all(self, project: str, kind: Kind) -> dict[str, Any]:
@@ -45,7 +62,7 @@ class Store(ABC):
 
     @abstractmethod
     def change(self, work: Callable[[Edit], T]) -> T:
-        """Run `work` alone among all writers, and save what it did before returning.
+        """Run `work` alone among all writers of a project, and save before returning.
 
         `work` may run again when its first attempt could not be saved, so it must do nothing
         but read and write entries. When it raises, nothing is changed.
@@ -55,6 +72,18 @@ class Store(ABC):
         """Files whose change means that another process has written."""
         return []
 
+    def status(self) -> Status:
+        """Whether it answers; asks nobody."""
+        return Status()
+
+    def listen(self, project: str, tell: Callable[[str], None]) -> Callable[[], None]:
+        """Have `tell` called, from any thread, with the kind of entry that another process changed.
+
+        "" means that anything may have changed. Returns the way to stop it. A store in a file
+        tells by its `files` instead.
+        """
+        return lambda: None
+
     def quarantined(self) -> list[Path]:
         """Damaged state that was put aside and that a person should look at."""
         return []
@@ -62,28 +91,6 @@ class Store(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of files and connections; the next use takes hold of them again."""
-
-
-def open_store(where: str = "", base: Path | None = None) -> Store:
-    """The store that `where` names: a PostgreSQL URL, a file, or the user's state folder.
-
-    A relative file is taken from `base`. Nothing is opened or created before the first use.
-    """
-    if where.startswith(("postgresql://", "postgres://")):
-        from toolcrib.packs.guide.state.postgres import PostgresStore
-
-        return PostgresStore(where)
-    if "://" in where:
-        scheme = where.partition("://")[0]
-        raise StoreError(
-            f"[guide] store: no store of the kind {scheme}:// is known",
-            next="Use postgresql://user@host/database, a file, or nothing.",
-        )
-    from toolcrib.packs.guide.state.sqlite import SqliteStore
-
-    if where:
-        return SqliteStore(lambda: (base or Path.cwd()) / Path(where).expanduser())
-    return SqliteStore(lambda: state_folder() / "guide.db")
 
 
 def state_folder() -> Path:

@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS toolcrib_entries (
     PRIMARY KEY (project, kind, name)
 );
 INSERT INTO toolcrib_meta SELECT {SCHEMA} WHERE NOT EXISTS (SELECT FROM toolcrib_meta);
-"""
+"""  # noqa: S608 - of constants
 # A trigger, so that what release 0.1 or a person with psql writes is announced as well.
 _ADDITIONS = f"""
 CREATE TABLE IF NOT EXISTS toolcrib_changes (
@@ -61,7 +61,7 @@ END $body$;
 DROP TRIGGER IF EXISTS toolcrib_entries_changed ON toolcrib_entries;
 CREATE TRIGGER toolcrib_entries_changed AFTER INSERT OR UPDATE OR DELETE ON toolcrib_entries
     FOR EACH ROW EXECUTE FUNCTION toolcrib_entries_changed();
-"""
+"""  # noqa: S608 - of constants
 _FOUND = """
 SELECT to_regclass('toolcrib_entries') IS NOT NULL AND to_regclass('toolcrib_meta') IS NOT NULL,
     to_regclass('toolcrib_changes') IS NOT NULL AND to_regclass('toolcrib_expiring') IS NOT NULL
