@@ -7,6 +7,7 @@ not come through (a pooler in transaction mode stands between), a counter is rea
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import threading
 from collections.abc import Callable
@@ -142,6 +143,7 @@ class _Listener(threading.Thread):
 
     def _hear(self, connection: BoundedConnection, seconds: float, echo: str = "") -> bool:
         """Pass on what arrives; whether `echo` was among it."""
+        connection.until = math.inf
         for notify in connection.notifies(timeout=seconds, stop_after=1):
             kind, _, project = notify.payload.partition(" ")
             if kind == "echo":
