@@ -30,8 +30,10 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail a run that was green, but skipped what it could have run."""
-    if not hasattr(session.config, "workerinput") and wrongly_skipped(_REASONS) and (
-        session.exitstatus == pytest.ExitCode.OK
+    if (
+        not hasattr(session.config, "workerinput")
+        and wrongly_skipped(_REASONS)
+        and (session.exitstatus == pytest.ExitCode.OK)
     ):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

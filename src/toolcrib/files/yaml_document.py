@@ -42,7 +42,7 @@ class Document:
 
     def __init__(self, data: bytes, file: str, *, strict_keys: bool = False) -> None:
         # Neither is needed for a start with a warm cache.
-        from toolcrib.files.markdown.document import decode
+        from toolcrib.files.decoding import decode
         from toolcrib.files.yaml import load
 
         try:

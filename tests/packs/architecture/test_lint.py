@@ -82,3 +82,47 @@ def test_a_file_that_cannot_be_read_is_told(shelve: Shelve, tmp_path: Path) -> N
     library = shelve({"docs/adr/0001-a.md": GOOD})
     (tmp_path / "docs/adr/0002-b.md").write_bytes(b"\0")
     assert found(library) == [("0002-b.md", None, "unreadable")]
+
+
+TEMPLATE = """# 1. Write decisions down
+
+````md
+# Title
+
+## Status
+
+```text
+Superseded by [ADR-0002](0002-b.md)
+```
+
+## Context
+
+Superseded by [ADR-0002](0002-b.md), an example of a sentence that is long enough to describe.
+````
+
+## Status
+
+Accepted
+
+## Context
+
+Nobody remembers why things are as they are, and so they are decided again and again.
+"""
+
+
+def test_a_template_in_a_longer_fence_says_nothing_about_the_decision(shelve: Shelve) -> None:
+    """A-1: an example is neither a link, nor a status, nor a description; lint has no complaint."""
+    second = "# 2. B\n\n## Status\n\nAccepted\n"
+    library = shelve({"docs/adr/0001-a.md": TEMPLATE, "docs/adr/0002-b.md": second})
+    record = next(each for each in library.records() if each.number == 1)
+    assert record.status == "accepted"
+    assert record.links == ()
+    assert record.description.startswith("Nobody remembers why")
+    assert found(library) == []
+
+
+def test_a_fence_that_is_never_closed_is_told(shelve: Shelve) -> None:
+    """A-1: whatever follows it would be lost without a word."""
+    library = shelve({"docs/adr/0001-x.md": f"---\ntitle: x\n---\n{GOOD}```sh\nls\n\n## Links\n"})
+    assert found(library) == [("0001-x.md", 10, "open-fence")]
+    assert lint(library)[0].level == "warning"

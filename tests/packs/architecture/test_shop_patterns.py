@@ -11,6 +11,7 @@ from toolcrib.core.tool import CallContext
 from toolcrib.files.markdown.fences import fenced_blocks
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.patterns.check import check_files
+from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.rulebook import check_library
 from toolcrib.packs.architecture.tools import validate_against_pattern
 
@@ -42,12 +43,12 @@ def test_good_samples_are_compliant_and_bad_ones_are_not(library: Library, name:
     tool = validate_against_pattern.tool(library)
     document = library.document(library.find(f"architecture://patterns/{name}"))
     blocks = [each for each in fenced_blocks(document.body) if each.language == "python"]
-    assert {each.is_bad_example for each in blocks} == {True, False}
+    assert {is_bad_example(each) for each in blocks} == {True, False}
     for block in blocks:
         arguments = {"code": block.text, "pattern_name": name}
         answer = asyncio.run(tool.run(arguments, CallContext()))
         assert answer["mode"] == "rules"
-        assert answer["compliant"] is not block.is_bad_example, answer["violations"]
+        assert answer["compliant"] is not is_bad_example(block), answer["violations"]
 
 
 def test_the_code_of_the_example_keeps_its_own_rules(library: Library) -> None:

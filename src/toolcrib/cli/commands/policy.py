@@ -130,7 +130,7 @@ def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
 
 def _places(args: argparse.Namespace, settings: ClimaxSettings) -> Mapping[Any, Place]:
     """Where each rule of the policy stands."""
-    from toolcrib.files.markdown.document import decode
+    from toolcrib.files.decoding import decode
     from toolcrib.files.yaml import load as load_yaml
     from toolcrib.files.yaml_document import read_bytes
     from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources

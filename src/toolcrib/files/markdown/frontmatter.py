@@ -1,17 +1,27 @@
-"""The plain kind of front matter, `key: value` lines, read without a YAML parser.
+"""Front matter: the values between two lines of `---` at the top of a document.
 
-Ten thousand documents are read at a first question, and a parser takes longer for the few lines at
-the top of each than everything else does. What is understood here means exactly what it means in
-YAML; whatever could mean more is left to the parser.
+Ten thousand documents are read at a first question, and a YAML parser takes longer for the few
+lines at the top of each than everything else does. So `key: value` lines that are plain are read
+without one: what is understood here means exactly what it means in YAML, and whatever could mean
+more is left to the parser.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
+from typing import Any
+
+from toolcrib.core.errors import ConfigError
 
 Value = str | datetime.date | list[str]
 
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
+_LONGEST_FRONT_MATTER = 64 * 1024
+_PLAIN_LINE = re.compile(r"([A-Za-z_][\w .-]{0,63}?)[ \t]*:(?:[ \t]+(.*))?$")
+_LIST_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 # Text that begins with a letter is text in YAML, but for these words; no colon, no hash, no quote.
 _TEXT = r"[A-Za-z][A-Za-z0-9_.,/()@+-]*(?: +[A-Za-z0-9_.,/()@+-]+)*"
 _ITEM = r"[A-Za-z][A-Za-z0-9_./-]*(?: +[A-Za-z0-9_./-]+)*"
@@ -22,6 +32,35 @@ _LINE = re.compile(
 )
 _COMMA = re.compile(r" *, *")
 _NOT_TEXT = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+
+
+def read_front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str, Any], int]:
+    """The values between two lines of `---` at the top, and the offset where the body begins.
+
+    What is odd is added to `notes`.
+    """
+    if not text.startswith("---"):
+        return {}, 0
+    match = _FRONT_MATTER.match(text, 0, _LONGEST_FRONT_MATTER)
+    if match is None:
+        return {}, 0
+    plain = read_plain(match[1])
+    if plain is not None:
+        return dict(plain), match.end()
+    from toolcrib.files.yaml import load  # most documents have no front matter, or a plain one
+
+    try:
+        # The line of `---` stays in, so that places count from the top of the file.
+        value = load(f"---\n{match[1]}", path).value
+    except ConfigError as error:
+        notes.append(f"front matter is not valid YAML, read line by line: {error}")
+        return _line_by_line(match[1]), match.end()
+    if value is None:
+        return {}, match.end()
+    if not isinstance(value, dict):
+        # A rule, some text, and another rule: no front matter after all.
+        return {}, 0
+    return value, match.end()
 
 
 def read_plain(text: str) -> dict[str, Value] | None:
@@ -51,3 +90,25 @@ def _value(line: re.Match[str]) -> Value | None:
     if any(text.lower() in _NOT_TEXT for text in texts):
         return None
     return texts[0] if line["text"] else texts
+
+
+def _line_by_line(text: str) -> dict[str, Any]:
+    """What can be made of `key: value` lines that are no YAML, such as `globs: **/*.ts`."""
+    found: dict[str, Any] = {}
+    key = ""
+    for line in text.split("\n"):
+        pair = _PLAIN_LINE.match(line)
+        item = _LIST_ITEM.match(line)
+        if pair:
+            key = pair[1]
+            found[key] = _unquoted(pair[2] or "")
+        elif item and (found.get(key) == "" or isinstance(found.get(key), list)):
+            found[key] = [*found[key], _unquoted(item[1])]
+    return found
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1]
+    return value

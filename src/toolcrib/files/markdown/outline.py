@@ -1,16 +1,18 @@
-"""The outline of a Markdown document: its headings and the labelled lines at its top.
+"""The outline of a Markdown document: its headings, its paragraphs, the labelled lines at its top.
 
-Ten thousand documents are read at the first question, so this leans on `str.find` (a regular
+Ten thousand documents are read at the first question, so this relies on `str.find` (a regular
 expression that looks at every character would take longer than all the rest) and on tuples.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
+
+from toolcrib.files.markdown.fences import without_code
+from toolcrib.files.markdown.inline import plain_words
 
 HEAD = 3_000
 """How far labelled lines (`Status: accepted`) are looked for, in characters."""
@@ -24,6 +26,8 @@ _LABEL = re.compile(
     r"(?:(?:[:：|]+|=|[–—-][ \t]|(?<=[*>][ \t]))[*_`~ \t]*(?:</[a-z]+>)*(?P<value>[^\n]*)|$)",
     re.M,
 )
+_ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
+_SETEXT = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]?[ \t]+")
 
 
@@ -46,12 +50,15 @@ class Label(NamedTuple):
 
 
 class Outline:
-    """The headings and labels of one document's body, outside of fenced code."""
+    """The headings and labels of one document's body, outside of fenced code.
+
+    `prose` is the body with blanks in place of its code; offsets are the same in both.
+    """
 
     def __init__(self, body: str) -> None:
         self.body = body
-        self.head = body[:HEAD]
-        self._fences = list(_fenced(body)) if "```" in body or "~~~" in body else []
+        self.prose = without_code(body)
+        self.head = self.prose[:HEAD]
         self._sections: tuple[Section, ...] | None = None
         self._labels: tuple[Label, ...] | None = None
 
@@ -74,36 +81,33 @@ class Outline:
             self._labels = self._find_labels()
         return self._labels
 
-    def in_code(self, at: int) -> bool:
-        """Whether the offset lies in a fenced block."""
-        if not self._fences:
-            return False
-        number = bisect_right(self._fences, (at, len(self.body))) - 1
-        return number >= 0 and at < self._fences[number][1]
-
     def line(self, at: int) -> int:
         """The line of an offset, counted from 1."""
         return self.body.count("\n", 0, at) + 1
 
-    def below(self, at: int, limit: int = 14) -> str:
-        """Up to `limit` lines after the offset's own, until the next heading."""
-        line_end = self.body.find("\n", at)
+    def below(self, at: int, limit: int = 14, *, code: bool = False) -> str:
+        """Up to `limit` lines after the offset's own, until the next heading.
+
+        Code is left out unless it is asked for.
+        """
+        text = self.body if code else self.prose
+        line_end = text.find("\n", at)
         if line_end < 0:
             return ""
-        lines = self.body[line_end + 1 : line_end + 3000].split("\n", limit)[:limit]
+        lines = text[line_end + 1 : line_end + 3000].split("\n", limit)[:limit]
         for number, line in enumerate(lines):
             if line.startswith("#") and _is_heading(line, 0):
                 return "\n".join(lines[:number])
         return "\n".join(lines)
 
     def _find_sections(self) -> tuple[Section, ...]:
-        body = self.body
+        body = self.prose
         starts = [0] if body.startswith("#") else []
         at = body.find("\n#")
         while at >= 0:
             starts.append(at + 1)
             at = body.find("\n#", at + 1)
-        starts = [start for start in starts if _is_heading(body, start) and not self.in_code(start)]
+        starts = [start for start in starts if _is_heading(body, start)]
         found = []
         for start, end in pairwise([*starts, len(body)]):
             line_end = body.find("\n", start, end)
@@ -116,10 +120,40 @@ class Outline:
         head = self.head
         for start in lines_with(head, _MARKS, _LONGEST_LABEL)[:_MOST_LABELS]:
             match = _LABEL.match(head, start)
-            if match and not self.in_code(start):
+            if match:
                 value = (match[2] or "").strip("| \t")
                 found.append(Label(_plain(match[1]), value, start, match.end()))
         return tuple(found)
+
+
+def first_heading(body: str) -> str | None:
+    """The text of the first Markdown heading that stands outside of code."""
+    before = ""
+    for line in _lines(body):
+        if line.lstrip(" \t>")[:3] in ("```", "~~~"):
+            prose = without_code(body)
+            if prose != body:
+                return first_heading(prose)
+        atx = _ATX.match(line)
+        if atx and atx[1].strip("# \t"):
+            return plain_words(_unclosed(atx[1]))
+        if before and _SETEXT.match(line):
+            return plain_words(before)
+        before = line.strip() if _may_be_heading(line) else ""
+    return None
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """The texts between blank lines, one at a time: the first is taken, as a rule."""
+    lines: list[str] = []
+    for line in _lines(text):
+        if line and not line.isspace():
+            lines.append(line)
+        elif lines:
+            yield "\n".join(lines).strip()
+            lines = []
+    if lines:
+        yield "\n".join(lines).strip()
 
 
 def lines_with(text: str, marks: Iterable[str], within: int = 2_000) -> list[int]:
@@ -156,29 +190,22 @@ def _heading(line: str) -> str:
     return title.strip(" *_\t")
 
 
-def _fenced(body: str) -> Iterator[tuple[int, int]]:
-    """Where fenced blocks begin and end, each by its own kind of fence."""
-    at = 0
-    while True:
-        opened = min(
-            (found for mark in ("```", "~~~") if (found := _line_start(body, mark, at)) >= 0),
-            default=-1,
-        )
-        if opened < 0:
-            return
-        mark = body[opened : opened + 3]
-        closed = _line_start(body, mark, body.find("\n", opened) + 1 or len(body))
-        end = len(body) if closed < 0 else closed + 3
-        yield opened, end
-        at = end
+def _lines(text: str) -> Iterator[str]:
+    """One line at a time: what is looked for stands in the first few, as a rule."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
-def _line_start(body: str, mark: str, at: int) -> int:
-    """The first `mark` at or after `at` with nothing but blanks before it in its line."""
-    found = body.find(mark, at)
-    while found >= 0:
-        start = body.rfind("\n", 0, found) + 1
-        if not body[start:found].strip():
-            return found
-        found = body.find(mark, found + 3)
-    return -1
+def _may_be_heading(line: str) -> bool:
+    """Whether `===` below would make it one: lists, quotes, tables and code become no titles."""
+    stripped = line.strip()
+    return bool(stripped) and not line.startswith(("    ", "\t")) and stripped[0] not in ">|-*+<"
+
+
+def _unclosed(heading: str) -> str:
+    """Without the `##` that may stand behind a heading, apart from it."""
+    bare = heading.rstrip(" \t").rstrip("#")
+    return bare if bare[-1:] in (" ", "\t") else heading

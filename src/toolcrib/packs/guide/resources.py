@@ -5,13 +5,17 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Sequence
+from itertools import islice
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
 from toolcrib.core.support.records import record
 from toolcrib.core.support.workers import in_thread
-from toolcrib.files.markdown.document import decode, parse
+from toolcrib.files.decoding import decode
+from toolcrib.files.markdown.document import parse
+from toolcrib.files.markdown.fences import without_code
+from toolcrib.files.markdown.outline import paragraphs
 from toolcrib.files.root import Entry
 from toolcrib.packs.guide.errors import NotFound
 from toolcrib.packs.guide.session import Session
@@ -170,9 +174,8 @@ def mime_type(name: str) -> str:
 
 
 def _first_paragraph(body: str) -> str:
-    for paragraph in body.split("\n\n", 12)[:12]:
-        text = paragraph.strip()
-        if text and not text.startswith(("#", "```", "|", "<", "---", "![")):
+    for text in islice(paragraphs(without_code(body)), 12):
+        if not text.startswith(("#", "|", "<", "---", "![")):
             return text
     return ""
 

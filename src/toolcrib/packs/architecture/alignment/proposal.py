@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from toolcrib.files.markdown.document import parse
+from toolcrib.files.markdown.fences import without_code
+from toolcrib.files.markdown.inline import without_comments, without_links, without_urls
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.reading.metadata import read_metadata
 from toolcrib.search.tokens import fold, sentences, telling, tokens
 
-_COMMENT = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
-_URL = re.compile(r"\bhttps?://[^\s)>\]]+")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _NUMBERING = re.compile(
     r"^\W*(?:[A-Za-z]+[ \t]+)?(?:adr|madr|rfc|decision(?: record)?|tdr|pdr)[\s#:_-]*\d{1,5}\b"
     r"[\s.:)–—-]*"
@@ -43,25 +41,7 @@ DOING = frozenset(stem for word in _DOING.split() for stem in tokens(word))
 
 def plain_text(text: str) -> str:
     """Markdown without its code blocks, comments and addresses: the words that somebody wrote."""
-    if "<!--" in text:
-        text = _COMMENT.sub(" ", text)
-    if "```" in text or "~~~" in text:
-        text = "\n".join(_outside_code(text))
-    if "](" in text:
-        text = _LINK.sub(r"\1", text)
-    return _URL.sub(" ", text) if "://" in text else text
-
-
-def _outside_code(text: str) -> Iterator[str]:
-    fence = ""
-    for line in text.split("\n"):
-        mark = line.lstrip()[:3]
-        if fence:
-            fence = "" if mark == fence else fence
-        elif mark in ("```", "~~~"):
-            fence = mark
-        else:
-            yield line
+    return without_urls(without_links(without_comments(without_code(text))))
 
 
 def terms(text: str) -> list[str]:

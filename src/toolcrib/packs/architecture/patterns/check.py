@@ -175,7 +175,7 @@ def _paths(root: Root, project: Path, given: Sequence[Path]) -> Iterator[str]:
 
 
 def _texts(root: Root, paths: Sequence[str], report: Report) -> dict[str, str]:
-    from toolcrib.files.markdown.document import decode
+    from toolcrib.files.decoding import decode
 
     texts: dict[str, str] = {}
     for path in paths:

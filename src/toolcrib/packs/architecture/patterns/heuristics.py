@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from toolcrib.files.markdown.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.alignment.technologies import technologies_in
+from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import find_language
 from toolcrib.packs.architecture.patterns.sourcecode import without_comments, without_strings
 from toolcrib.packs.architecture.patterns.statements import Statement, statements
@@ -155,7 +156,7 @@ def _other(demand: str) -> str:
 
 def _is_sample(block: Block) -> bool:
     """Whether a block shows code as the document wants it."""
-    return not block.is_bad_example and block.language.casefold() not in _NO_CODE
+    return not is_bad_example(block) and block.language.casefold() not in _NO_CODE
 
 
 _NO_CODE = {"text", "txt", "console", "plaintext", "output", "mermaid", "diff", "markdown", "md"}

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from toolcrib.core.errors import ConfigError, ExecutionFailed, FileRefused, FileUnreadable, Place
 from toolcrib.files.markdown.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.patterns.astgrep import Match, Outcome, Scan, scan
+from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import Language, find_language, spoken_as
 from toolcrib.packs.architecture.patterns.rules import Rule, read_rules
 from toolcrib.packs.architecture.patterns.sourcecode import path_in_comment
@@ -240,7 +241,7 @@ def _samples(document: Document, rules: Sequence[Rule]) -> list[tuple[Block, Lan
     found = []
     for block in fenced_blocks(document.body, document.body_line) if spoken else ():
         language = find_language(block.language)
-        if language and not block.is_bad_example:
+        if language and not is_bad_example(block):
             reads = {spoken_as(language.name, name) for name in spoken}
             if language.name in reads:
                 found.append((block, language))

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from toolcrib.files.markdown.fences import without_code
+
 _LONGEST = 400
 
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
@@ -53,13 +55,9 @@ def _of_heading(line: str) -> str:
 def _paragraphs(body: str, first_line: int) -> Iterator[tuple[list[str], int, bool]]:
     """Runs of lines that belong together, where they begin, and whether they are a list item."""
     lines: list[str] = []
-    start, is_item, fence = first_line, False, ""
-    for number, line in enumerate([*body.split("\n"), ""], first_line):
+    start, is_item = first_line, False
+    for number, line in enumerate([*without_code(body).split("\n"), ""], first_line):
         stripped = line.strip()
-        mark = stripped[:3] if stripped.startswith(("```", "~~~")) else ""
-        if fence or mark:
-            fence = ("" if mark == fence else fence) if fence else mark
-            stripped = ""
         item = bool(_ITEM.match(line)) and bool(stripped)
         heading = stripped.startswith("#")
         if lines and (not stripped or item or heading):

@@ -184,7 +184,7 @@ class PromptBook:
                 yield template
 
     def _file(self, file: str, root: Root, path: str) -> PromptTemplate | None:
-        from toolcrib.files.markdown.document import decode
+        from toolcrib.files.decoding import decode
         from toolcrib.packs.architecture.prompts.promptfile import read_prompt
 
         try:

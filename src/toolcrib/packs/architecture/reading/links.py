@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
+from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline, lines_with
 from toolcrib.packs.architecture.library.records import Link, LinkKind
 from toolcrib.packs.architecture.reading.status import is_status_heading
@@ -91,29 +92,17 @@ def find_links(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[Link,
 
     A verb (`Superseded by`, `Amends`) counts in the head of a document, in its status and links
     sections and in front matter; a plain Markdown link to another document is `relates_to`.
+    What stands in fenced code is an example and links nothing.
     """
     found: dict[tuple[str, str], Link] = {}
     for link in _stated(outline, front_matter):
         found.setdefault((link.kind, link.target), link)
     spoken_for = {target for _, target in found}
-    for href, at in hrefs(outline.body):
+    for href, at in hrefs(outline.prose):
         if href not in spoken_for and _is_document(href):
             spoken_for.add(href)
             found["relates_to", href] = Link("relates_to", href, line=outline.line(at))
     return tuple(found.values())
-
-
-def hrefs(body: str) -> Iterator[tuple[str, int]]:
-    """Each Markdown link's target and its offset in `body`; pictures are left out."""
-    at = body.find("](")
-    while at >= 0:
-        end = body.find(")", at)
-        opened = body.rfind("[", 0, at)
-        if end > 0 and opened >= 0 and body[opened - 1 : opened] != "!":
-            words = body[at + 2 : end].split(None, 1)
-            if words:
-                yield words[0].strip("<>"), at + 2
-        at = body.find("](", at + 2)
 
 
 def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Link]:
@@ -125,12 +114,11 @@ def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Link]
         elif label.casefold() == "status" and isinstance(value, str):
             yield from _from_line(value[:_LONGEST_LINE], None)
     for start, end in _regions(outline):
-        text = outline.body[start:end]
+        text = outline.prose[start:end]
         for at in lines_with(text, _HINTS):
-            if not outline.in_code(start + at):
-                line_end = text.find("\n", at)
-                line = text[at : line_end if line_end >= 0 else None][:_LONGEST_LINE]
-                yield from _from_line(line, outline.line(start + at))
+            line_end = text.find("\n", at)
+            line = text[at : line_end if line_end >= 0 else None][:_LONGEST_LINE]
+            yield from _from_line(line, outline.line(start + at))
 
 
 def _regions(outline: Outline) -> Iterator[tuple[int, int]]:

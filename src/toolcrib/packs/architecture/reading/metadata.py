@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from toolcrib.core.support.records import record
-from toolcrib.files.markdown.outline import Outline
+from toolcrib.files.markdown.inline import plain_words, without_links
+from toolcrib.files.markdown.outline import Outline, paragraphs
 from toolcrib.packs.architecture.reading.status import Status, find_status
 
 _DATE_PREFIX = re.compile(
@@ -52,7 +53,6 @@ _SPELT = re.compile(
 
 _TAG_KEYS = ("tags", "keywords", "categories", "category", "area")
 _TAG_LABELS = {"tag", "tags", "keyword", "keywords", "label", "labels", "category", "categories"}
-_LINK = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _ABOUT = (
     "context",
     "summary",
@@ -196,7 +196,7 @@ def _tags(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[str, ...]:
     if not found:
         for label in outline.labels:
             if label.name in _TAG_LABELS:
-                found = re.split(r"[,;]", _LINK.sub(r"\1", label.value))
+                found = re.split(r"[,;]", without_links(label.value))
     if not found:
         return ()
     cleaned = (tag.strip(" \t`*_#\"'[]") for tag in found)
@@ -214,24 +214,14 @@ def _description(outline: Outline, front_matter: Mapping[str, Any]) -> str:
             start = section.body_start
             break
     shortest = 0 if start else 30
-    for text in _paragraphs(outline.body[start : start + _NEAR]):
+    for text in paragraphs(outline.prose[start : start + _NEAR]):
         if len(text) > shortest and text[0] not in _NOT_PROSE and not _LABEL_LINE.match(text):
             return _shortened(text)
     return ""
 
 
-def _paragraphs(text: str) -> Iterator[str]:
-    """One at a time: the first or the second is taken, as a rule."""
-    start = 0
-    while (end := text.find("\n\n", start)) >= 0:
-        yield text[start:end].strip()
-        start = end + 2
-    yield text[start:].strip()
-
-
 def _shortened(text: str) -> str:
-    text = _LINK.sub(r"\1", text[:_NEAR]) if "](" in text else text[:_NEAR]
-    plain = " ".join(text.replace("**", "").replace("`", "").split())
+    plain = plain_words(text[:_NEAR])
     if len(plain) <= _LONGEST:
         return plain
     return plain[: plain.rfind(" ", _LONGEST - 60, _LONGEST)].rstrip(",;:. ") + "…"

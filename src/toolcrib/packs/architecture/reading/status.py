@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from toolcrib.core.support.records import record
+from toolcrib.files.markdown.inline import without_comments, without_links
 from toolcrib.files.markdown.outline import Label, Outline
 
 _MEANINGS = {
@@ -53,8 +54,6 @@ _SAID = re.compile(
 )
 _BRACKETED = re.compile(r"[\[({](?P<value>[^\])}]+)[\])}]")
 
-_COMMENT = re.compile(r"\\?<!--.*?(?:-->|\Z)", re.S)
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _STRUCK = re.compile(r"~~[^~\n]*~~|<(s|del|strike)>.*?</\1>", re.I)
 _TAG = re.compile(r"<[^>\n]*>")
 _MARKS = re.compile(r"[\s>*+•#|_`~-]+")
@@ -156,7 +155,7 @@ def _from_label(outline: Outline) -> Status | None:
 def _from_value(label: Label, outline: Outline) -> Status | None:
     if label.value and _spoken(label.value):
         return normalise(label.value)
-    return _read(outline.below(label.start))
+    return _read_below(outline, label.start)
 
 
 def _from_section(outline: Outline) -> Status | None:
@@ -166,7 +165,7 @@ def _from_section(outline: Outline) -> Status | None:
         match = _HEADING.fullmatch(section.title)
         if match:
             value = match["value"]
-            found = normalise(value) if value else _read(outline.below(section.start))
+            found = normalise(value) if value else _read_below(outline, section.start)
             if found:
                 return found
     return None
@@ -236,12 +235,17 @@ def _from_tags(front_matter: Mapping[str, Any]) -> Status | None:
     return None
 
 
+def _read_below(outline: Outline, at: int) -> Status | None:
+    """The status below a heading or a label; some write it as code, and nothing beside it."""
+    return _read(outline.below(at)) or _read(outline.below(at, code=True))
+
+
 def _read(section: str) -> Status | None:
     """The status of a section: a ticked box, else the furthest stage that a line begins with."""
     alone = section.strip()
     if (quick := _WORDS.get(alone.casefold())) is not None:
         return Status(quick, alone)
-    section = _COMMENT.sub("", section) if "<!--" in section else section
+    section = without_comments(section)
     ticked = _TICKED.search(section)
     if ticked:
         return normalise(ticked[1])
@@ -270,9 +274,8 @@ def _meaningful(section: str) -> Iterator[str]:
 def _spoken(text: str) -> str:
     """`text` as it is read aloud: no comments, links, tags, marks or struck words."""
     if "~~" in text or "<" in text:
-        text = _TAG.sub(" ", _STRUCK.sub(" ", _COMMENT.sub("", text)))
-    if "](" in text:
-        text = _LINK.sub(r"\1", text)
+        text = _TAG.sub(" ", _STRUCK.sub(" ", without_comments(text)))
+    text = without_links(text)
     marks = _MARKS.match(text)
     text = text[marks.end() :] if marks else text
     text = text.replace("**", "").replace("__", "").replace("`", "")

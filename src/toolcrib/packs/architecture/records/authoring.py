@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, UsageError
-from toolcrib.files.markdown.document import decode
+from toolcrib.files.decoding import decode
 from toolcrib.packs.architecture.library.records import LinkKind, Record
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 from toolcrib.packs.architecture.reading.links import inverse

@@ -1,4 +1,4 @@
-"""What is wrong in the library: links that lead nowhere, decisions without a status."""
+"""What is wrong in the library: links that lead nowhere, decisions without a status, open code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.suggest import nearest
+from toolcrib.files.markdown.fences import find_fences
+from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.library.records import SCHEME, Record
-from toolcrib.packs.architecture.reading.links import hrefs
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -50,21 +51,22 @@ def lint(library: Library) -> list[Finding]:
 
 
 def _document(library: Library, record: Record) -> Iterator[Finding]:
-    """Links of the document to files that are not there."""
+    """Links of the document to files that are not there, and code that is never closed."""
     try:
         document = library.document(record)
     except (FileRefused, FileUnreadable):
         return
     outline = Outline(document.body)
-    for href, at in hrefs(document.body):
-        if (
-            outline.in_code(at)
-            or _quoted(document.body, at)
-            or _leads_somewhere(library, record, href)
-        ):
+    for href, at in hrefs(outline.prose):
+        if _quoted(document.body, at) or _leads_somewhere(library, record, href):
             continue
         line = outline.line(at) + document.body_line - 1
         yield Finding("error", record.file, line, "broken-link", _broken(library, record, href))
+    for fence in find_fences(document.body):
+        if not fence.closed:
+            line = outline.line(fence.start) + document.body_line - 1
+            text = "the code block is never closed; what follows is read as code"
+            yield Finding("warning", record.file, line, "open-fence", text)
 
 
 def _decision(library: Library, record: Record) -> Iterator[Finding]:

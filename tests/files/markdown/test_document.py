@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import FileUnreadable
-from toolcrib.files.markdown.document import decode, first_heading, parse
+from toolcrib.files.decoding import decode
+from toolcrib.files.markdown.document import parse
+from toolcrib.files.markdown.outline import first_heading
 
 
 def title(text: str, path: str = "docs/some-page.md") -> str:
