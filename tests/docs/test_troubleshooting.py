@@ -271,6 +271,39 @@ def _slow(bench: Bench) -> str:
     return _said(_failing("slow", deadline=0.1))
 
 
+@shows("Tool slow did not finish within 0.1 s; it may still be running and may yet have an effect")
+def _slow_thread(bench: Bench) -> str:
+    import time
+
+    def run(arguments: object, context: object) -> None:
+        time.sleep(0.5)
+
+    return _said(Tool("slow", "x", {"type": "object"}, run, deadline=0.1))
+
+
+@shows("slow is busy: 16 calls run and 64 wait")
+def _busy(bench: Bench) -> str:
+    import threading
+
+    go = threading.Event()
+    tool = Tool("slow", "x", {"type": "object"}, lambda arguments, context: go.wait(10))
+
+    async def calls() -> str:
+        executor = ToolExecutor()
+        tasks = [asyncio.create_task(executor.run(tool)) for _ in range(80)]
+        await asyncio.sleep(0)
+        try:
+            await executor.run(tool)
+        except ToolcribError as error:
+            return str(error)
+        finally:
+            go.set()
+            await asyncio.gather(*tasks)
+        return ""
+
+    return asyncio.run(calls())
+
+
 @shows("Circuit breaker tool_broken is open after 5 failures in a row; it will try again in 30 s")
 def _breaker(bench: Bench) -> str:
     return _said(_failing("broken"), times=6)

@@ -51,14 +51,19 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
         raise
 
 
-@contextlib.contextmanager
-def ending_in(seconds: float) -> Generator[None]:
+class ending_in:
     """Let whatever runs inside, its threads included, know how much time it has."""
-    token = _until.set(monotonic() + seconds)
-    try:
-        yield
-    finally:
-        _until.reset(token)
+
+    __slots__ = ("_token", "_until")
+
+    def __init__(self, seconds: float) -> None:
+        self._until = monotonic() + seconds
+
+    def __enter__(self) -> None:
+        self._token = _until.set(self._until)
+
+    def __exit__(self, *exc: object) -> None:
+        _until.reset(self._token)
 
 
 def remaining(otherwise: float) -> float:

@@ -12,6 +12,7 @@
     │   ├── InvalidArguments
     │   ├── ExecutionFailed
     │   │   └── BreakerOpen
+    │   ├── Busy
     │   └── DeadlinePassed
     ├── InvalidParams          any other request that the caller can correct
     │   ├── ResourceNotFound
@@ -206,8 +207,25 @@ class BreakerOpen(ExecutionFailed):
     code = "breaker-open"
 
 
+class Busy(CallError):
+    """There is no place left for this call now; nothing was run, and the message says why.
+
+    Try again after `retry_after_s` seconds. What hangs takes only its own share of threads.
+    """
+
+    code = "busy"
+
+    def __init__(self, what: str, *, retry_after: int = 1) -> None:
+        super().__init__(what, data={"reason": "busy", "retry_after_s": retry_after})
+        self.retry_after = retry_after
+
+
 class DeadlinePassed(CallError):
-    """The tool did not finish in time and was stopped."""
+    """The tool did not finish in time.
+
+    A tool written as `async def` was stopped. A plain function cannot be stopped: it may still be
+    running and may yet have an effect.
+    """
 
     code = "deadline-passed"
     rpc_code = -32003

@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from toolcrib.core.breaker import CircuitBreaker
-from toolcrib.core.deadline import Expired, Quit, is_cancellation, within
+from toolcrib.core.deadline import Expired, Quit, ending_in, is_cancellation, within
 from toolcrib.core.errors import (
     BreakerOpen,
+    Busy,
     CallError,
     DeadlinePassed,
     ExecutionFailed,
@@ -26,6 +27,14 @@ from toolcrib.core.errors import (
 from toolcrib.core.schema import ArgumentSchema
 from toolcrib.core.stats import Outcome, ToolStats
 from toolcrib.core.support.redact import presentable, sanitized
+from toolcrib.core.support.workers import (
+    STORE,
+    TOOLS,
+    WORKERS,
+    Share,
+    pack_share,
+    tool_share,
+)
 from toolcrib.core.tool import (
     DEFAULT_DEADLINE,
     JSON,
@@ -64,6 +73,8 @@ class ToolExecutor:
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
         self._breakers: dict[str, CircuitBreaker] = {}
         self._running: set[CallContext] = set()
+        self._packs: dict[str, Share] = {}
+        self._shares: dict[str, Share] = {}
 
     async def run(
         self, tool: Tool, arguments: JSON | None = None, context: CallContext | None = None
@@ -85,7 +96,7 @@ class ToolExecutor:
             if output.timed_out:
                 outcome = "timeout"
             return output
-        except BreakerOpen:
+        except (BreakerOpen, Busy):
             outcome = "refused"
             raise
         except DeadlinePassed:
@@ -115,9 +126,27 @@ class ToolExecutor:
             found = self._breakers[name] = CircuitBreaker(f"tool_{name}", clock=self._clock)
         return found
 
+    def assign(self, pack: str, tools: Iterable[Tool]) -> None:
+        """Have the plain functions among these tools share the threads of one pack."""
+        of_pack = self._packs.get(pack)
+        if of_pack is None:
+            of_pack = self._packs[pack] = pack_share(pack)
+        for tool in tools:
+            if not tool.is_async and tool.name not in self._shares:
+                self._shares[tool.name] = tool_share(tool.name, of_pack)
+
+    def _share(self, tool: Tool) -> Share:
+        if tool.share == "store":
+            return STORE
+        found = self._shares.get(tool.name)
+        if found is None:
+            found = self._shares[tool.name] = tool_share(tool.name, TOOLS)
+        return found
+
     def metrics(self) -> dict[str, Any]:
-        """The statistics, with the state of each tool's breaker."""
+        """The statistics, with the state of each tool's breaker and the threads that are lost."""
         shown = self.stats.snapshot()
+        shown["lost_threads"] = WORKERS.lost()
         for name, tool in shown["tools"].items():
             tool["breaker"] = self.breaker(name).state
         return shown
@@ -136,7 +165,7 @@ class ToolExecutor:
             else:
                 breaker.failed()
             raise
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Busy):
             if trial:
                 breaker.abandoned()
             raise
@@ -153,16 +182,19 @@ class ToolExecutor:
 
     async def _timed(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
         deadline = min(tool.deadline or DEFAULT_DEADLINE, LONGEST_DEADLINE)
+        if not tool.is_async:
+            context.share = self._share(tool)
         try:
-            work = tool.execute(arguments, context)
-            return ToolOutput.of(await (work if tool.keeps_time else within(deadline, work)))
+            with ending_in(deadline):
+                work = tool.execute(arguments, context)
+                return ToolOutput.of(await (work if tool.keeps_time else within(deadline, work)))
         except (CallError, InvalidParams, MethodFailed):
             raise
         except ToolcribError as error:
             raise ExecutionFailed(str(error), data=getattr(error, "data", None)) from error
         except Expired:
             raise DeadlinePassed(
-                f"Tool {tool.name} did not finish within {deadline:g} s and was stopped",
+                f"Tool {tool.name} did not finish within {deadline:g} s{_fate(tool)}",
                 data={"deadline_s": deadline},
             ) from None
         except Quit as error:
@@ -217,6 +249,13 @@ class ToolExecutor:
             self.audit(context.caller, tool.name, sanitized(given), outcome, spent)
         if logger.isEnabledFor(logging.INFO):
             logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
+
+
+def _fate(tool: Tool) -> str:
+    """What became of a tool that was late: a thread, unlike a coroutine, cannot be stopped."""
+    if tool.is_async:
+        return " and was stopped"
+    return "; it may still be running and may yet have an effect"
 
 
 def _check_size(arguments: JSON) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, cast
 from toolcrib.core.result import Result
 from toolcrib.core.support.jsonable import dumps, plain
 from toolcrib.core.support.records import bare, record
-from toolcrib.core.support.workers import in_thread
+from toolcrib.core.support.workers import WORKERS, Share
 
 JSON = dict[str, Any]
 DEFAULT_DEADLINE = 10.0
@@ -67,6 +67,8 @@ class CallContext:
     capabilities: Mapping[str, Any] = field(default_factory=dict)
     input_responses: Mapping[str, Any] = field(default_factory=dict)
     request_state: str | None = None
+    share: Share | None = None
+    """Whose threads a plain function runs in; set by the executor."""
 
     async def progress(
         self, done: float, total: float | None = None, message: str | None = None
@@ -134,6 +136,7 @@ class Tool:
     call is told: as a result that the model reads, as a JSON-RPC error (`architecture`), or as a
     `Result` in its JSON form ("envelope", for tools that return one).
     With `keeps_time` the tool stops itself at its deadline and says so in its own words.
+    With `share` it runs in the threads of that name instead of its own ("store").
     With `takes_workflow` its argument `workflow` is a handle; another tool may mean what it likes.
     """
 
@@ -149,6 +152,7 @@ class Tool:
     deadline: float | None = None
     keeps_time: bool = False
     takes_workflow: bool = False
+    share: Literal["", "store"] = ""
     origin: str = "unknown"
     validate: Validate | None = None
     failures: Failures = "result"
@@ -168,7 +172,7 @@ class Tool:
         return self._beside(arguments, context)
 
     async def _beside(self, arguments: JSON, context: CallContext) -> Any:
-        value = await in_thread(self.run, arguments, context)
+        value = await WORKERS.run(self.run, arguments, context, share=context.share)
         return await value if inspect.isawaitable(value) else value
 
     def to_wire(self) -> JSON:

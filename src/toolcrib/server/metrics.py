@@ -44,6 +44,12 @@ def exposition(metrics: Mapping[str, Any]) -> str:
         for quantile, key in (("0.5", "p50_ms"), ("0.95", "p95_ms"), ("0.99", "p99_ms")):
             labels = f"tool={_quoted(tool)},quantile={_quoted(quantile)}"
             lines.append(f"toolcrib_call_seconds{{{labels}}} {seen[key] / 1000:g}")
+    lines += [
+        "# HELP toolcrib_lost_threads Threads in calls that nobody waits for any more, by tool",
+        "# TYPE toolcrib_lost_threads gauge",
+    ]
+    lost = dict.fromkeys(tools, 0) | metrics.get("lost_threads", {})
+    lines += [f"toolcrib_lost_threads{{tool={_quoted(tool)}}} {n}" for tool, n in lost.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -116,6 +116,8 @@ class Surface:
     def reload(self) -> None:
         """Ask the packs again for what they contribute, and show it from now on."""
         given = [(pack, pack.contribute()) for pack in self.packs]
+        for pack, offer in given:
+            self.executor.assign(pack.name, offer.tools)
         self.catalog.load([(offer, pack.trusted) for pack, offer in given])
         self._desks = self._furnished([offer for _, offer in given])
 

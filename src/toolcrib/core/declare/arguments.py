@@ -53,6 +53,7 @@ class ToolDetails:
     tags: tuple[str, ...] = ()
     category: str | None = None
     deadline: float | None = None
+    share: Literal["", "store"] = ""
 
 
 class ToolArguments(BaseModel):
@@ -112,6 +113,7 @@ class ToolArguments(BaseModel):
         tags: Sequence[str] = (),
         category: str | None = None,
         deadline: float | None = None,
+        share: Literal["", "store"] = "",
     ) -> Callable[[F], F]: ...
 
     @classmethod
@@ -119,7 +121,7 @@ class ToolArguments(BaseModel):
         """Add a function to the collection under its name; it comes back unchanged.
 
         Bare, or with what a function cannot say by itself: `title`, `annotations`, `examples`,
-        `usage`, `tags`, `category`, `deadline`.
+        `usage`, `tags`, `category`, `deadline`, `share`.
         """
         for key in ("examples", "tags"):
             details[key] = tuple(details.get(key, ()))

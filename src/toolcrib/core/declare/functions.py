@@ -70,6 +70,7 @@ def to_tool(
         tags=details.tags,
         category=details.category,
         deadline=details.deadline,
+        share=details.share,
         takes_workflow=WORKFLOW in model.model_fields,
         origin=origin or origin_of(func),
         validate=functools.partial(_checked, model),

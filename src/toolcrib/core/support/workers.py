@@ -1,7 +1,8 @@
 """Plain functions beside the event loop, in threads that never outlive the process.
 
-`asyncio.to_thread` shares a handful of workers that the interpreter joins at exit: one tool
-that never returns would hold up the others and then the shutdown. These workers are daemons.
+`asyncio.to_thread` has a handful of workers that the interpreter joins at exit: one tool that never
+returns would hold up the others and then the shutdown. These workers are daemons, and each tool
+has its own share of them: whatever hangs holds up itself alone.
 """
 
 from __future__ import annotations
@@ -9,69 +10,245 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import math
 import queue
 import threading
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Any, TypeVar
 
+from toolcrib.core.deadline import remaining
+from toolcrib.core.errors import Busy
+
 T = TypeVar("T")
+
 _MOST = 64
+_MOST_TOOLS = 48  # the rest is for resources, prompts and reloading, whatever tools do
+_MOST_PACK = 32
+_MOST_TOOL = 16
+_MOST_WAITING = 64
+_AT_THE_DEADLINE = 0.05
+_TOO_LATE = 0.25
+_SOON = 1
+_LATER = 30
+
+
+class Share:
+    """Room for `most` jobs that run and `waiting` that wait (None: any number), inside of another.
+
+    A job whose caller gave up leaves its thread behind: it is lost until it returns. It goes on
+    taking a place of its own share, while all that the share is inside of get a new thread.
+    """
+
+    __slots__ = ("inside", "lost", "most", "name", "queue", "running", "waiting")
+
+    def __init__(
+        self, name: str, most: int, *, waiting: int | None = None, inside: Share | None = None
+    ) -> None:
+        self.name = name
+        self.most = most
+        self.waiting = waiting
+        self.inside = inside
+        self.running = 0
+        self.lost = 0
+        self.queue: deque[_Job] = deque()
+
+    def chain(self) -> Iterator[Share]:
+        """This share and all that it is inside of."""
+        share: Share | None = self
+        while share is not None:
+            yield share
+            share = share.inside
+
+    def has_room(self) -> bool:
+        """Whether one more job may run now."""
+        return self.running + self.lost < self.most and all(
+            share.running < share.most for share in self.chain()
+        )
+
+    def occupy(self, change: int) -> None:
+        """Count one job more or less."""
+        for share in self.chain():
+            share.running += change
+
+
+class _Job:
+    """A function on its way through a thread."""
+
+    __slots__ = ("lost", "run", "share", "started", "until")
+
+    def __init__(self, share: Share) -> None:
+        self.share = share
+        self.until = monotonic() + remaining(math.inf)
+        self.started = False
+        self.lost = False
+        self.run: Callable[[], None] = lambda: None
 
 
 class Workers:
     """As many threads as there are jobs at once, up to a limit; idle ones wait for the next job."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self.all = Share("all", most)
+        self._most_lost = most
+        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._idle = 0
-        self._size = 0
+        self._pending: dict[Share, None] = {}
+        self._losses: Counter[str] = Counter()
 
-    async def run(self, func: Callable[..., T], *arguments: Any) -> T:
-        """Run `func` in a worker and wait for it; a caller that gives up leaves it behind."""
+    async def run(self, func: Callable[..., T], *arguments: Any, share: Share | None = None) -> T:
+        """Run `func` in a worker and wait for it; a caller that gives up leaves it behind.
+
+        Raises `Busy` where the share has no place left, or none became free before the deadline.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        context = contextvars.copy_context()
-
-        def settle(value: T | None, error: BaseException | None) -> None:
-            if future.done():
-                return
-            if error is not None:
-                future.set_exception(error)
-            else:
-                future.set_result(value)  # type: ignore[arg-type]  # T may itself be None
-
-        def job() -> None:
-            value: T | None = None
-            error: BaseException | None = None
-            try:
-                value = context.run(func, *arguments)
-            except (StopIteration, GeneratorExit) as stop:  # a future cannot carry them
-                error = RuntimeError(f"{type(stop).__name__}: {stop}")
-            except BaseException as caught:  # noqa: BLE001 - it belongs to the caller, not to the worker
-                error = caught
-            with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked
-                loop.call_soon_threadsafe(settle, value, error)
-
+        job = _Job(share or self.all)
+        job.run = _settling(func, arguments, loop, future)
         self._submit(job)
-        return await future
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if not self._abandon(job) and remaining(1.0) <= _AT_THE_DEADLINE:
+                raise _busy(job.share, "no thread became free in time; nothing was run") from None
+            raise
 
-    def _submit(self, job: Callable[[], None]) -> None:
+    def lost(self) -> dict[str, int]:
+        """How many threads nobody waits for any more, by the name of their share."""
         with self._lock:
-            if self._idle > 0:
-                self._idle -= 1
-            elif self._size < self._most:
-                self._size += 1
-                threading.Thread(target=self._work, name="toolcrib-worker", daemon=True).start()
+            return dict(+self._losses)
+
+    def waiting(self) -> int:
+        """How many jobs wait for a thread."""
+        with self._lock:
+            return sum(len(share.queue) for share in self._pending)
+
+    def _submit(self, job: _Job) -> None:
+        share = job.share
+        with self._lock:
+            if self._has_lost_too_many(share):
+                raise _busy(share, f"{share.lost} calls that were given up still run", _LATER)
+            if not share.queue and share.has_room():
+                self._start(job)
+                return
+            if share.waiting is not None and len(share.queue) >= share.waiting:
+                raise _busy(share, f"{share.running} calls run and {share.waiting} wait")
+            share.queue.append(job)
+            self._pending[share] = None
+
+    def _has_lost_too_many(self, share: Share) -> bool:
+        """Whether this share has only lost threads, or may lose no more of those of all."""
+        if not share.lost:
+            return False
+        return share.lost >= share.most or self._losses.total() >= self._most_lost
+
+    def _start(self, job: _Job) -> None:
+        job.started = True
+        job.share.occupy(+1)
         self._jobs.put(job)
+        if self._idle > 0:
+            self._idle -= 1
+        else:
+            threading.Thread(target=self._work, name="toolcrib-worker", daemon=True).start()
+
+    def _abandon(self, job: _Job) -> bool:
+        """Nobody waits for it any more; whether it had begun."""
+        with self._lock:
+            if not job.started:
+                with contextlib.suppress(ValueError):
+                    job.share.queue.remove(job)
+                return False
+            if not job.lost:
+                job.lost = True
+                job.share.occupy(-1)
+                job.share.lost += 1
+                self._losses[job.share.name] += 1
+                self._start_waiting()
+            return True
 
     def _work(self) -> None:
         while True:
-            self._jobs.get()()
+            job = self._jobs.get()
+            job.run()
             with self._lock:
                 self._idle += 1
+                self._end(job)
+
+    def _end(self, job: _Job) -> None:
+        if job.lost:
+            job.share.lost -= 1
+            self._losses[job.share.name] -= 1
+        else:
+            job.lost = True  # whoever gives up from now on has lost nothing
+            job.share.occupy(-1)
+        self._start_waiting()
+
+    def _start_waiting(self) -> None:
+        """Start what fits, one job of each share in turn; not what has no time left to end."""
+        latest = monotonic() + _TOO_LATE
+        for share in list(self._pending):
+            while share.queue and share.queue[0].until < latest:
+                share.queue.popleft()
+            if share.queue and share.has_room() and not self._has_lost_too_many(share):
+                self._start(share.queue.popleft())
+            del self._pending[share]
+            if share.queue:
+                self._pending[share] = None
 
 
-in_thread = Workers(_MOST).run
-"""Run a function in one of the threads that all tools share."""
+def _settling(
+    func: Callable[..., T],
+    arguments: tuple[Any, ...],
+    loop: asyncio.AbstractEventLoop,
+    future: asyncio.Future[T],
+) -> Callable[[], None]:
+    """The function as a job: its outcome goes to the future, in the loop's own thread."""
+    context = contextvars.copy_context()
+
+    def settle(value: T | None, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(value)  # type: ignore[arg-type]  # T may itself be None
+
+    def job() -> None:
+        value: T | None = None
+        error: BaseException | None = None
+        try:
+            value = context.run(func, *arguments)
+        except (StopIteration, GeneratorExit) as stop:  # a future cannot carry them
+            error = RuntimeError(f"{type(stop).__name__}: {stop}")
+        except BaseException as caught:  # noqa: BLE001 - it belongs to the caller, not to the worker
+            error = caught
+        with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked
+            loop.call_soon_threadsafe(settle, value, error)
+
+    return job
+
+
+def _busy(share: Share, why: str, seconds: int = _SOON) -> Busy:
+    return Busy(f"{share.name} is busy: {why}", retry_after=seconds)
+
+
+WORKERS = Workers(_MOST)
+"""The threads that everything shares."""
+TOOLS = Share("tools", _MOST_TOOLS, inside=WORKERS.all)
+"""What all tool calls together may take of them."""
+STORE = Share("store", _MOST_TOOL, waiting=_MOST_WAITING, inside=TOOLS)
+"""What calls that need the shared store may take, whichever tool makes them."""
+in_thread = WORKERS.run
+"""Run a function in one of the threads that everything shares."""
+
+
+def pack_share(name: str) -> Share:
+    """What the tools of one pack may take."""
+    return Share(name, _MOST_PACK, inside=TOOLS)
+
+
+def tool_share(name: str, pack: Share) -> Share:
+    """What one tool may take."""
+    return Share(name, _MOST_TOOL, waiting=_MOST_WAITING, inside=pack)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from toolcrib.core.errors import (
+    Busy,
     CallError,
     InvalidArguments,
     InvalidParams,
@@ -130,6 +131,13 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
 
 def _failure(error: ToolcribError, tool: Tool, era: Era) -> ToolOutput:
     """A failed call as a result that a model can read, or raised as a protocol error."""
+    if isinstance(error, Busy):
+        told: JSON = {
+            "success": False,
+            "error_type": "busy",
+            "retry_after_s": error.retry_after,
+        }
+        return ToolOutput.text(str(error), told, is_error=True)
     correctable = isinstance(error, (InvalidArguments, InvalidParams))
     if isinstance(error, MethodFailed) or (
         tool.failures == "protocol" and (correctable or era == LEGACY)

@@ -62,6 +62,7 @@ class CategoryListFiles(ToolArguments):
 # The template for these texts is ../README.md.
 @ToolArguments.declare(
     title="List categories",
+    share="store",
     annotations=READ_ONLY,
     examples=(Example({}, "All categories with their folders and the number of documents."),),
 )
@@ -77,6 +78,7 @@ def category_list(
 
 @ToolArguments.declare(
     title="Add category",
+    share="store",
     annotations=ADDS,
     usage="Categories added here are yours alone; for the whole team, make a folder in guide/ "
     "or write it into guide/guide.toml.",
@@ -102,6 +104,7 @@ def category_add(args: CategoryAdd, ctx: CallContext | None = None) -> Result[di
 
 @ToolArguments.declare(
     title="Change category",
+    share="store",
     annotations=CHANGES,
     usage="What is left out stays as it is.",
     examples=(
@@ -127,6 +130,7 @@ def category_change(args: CategoryChange, ctx: CallContext | None = None) -> Res
 
 @ToolArguments.declare(
     title="Remove category",
+    share="store",
     annotations=REMOVES,
     usage="Refused while a collection refers to it.",
     examples=(
@@ -143,6 +147,7 @@ def category_remove(args: CategoryRemove, ctx: CallContext | None = None) -> Res
 
 @ToolArguments.declare(
     title="List category files",
+    share="store",
     annotations=READ_ONLY,
     usage="At most 500 names at once; `next` is the `start` of the following ones.",
     examples=(

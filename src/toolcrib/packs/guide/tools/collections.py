@@ -56,6 +56,7 @@ class CollectionListFiles(ToolArguments):
 # The template for these texts is ../README.md.
 @ToolArguments.declare(
     title="List collections",
+    share="store",
     annotations=READ_ONLY,
     examples=(Example({}, "All collections with their expressions."),),
 )
@@ -71,6 +72,7 @@ def collection_list(
 
 @ToolArguments.declare(
     title="Add collection",
+    share="store",
     annotations=ADDS,
     usage="Everything it refers to must exist; a collection may hold others, but not itself.",
     examples=(
@@ -91,6 +93,7 @@ def collection_add(args: CollectionAdd, ctx: CallContext | None = None) -> Resul
 
 @ToolArguments.declare(
     title="Change collection",
+    share="store",
     annotations=CHANGES,
     usage="What is left out stays as it is.",
     examples=(
@@ -117,6 +120,7 @@ def collection_change(
 
 @ToolArguments.declare(
     title="Remove collection",
+    share="store",
     annotations=REMOVES,
     usage="Refused while another collection refers to it.",
     examples=(
@@ -135,6 +139,7 @@ def collection_remove(
 
 @ToolArguments.declare(
     title="List collection files",
+    share="store",
     annotations=READ_ONLY,
     usage="At most 500 names at once; `next` is the `start` of the following ones.",
     examples=(Example({"name": "onboarding"}, "The documents that the collection means."),),

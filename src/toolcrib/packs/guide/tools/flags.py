@@ -39,6 +39,7 @@ class ListFlags(ToolArguments):
 # The template for these texts is ../README.md.
 @ToolArguments.declare(
     title="Set feature flag",
+    share="store",
     annotations=CHANGES,
     usage="Names are up to 64 letters, digits, dots, underscores and dashes.",
     examples=(
@@ -58,6 +59,7 @@ def set_feature_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[An
 
 @ToolArguments.declare(
     title="Get feature flag",
+    share="store",
     annotations=READ_ONLY,
     examples=(Example({"name": "terse"}, "Its global value, or null."),),
 )
@@ -71,6 +73,7 @@ def get_feature_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[An
 
 @ToolArguments.declare(
     title="List feature flags",
+    share="store",
     annotations=READ_ONLY,
     examples=(Example({}, "All global flags as a map of name to value."),),
 )
@@ -84,6 +87,7 @@ def list_feature_flags(args: ListFlags, ctx: CallContext | None = None) -> Resul
 
 @ToolArguments.declare(
     title="Set project flag",
+    share="store",
     annotations=CHANGES,
     usage="A project flag beats a global one of the same name, also when it is false.",
     examples=(
@@ -104,6 +108,7 @@ def set_project_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[An
 
 @ToolArguments.declare(
     title="Get project flag",
+    share="store",
     annotations=READ_ONLY,
     examples=(Example({"name": "terse"}, "The project's value, else the global one, else null."),),
 )
@@ -122,6 +127,7 @@ def get_project_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[An
 
 @ToolArguments.declare(
     title="List project flags",
+    share="store",
     annotations=READ_ONLY,
     examples=(Example({}, "All flags that hold here, the project's over the global ones."),),
 )

@@ -70,6 +70,7 @@ class Toolset:
             origin=entry["origin"],
             validate=validate,
             failures=entry["failures"],
+            share=entry["share"],
             full_description=entry["full"],
         )
 
@@ -103,6 +104,7 @@ def written() -> str:
             },
             "origin": tool.origin.partition(" (")[0],  # lines move with every change
             "failures": tool.failures,
+            "share": tool.share,
         }
         for tool in declared("", "concise")
     ]

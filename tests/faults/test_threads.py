@@ -1,0 +1,192 @@
+"""K-17, R-4: a tool that hangs hurts itself alone. A real server over a real pipe."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.pipe import Pipe
+
+SHOP = Path(__file__).parents[2] / "examples" / "shop"
+TOOLS = '''
+import asyncio, time
+from pathlib import Path
+from pydantic import Field
+from toolcrib import Result, ToolArguments
+
+class Where(ToolArguments):
+    folder: str = Field(description="Where to wait, and to leave a note")
+
+class Nothing(ToolArguments):
+    pass
+
+@ToolArguments.declare(deadline={deadline})
+def hang(args: Where) -> Result[str]:
+    """Wait until a file appears, then have an effect."""
+    while not Path(args.folder, "go").exists():
+        time.sleep(0.05)
+    Path(args.folder, "effect").write_text("late")
+    return Result.ok("done")
+
+@ToolArguments.declare(deadline={deadline})
+async def hang_async(args: Where) -> Result[str]:
+    """Wait until a file appears, then have an effect."""
+    while not Path(args.folder, "go").exists():
+        await asyncio.sleep(0.05)
+    Path(args.folder, "effect").write_text("late")
+    return Result.ok("done")
+
+@ToolArguments.declare
+def quick(args: Nothing) -> Result[str]:
+    """Answer at once."""
+    return Result.ok("quick")
+'''
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = tmp_path / "shop"
+    shutil.copytree(SHOP, made)
+    return made
+
+
+def served(project: Path, deadline: float) -> Pipe:
+    (project / "own_tools.py").write_text(TOOLS.format(deadline=deadline))
+    settings = project / "toolcrib.toml"
+    known = settings.read_text() if settings.exists() else ""
+    if "[custom]" in known:
+        head, _, rest = known.partition("[custom]")
+        rest = rest.partition("\n[")[2]
+        known = head + (f"[{rest}" if rest else "")
+    settings.write_text(f'{known}\n[custom]\nmodules = ["own_tools.py"]\n')
+    pipe = Pipe(
+        [sys.executable, "-m", "toolcrib", "serve"],
+        cwd=project,
+        env={"TOOLCRIB_STATE": str(project.parent / "state"), "TOOLCRIB_TRUST": "all"},
+    )
+    pipe.initialize()
+    return pipe
+
+
+def post_call(pipe: Pipe, id: str, tool: str, arguments: Any) -> None:
+    params = {"name": tool, "arguments": arguments}
+    pipe.post({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+
+
+def others(pipe: Pipe) -> list[tuple[str, dict[str, Any]]]:
+    """Requests of every other kind: each pack's tools, resources and prompts."""
+    tools = {tool["name"] for tool in pipe.result("tools/list")["tools"]}
+    uri = pipe.result("resources/list")["resources"][0]["uri"]
+    wanted: list[tuple[str, dict[str, Any]]] = [
+        ("tools/call", {"name": "quick", "arguments": {}}),
+        ("resources/read", {"uri": uri}),
+        ("resources/list", {}),
+        ("prompts/list", {}),
+    ]
+    calls = {
+        "guide_rules_for_path": {"path": "README.md"},
+        "guide_list_feature_flags": {},
+        "search-architecture": {"query": "orders"},
+        "list_directive_files": {},
+    }
+    return wanted + [
+        ("tools/call", {"name": name, "arguments": given})
+        for name, given in calls.items()
+        if name in tools
+    ]
+
+
+def worst(pipe: Pipe, requests: list[tuple[str, dict[str, Any]]], rounds: int) -> float:
+    """The longest that any of these requests took; every one must succeed."""
+    spent = []
+    for _ in range(rounds):
+        for method, params in requests:
+            started = time.perf_counter()
+            result = pipe.result(method, params)
+            spent.append(time.perf_counter() - started)
+            assert not result.get("isError"), (params, result)
+    return max(statistics.quantiles(spent, n=20))
+
+
+def test_eighty_hanging_calls_of_one_tool_delay_nothing_else(project, tmp_path):
+    """K-17: 80 hanging calls of one tool delay no other tool by more than 3 s, nor resources."""
+    with served(project, deadline=30) as pipe:
+        requests = others(pipe)
+        assert len(requests) >= 7
+        worst(pipe, requests, 2)  # everything is loaded
+        quiet = worst(pipe, requests, 3)
+        for n in range(80):
+            post_call(pipe, f"h{n}", "hang", {"folder": str(tmp_path)})
+        hung = worst(pipe, requests, 3)
+        # Only a stalled server makes it a hundred times slower, and never by three seconds.
+        assert hung < max(100 * quiet, 1.0)
+        assert hung < 3
+        post_call(pipe, "more", "hang", {"folder": str(tmp_path)})
+        refused = pipe.answer("more", timeout=1)["result"]
+        assert refused["isError"] is True
+        assert refused["structuredContent"] == {
+            "success": False,
+            "error_type": "busy",
+            "retry_after_s": 1,
+        }
+        (tmp_path / "go").touch()
+        kept = {message["id"]: message for message in pipe.notifications if "id" in message}
+        for n in range(80):
+            answer = kept.get(f"h{n}") or pipe.answer(f"h{n}")
+            kept |= {message["id"]: message for message in pipe.notifications if "id" in message}
+            assert answer["result"]["structuredContent"]["value"] == "done"
+
+
+def test_the_deadline_tells_the_truth_about_a_plain_function(project, tmp_path):
+    """K-17: a plain function cannot be stopped, and its answer says so; its effect comes later."""
+    with served(project, deadline=0.5) as pipe:
+        answer = pipe.call("hang", {"folder": str(tmp_path)})
+        text = answer["content"][0]["text"]
+        assert answer["isError"] is True
+        assert "did not finish within 0.5 s; it may still be running" in text
+        assert "may yet have an effect" in text
+        assert not (tmp_path / "effect").exists()
+        (tmp_path / "go").touch()
+        end = time.monotonic() + 10
+        while not (tmp_path / "effect").exists():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+
+def test_an_async_tool_is_stopped_at_its_deadline(project, tmp_path):
+    """K-17: an async tool is stopped: it has no effect later."""
+    with served(project, deadline=0.5) as pipe:
+        text = pipe.call("hang_async", {"folder": str(tmp_path)})["content"][0]["text"]
+        assert "did not finish within 0.5 s and was stopped" in text
+        (tmp_path / "go").touch()
+        for _ in range(20):
+            pipe.call("quick")
+        time.sleep(0.3)  # six times as long as the tool sleeps between two looks
+        assert not (tmp_path / "effect").exists()
+
+
+def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp_path):
+    """K-17: after the deadline the threads are replaced; the tool rests, the others go on."""
+    with served(project, deadline=1) as pipe:
+        requests = others(pipe)
+        for n in range(80):
+            post_call(pipe, f"h{n}", "hang", {"folder": str(tmp_path)})
+        texts = []
+        kept: dict[str, Any] = {}
+        for n in range(80):
+            answer = kept.pop(f"h{n}", None) or pipe.answer(f"h{n}")
+            kept |= {each["id"]: each for each in pipe.notifications if "id" in each}
+            assert answer["result"]["isError"] is True
+            texts.append(answer["result"]["content"][0]["text"])
+        assert sum("may still be running" in text for text in texts) == 16
+        assert sum("nothing was run" in text for text in texts) == 64
+        assert worst(pipe, requests, 2) < 3
+        again = pipe.call("hang", {"folder": str(tmp_path)})
+        assert again["isError"] is True  # busy, or its breaker is open
+        (tmp_path / "go").touch()
