@@ -7,7 +7,8 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-importer help setup test lint types format demo serve bench bench-search conformance conformance-stdio race kill docs decisions reference pictures clients clean
+.PHONY: help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-search \
+	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,6 +34,9 @@ lint: setup  ## style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+parts: setup  ## which programs that tests need are here
+	$(BIN)/python scripts/parts.py
+
 types: setup  ## strict types
 	$(BIN)/mypy
 
@@ -46,11 +50,18 @@ serve: $(BASE)  ## serve the example project over stdio
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
+# The forms that fit into CI: the same programs, fewer rounds.
+race-short: setup  ## 5,000 such tries
+	$(BIN)/python benchmarks/race.py --tries 5000
+
 race: setup  ## 100,000 tries to be led out of a root by swapped links
 	$(BIN)/python benchmarks/race.py --tries 100000
 
 conformance: setup  ## the official MCP conformance suite, over HTTP (needs Node)
 	$(BIN)/python tests/conformance/run.py
+
+kill-short: setup  ## 40 kills and fewer writes
+	$(BIN)/python benchmarks/kill.py --kills 40 --writes 40
 
 kill: setup  ## 1,000 kills with -9 and 8 writers at once: no flag may be lost
 	$(BIN)/python benchmarks/kill.py
@@ -66,6 +77,9 @@ clients: setup build/clients/node_modules  ## install into the real Claude Code,
 
 conformance-stdio: setup  ## the same suite over a pipe, behind a small bridge
 	$(BIN)/python tests/conformance/run.py --stdio
+
+bench-short: setup  ## the protocol's numbers in a few rounds
+	$(BIN)/python benchmarks/protocol.py --rounds 2 --calls 60
 
 bench: setup  ## every number of the README: protocol, tools, documents, decisions, guide
 	$(BIN)/python benchmarks/protocol.py
@@ -92,6 +106,9 @@ docs: $(VENV)/.docs  ## build the documentation into site/, warnings as errors
 
 bench-importer: setup  ## how much of --help an import takes over, program by program
 	$(BIN)/python benchmarks/importer.py
+
+soak-short: setup  ## 1,000 commands in a row
+	$(BIN)/python benchmarks/soak.py --calls 1000
 
 soak: setup  ## 10,000 commands in a row: no zombie, no file left open, no growth
 	$(BIN)/python benchmarks/soak.py

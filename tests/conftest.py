@@ -9,6 +9,8 @@ import tempfile
 
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["support.skips"]
+
 # Busy machines make single examples slow; that says nothing about the code.
 settings.register_profile(
     "toolcrib", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

@@ -1,23 +1,20 @@
 """`toolcrib.toml`: what a repository wants, over defaults that work without any file.
 
 Options beat the environment (`TOOLCRIB_HTTP_PORT=8080`), the environment beats the file, and
-the file beats the defaults. Each section is a dataclass; the sections of the packs are theirs.
+the file beats the defaults. Each section is a dataclass of options
+(`core/options`); the sections of the packs are theirs.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import os
-import re
-import types
-import typing
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from toolcrib.core.errors import ConfigError, Place
+from toolcrib.core.options import FromEnvironment, Locate, build, option, section_schema
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 
@@ -26,17 +23,6 @@ S = TypeVar("S")
 FILE = "toolcrib.toml"
 PACKS = ("directive", "architecture", "guide", "climax", "custom")
 _LARGEST = 1024 * 1024
-
-
-class FromEnvironment(str):
-    """A value from a variable: text, whatever it means, where a file has types."""
-
-    __slots__ = ()
-
-
-def option(default: Any, doc: str, *, least: float | None = None, most: float | None = None) -> Any:
-    """A field of a settings dataclass: the sentence that documentation shows, and its limits."""
-    return field(default=default, metadata={"doc": doc, "least": least, "most": most})
 
 
 @record
@@ -93,7 +79,7 @@ class Settings:
         return self._built(name, pack_settings(name))
 
     def _built(self, name: str, kind: type[S]) -> S:
-        return build(kind, name, self.tables.get(name, {}), self.file, self.text)
+        return build(kind, name, self.tables.get(name, {}), _locator(self.file, self.text, name))
 
 
 def pack_settings(name: str) -> type[Any]:
@@ -126,33 +112,12 @@ def load(project: Path, overrides: Mapping[str, Mapping[str, Any]] | None = None
         merged.setdefault(name, {}).update(known)
     return Settings(
         project,
-        build(ServerSettings, "server", merged.get("server", {}), file, text),
-        build(HttpSettings, "http", merged.get("http", {}), file, text),
+        build(ServerSettings, "server", merged.get("server", {}), _locator(file, text, "server")),
+        build(HttpSettings, "http", merged.get("http", {}), _locator(file, text, "http")),
         merged,
         file,
         text,
     )
-
-
-def build(
-    kind: type[S], section: str, table: Mapping[str, Any], file: Path | None, text: str = ""
-) -> S:
-    """Make a settings dataclass out of a table, or say exactly what does not fit."""
-    hints = typing.get_type_hints(kind)
-    known = {each.name: each for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    given: dict[str, Any] = {}
-    for key, value in table.items():
-        where = _place(file, text, section, key)
-        if key not in known:
-            raise ConfigError(
-                f"Unknown key {key!r} in [{section}]{did_you_mean(key, known)}",
-                where=where,
-                why=f"[{section}] has: {', '.join(known)}",
-            )
-        name = f"[{section}] {key}"
-        given[key] = _converted(value, hints[key], name, where)
-        _check_limits(given[key], known[key].metadata, name, where)
-    return kind(**given)
 
 
 def json_schema() -> dict[str, Any]:
@@ -164,7 +129,7 @@ def json_schema() -> dict[str, Any]:
         "title": FILE,
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: _section_schema(kind) for name, kind in kinds.items()},
+        "properties": {name: section_schema(kind) for name, kind in kinds.items()},
     }
 
 
@@ -197,20 +162,9 @@ def _text(file: Path) -> str:
 
 
 def _parsed(file: Path, text: str) -> dict[str, Any]:
-    import tomllib  # only where there is a file
+    from toolcrib.files import toml_places  # only where there is a file
 
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, _, place = str(error).partition(" (at ")
-        numbers = [int(number) for number in re.findall(r"\d+", place)]
-        line, column = numbers if len(numbers) == 2 else (text.count("\n") + 1, 1)
-        lines = text.splitlines()
-        source = lines[line - 1] if line <= len(lines) else None
-        raise ConfigError(what, where=Place(file.name, line, column, source)) from error
-    except (RecursionError, ValueError) as error:
-        why = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
-        raise ConfigError("This is not usable TOML", where=Place(file.name), why=why) from error
+    return toml_places.load(text, file.name)
 
 
 def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, dict[str, Any]]:
@@ -219,12 +173,28 @@ def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, d
         if name not in known:
             raise ConfigError(
                 f"Unknown section [{name}]{did_you_mean(name, known)}",
-                where=_place(file, text, "", name),
+                where=_place(file, text, name),
                 why=f"sections are: {', '.join(known)}",
             )
         if not isinstance(table, dict):
-            raise ConfigError(f"[{name}] must be a table", where=_place(file, text, "", name))
+            raise ConfigError(f"[{name}] must be a table", where=_place(file, text, name))
     return {name: dict(table) for name, table in document.items()}
+
+
+def _locator(file: Path | None, text: str, section: str) -> Locate:
+    """Finds the keys of a section in the file; what came from elsewhere is nowhere."""
+
+    def locate(key: str) -> Place | None:
+        return None if file is None else _place(file, text, section, key)
+
+    return locate
+
+
+def _place(file: Path, text: str, *path: str) -> Place:
+    from toolcrib.files import toml_places  # only for a message
+
+    above = () if file.name == FILE else ("tool", "toolcrib")
+    return toml_places.place_of(text, file.name, (*above, *path))
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -234,107 +204,3 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, dict[str, str
         if len(parts) == 3 and parts[0] == "toolcrib" and parts[1] in ("server", "http", *PACKS):
             found.setdefault(parts[1], {})[parts[2]] = FromEnvironment(value)
     return found
-
-
-def _converted(value: Any, hint: Any, name: str, where: Place | None) -> Any:
-    """`value` as the type that the field wants; strings come from the environment too."""
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        wanted = [each for each in inner if each is not type(None)]
-        return _converted(value, wanted[0], name, where)
-    if origin is Literal:
-        if value in inner:
-            return value
-        hint_text = did_you_mean(str(value), [str(each) for each in inner])
-        options = ", ".join(str(each) for each in inner)
-        raise ConfigError(f"{name} must be one of: {options}{hint_text}", where=where)
-    if origin is tuple:
-        items = value
-        if isinstance(value, FromEnvironment):
-            items = [item.strip() for item in value.split(",") if item.strip()]
-        if not isinstance(items, (list, tuple)):
-            raise ConfigError(f"{name} must be a list, got {value!r}", where=where)
-        return tuple(_converted(item, inner[0], name, where) for item in items)
-    return _scalar(value, hint, name, where)
-
-
-def _scalar(value: Any, hint: Any, name: str, where: Place | None) -> Any:
-    if isinstance(value, FromEnvironment) and hint is not str:
-        value = _meant(value, hint)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
-        return value
-    kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
-    raise ConfigError(f"{name} must be {kind.get(hint, hint)}, got {value!r}", where=where)
-
-
-def _meant(text: str, hint: Any) -> Any:
-    """What a variable means where the field is no text; the text itself where it means nothing."""
-    if hint is bool:
-        return _BOOLEANS.get(text.lower(), text)
-    try:
-        return hint(text)
-    except ValueError:
-        return text
-
-
-_BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-
-
-def _check_limits(value: Any, metadata: Mapping[str, Any], name: str, where: Place | None) -> None:
-    least, most = metadata.get("least"), metadata.get("most")
-    # Asked so that NaN, which is neither above nor below, does not pass.
-    if (least is not None and not value >= least) or (most is not None and not value <= most):
-        limits = [f"at least {least}"] * (least is not None) + [f"at most {most}"] * bool(most)
-        raise ConfigError(f"{name} must be {' and '.join(limits)}, got {value}", where=where)
-
-
-def _place(file: Path | None, text: str, section: str, key: str) -> Place | None:
-    """Where the key stands in the file; nowhere if it came from the environment."""
-    if file is None:
-        return None
-    heading = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        opened = re.match(r"\s*\[([^\[\]]+)\]", line)
-        if opened:
-            heading = opened.group(1).removeprefix("tool.toolcrib").lstrip(".")
-            if not section and heading.split(".")[0] == key:
-                return Place(file.name, number, line.index("[") + 2, line)
-        elif heading == section and re.match(rf"\s*\"?{re.escape(key)}\"?\s*[=.]", line):
-            return Place(file.name, number, len(line) - len(line.lstrip()) + 1, line)
-    return Place(file.name)
-
-
-def _section_schema(kind: type[Any]) -> dict[str, Any]:
-    hints = typing.get_type_hints(kind)
-    properties = {}
-    for each in dataclasses.fields(kind):
-        schema = _type_schema(hints[each.name])
-        schema["description"] = each.metadata.get("doc", "")
-        if each.default is not dataclasses.MISSING and each.default is not None:
-            default = each.default
-            schema["default"] = list(default) if isinstance(default, tuple) else default
-        for keyword, limit in (("minimum", "least"), ("maximum", "most")):
-            if each.metadata.get(limit) is not None:
-                schema[keyword] = each.metadata[limit]
-        properties[each.name] = schema
-    summary = (kind.__doc__ or "").splitlines()[0]
-    return {
-        "type": "object",
-        "description": summary,
-        "additionalProperties": False,
-        "properties": properties,
-    }
-
-
-def _type_schema(hint: Any) -> dict[str, Any]:
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return _type_schema(next(each for each in inner if each is not type(None)))
-    if origin is Literal:
-        return {"enum": list(inner)}
-    if origin is tuple:
-        return {"type": "array", "items": _type_schema(inner[0])}
-    names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-    return {"type": names[hint]}

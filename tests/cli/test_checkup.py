@@ -116,3 +116,14 @@ def test_a_client_with_a_broken_file_does_not_break_the_doctor(text, shop, home,
     file.write_text(text)
     (client,) = findings(toolcrib("doctor", "--json"), "clients")
     assert client["level"] in ("error", "warning")
+
+
+def test_a_number_below_its_limit_is_an_error_of_validate(repo, toolcrib):
+    """S-4, U-2: `[climax] max_output = -5` is refused, with its place, and not corrected."""
+    (repo / "climax").mkdir()
+    (repo / "climax" / "x.yaml").write_text("name: x\ncommand: echo\ntools: []\n")
+    (repo / "toolcrib.toml").write_text("[climax]\nmax_output = -5\n")
+    ran = toolcrib("validate", "--json")
+    assert ran.code == 1
+    told = [each["text"] for each in ran.json["findings"] if each["level"] == "error"]
+    assert told == ["toolcrib.toml:2:1: [climax] max_output must be at least 1024, got -5"]

@@ -7,7 +7,7 @@ by folders), so that no pattern can make a match take longer than the path is lo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 
 from toolcrib.core.support.records import record
@@ -60,9 +60,33 @@ def compile_glob(pattern: str, *, extension: bool = False) -> Glob:
     return Glob(pattern, expression.match, literal, hint, prefix)
 
 
-def matches_any(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a path matches one of several patterns."""
-    return any(compile_glob(each).matches(path) for each in patterns)
+@lru_cache(maxsize=4096)
+def compile_all(pattern: str) -> tuple[Glob, ...]:
+    """A pattern as people write it into files: `./src/` is all below `src`, `{a,b}` is a choice."""
+    pattern = pattern.removeprefix("./").lstrip("/")
+    if pattern.endswith("/"):
+        pattern += "**"
+    return tuple(compile_glob(each) for each in expand_braces(pattern))
+
+
+def path_matches(path: str, pattern: str) -> bool:
+    """Whether a path fits a pattern; one without a slash fits any single name of the path."""
+    globs = compile_all(pattern)
+    if "/" in pattern.removeprefix("./"):
+        return any(glob.matches(path) for glob in globs)
+    return any(glob.matches(name) for glob in globs for name in path.split("/"))
+
+
+@lru_cache(maxsize=4096)
+def compile_text(pattern: str) -> Callable[[str], object]:
+    """A matcher for texts that are no paths, such as addresses: `*` and `?` match a slash, too."""
+    _check_classes(pattern, 0)
+    return re.compile(f"(?s:{_segment(pattern, '.')})\\Z").match
+
+
+def escape(text: str) -> str:
+    """A pattern that matches exactly this text."""
+    return "".join(f"[{each}]" if each in WILD else each for each in text)
 
 
 def expand_braces(pattern: str) -> list[str]:
@@ -151,17 +175,17 @@ def _groups(segments: list[str]) -> str:
     return expression + "(?:[^/]+/)*" + "/".join(map(_segment, last))
 
 
-def _segment(text: str) -> str:
+def _segment(text: str, any_character: str = "[^/]") -> str:
     """One name: text between stars is taken where it first fits, that after the last at the end."""
     first, *rest = _split_stars(text)
-    expression = _plain(first)
+    expression = _plain(first, any_character)
     if not rest:
         return expression
     *middle, last = rest
     for piece in middle:
         if piece:
-            expression += f"(?>[^/]*?{_plain(piece)})"
-    return expression + "[^/]*" + _plain(last)
+            expression += f"(?>{any_character}*?{_plain(piece, any_character)})"
+    return f"{expression}{any_character}*{_plain(last, any_character)}"
 
 
 def _split_stars(text: str) -> list[str]:
@@ -181,7 +205,7 @@ def _split_stars(text: str) -> list[str]:
     return [*pieces, current]
 
 
-def _plain(piece: str) -> str:
+def _plain(piece: str, any_character: str) -> str:
     expression, index = "", 0
     while index < len(piece):
         if piece[index] == "[":
@@ -189,7 +213,7 @@ def _plain(piece: str) -> str:
             expression += _class(piece[index:end])
             index = end
         else:
-            expression += "[^/]" if piece[index] == "?" else re.escape(piece[index])
+            expression += any_character if piece[index] == "?" else re.escape(piece[index])
             index += 1
     return expression
 

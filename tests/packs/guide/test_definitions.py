@@ -50,12 +50,12 @@ def test_names_and_expressions_are_checked_too():
     ("text", "place", "reason"),
     [
         ("[categorys.x]\n", "g.toml:1:2", "Unknown key 'categorys'; did you mean 'categories'?"),
-        ('[categories.x]\ndirr = "a"\n', "g.toml:1:13", "did you mean 'dir'?"),
+        ('[categories.x]\ndirr = "a"\n', "g.toml:2:1", "did you mean 'dir'?"),
         ('\n[collections.c]\nexpressions = ["a,,b"]\n', "g.toml:2:14", "A name is missing"),
         ('[categories]\nx = "y"\n', "g.toml:2:1", "categories.x must be a table"),
         ("categories = 5\n", "g.toml:1:1", "categories must be a table"),
-        ("\n[[[\n", "g.toml:2:3", "Not valid TOML"),
-        ('[categories."a b"]\n', "g.toml:1:14", "so that expressions can address it"),
+        ("\n[[[\n", "g.toml:2:3", "This is not TOML"),
+        ('[categories."a b"]\n', "g.toml:1:13", "so that expressions can address it"),
     ],
 )
 def test_a_mistake_in_the_file_is_told_with_its_place(text, place, reason):

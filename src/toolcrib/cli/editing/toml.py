@@ -1,8 +1,7 @@
 """TOML: change keys of one table in place.
 
-The standard library reads TOML but does not write it. This module finds where the statements
-of a text begin and end, changes the few that it has to, and proves by reading the result that
-nothing else has changed.
+The standard library reads TOML but does not write it. This module changes the few statements that
+it has to, and proves by reading the result that nothing else has changed.
 """
 
 from __future__ import annotations
@@ -11,44 +10,18 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.core.errors import ConfigError, Place
+from toolcrib.core.errors import ConfigError
+from toolcrib.files import toml_places
+from toolcrib.files.toml_places import Statement, statements
 
-_KEY = re.compile(r"""[ \t]*([A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*""")
-_STRING = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}" r'|"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'",
-    re.DOTALL,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """`[table]`, `[[list of tables]]` or `key = value`; a value has its own place."""
-
-    kind: str
-    path: tuple[str, ...]
-    start: int
-    end: int
-    value: tuple[int, int] = (0, 0)
+_BY_HAND = "Correct it by hand first; nothing was changed."
 
 
 def load(text: str, file: str = "<text>") -> dict[str, Any]:
     """Return the plain value of `text`, or raise `ConfigError` with the place."""
-    try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        place = Place(file)
-        if found:
-            line, column = int(found[1]), int(found[2])
-            place = Place(file, line, column, text.split("\n")[line - 1].rstrip("\r"))
-        raise ConfigError(
-            f"This is not TOML: {str(error).split(' (at ')[0]}",
-            where=place,
-            next="Correct it by hand first; nothing was changed.",
-        ) from error
+    return toml_places.load(text, file, next=_BY_HAND)
 
 
 def set_keys(
@@ -57,7 +30,7 @@ def set_keys(
     """Return `text` with these keys of a table set; its other keys stay as they are."""
     wanted = _merged(load(text, file), table, values)
     path = tuple(table)
-    header = next((s for s in _statements(text) if s.kind == "table" and s.path == path), None)
+    header = next((s for s in statements(text) if s.kind == "table" and s.path == path), None)
     if header is None:
         result = _appended(text, path, values)
     else:
@@ -77,10 +50,10 @@ def remove_table(text: str, table: Sequence[str], file: str = "<text>") -> str:
         return text
     del holder[table[-1]]
     path = tuple(table)
-    statements = _statements(text)
-    for index, statement in reversed(list(enumerate(statements))):
+    found = statements(text)
+    for index, statement in reversed(list(enumerate(found))):
         if statement.kind != "key" and statement.path[: len(path)] == path:
-            text = text[: statement.start] + text[_end_of_table(statements, index, text) :]
+            text = text[: statement.start] + text[_end_of_table(found, index, text) :]
     return _proved(text, wanted, file, table)
 
 
@@ -133,7 +106,7 @@ def _appended(text: str, path: tuple[str, ...], values: Mapping[str, Any]) -> st
 def _set_key(text: str, path: tuple[str, ...], key: str, value: Any) -> str:
     inside = False
     header_end = 0
-    for statement in _statements(text):
+    for statement in statements(text):
         if statement.kind != "key":
             inside = statement.kind == "table" and statement.path == path
             header_end = statement.end if inside else header_end
@@ -147,10 +120,10 @@ def _set_key(text: str, path: tuple[str, ...], key: str, value: Any) -> str:
     return f"{text[: end + 1]}{_key(key)} = {_value(value)}{newline}{text[end + 1 :]}"
 
 
-def _end_of_table(statements: list[Statement], index: int, text: str) -> int:
+def _end_of_table(found: list[Statement], index: int, text: str) -> int:
     """Where the lines of a table end: comments before the next table belong to that one."""
-    last = statements[index]
-    for statement in statements[index + 1 :]:
+    last = found[index]
+    for statement in found[index + 1 :]:
         if statement.kind != "key":
             break
         last = statement
@@ -176,73 +149,3 @@ def _value(value: Any) -> str:
         return f"[{', '.join(map(_value, value))}]"
     # TOML knows the escapes of JSON, and DEL besides has to be escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _statements(text: str) -> list[Statement]:
-    """Split a text that is known to be TOML into its statements."""
-    found: list[Statement] = []
-    at = 1 if text.startswith("\ufeff") else 0
-    while at < len(text):
-        if text[at] in " \t\r\n":
-            at += 1
-        elif text[at] == "#":
-            at = _line_end(text, at)
-        elif text[at] == "[":
-            kind = "list" if text.startswith("[[", at) else "table"
-            path, end = _path(text, at + (2 if kind == "list" else 1))
-            end += 2 if kind == "list" else 1
-            found.append(Statement(kind, path, at, end))
-            at = end
-        else:
-            path, equals = _path(text, at)
-            start = equals + 1
-            while text[start] in " \t":
-                start += 1
-            end = _value_end(text, start)
-            found.append(Statement("key", path, at, end, (start, end)))
-            at = end
-    return found
-
-
-def _path(text: str, at: int) -> tuple[tuple[str, ...], int]:
-    """Read a dotted key; returns it and the place behind it."""
-    parts: list[str] = []
-    while True:
-        match = _KEY.match(text, at)
-        if match is None:
-            raise ConfigError("This is not a TOML key", where=Place("<text>"))
-        part = match.group(1)
-        parts.append(next(iter(tomllib.loads(f"{part} = 0"))))
-        at = match.end()
-        if text[at : at + 1] != ".":
-            return tuple(parts), at
-        at += 1
-
-
-def _value_end(text: str, at: int) -> int:
-    """Where a value ends: its brackets are closed and its strings are over."""
-    depth = 0
-    while at < len(text):
-        char = text[at]
-        string = _STRING.match(text, at) if char in "\"'" else None
-        if string is not None:
-            at = string.end()
-            continue
-        if char in "[{":
-            depth += 1
-        elif char in "]}":
-            depth -= 1
-        elif char == "#" or (char == "\n" and depth == 0):
-            if depth == 0:
-                break
-            at = _line_end(text, at)
-            continue
-        at += 1
-    while text[at - 1] in " \t\r":
-        at -= 1
-    return at
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from toolcrib.core.options import option
+from toolcrib.core.support.records import record
 
 HOMES = ("mcp/resources",)
 PROMPTS = "mcp/prompts"
@@ -27,26 +29,18 @@ USUAL: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArchitectureSettings:
     """The `[architecture]` table of `toolcrib.toml`."""
 
-    resources: tuple[str, ...] = field(
-        default=HOMES,
-        metadata={"doc": "folders that hold guidelines/, patterns/ and adr/"},
+    resources: tuple[str, ...] = option(HOMES, "Folders that hold guidelines/, patterns/ and adr/")
+    guidelines: tuple[str, ...] = option((), "Further folders of guidelines")
+    patterns: tuple[str, ...] = option((), "Further folders of patterns")
+    adr: tuple[str, ...] = option((), "Further folders of decisions")
+    detect: bool = option(
+        True, "Also look in the usual places, such as docs/adr and docs/decisions"
     )
-    guidelines: tuple[str, ...] = field(
-        default=(), metadata={"doc": "further folders of guidelines"}
-    )
-    patterns: tuple[str, ...] = field(default=(), metadata={"doc": "further folders of patterns"})
-    adr: tuple[str, ...] = field(default=(), metadata={"doc": "further folders of decisions"})
-    detect: bool = field(
-        default=True,
-        metadata={"doc": "also look in the usual places, such as docs/adr and docs/decisions"},
-    )
-    prompts: tuple[str, ...] = field(
-        default=(PROMPTS,), metadata={"doc": "folders of prompt files; a later one wins"}
-    )
+    prompts: tuple[str, ...] = option((PROMPTS,), "Folders of prompt files; a later one wins")
 
 
 def detect(project: Path) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from toolcrib.core.options import option
+from toolcrib.core.support.records import record
 
 HOMES = ("climax", ".climax")
 """Folders where every YAML file is a config, but for the policy."""
@@ -19,35 +21,31 @@ _MOST_SNIFFED = 50
 _LOOKS_LIKE_CONFIG = (re.compile(rb"^command\s*:", re.M), re.compile(rb"^tools\s*:", re.M))
 
 
-def _option(default: Any, doc: str) -> Any:
-    return field(default=default, metadata={"doc": doc})
-
-
-@dataclass(frozen=True, slots=True)
+@record
 class ClimaxSettings:
     """Command-line programs as tools: `[climax]`."""
 
-    configs: tuple[str, ...] = _option(
+    configs: tuple[str, ...] = option(
         (), "Names of bundled configs, files and patterns; none: those of climax/ and tools/"
     )
-    policy: str | None = _option(None, "File that says which tools may be called, and how")
-    strict: bool = _option(False, "Treat warnings about configs and policy as errors")
-    sandbox: Literal["off", "auto", "required"] = _option(
+    policy: str | None = option(None, "File that says which tools may be called, and how")
+    strict: bool = option(False, "Treat warnings about configs and policy as errors")
+    sandbox: Literal["off", "auto", "required"] = option(
         "auto",
         "off; auto: bubblewrap, else Landlock, else rlimits; required: bubblewrap or nothing",
     )
-    writable: tuple[str, ...] = _option(
+    writable: tuple[str, ...] = option(
         (), "Folders that a sandboxed command may write to, besides the repo and the temporary ones"
     )
-    max_output: int = _option(1024 * 1024, "Bytes kept of each output stream")
-    max_memory: int = _option(4096, "MiB of memory for a command and all that it starts")
-    max_file: int = _option(4096, "MiB that a command may write to one file")
-    max_processes: int = _option(512, "Processes that a command may have at once")
-    max_cpu: int | None = _option(
-        None, "Seconds of CPU time per process; none: bound by the timeout"
+    max_output: int = option(1024 * 1024, "Bytes kept of each output stream", least=1024)
+    max_memory: int = option(4096, "MiB of memory for a command and all that it starts", least=16)
+    max_file: int = option(4096, "MiB that a command may write to one file", least=0)
+    max_processes: int = option(512, "Processes that a command may have at once", least=1)
+    max_cpu: int | None = option(
+        None, "Seconds of CPU time per process; none: bound by the timeout", least=1
     )
-    concurrency: int = _option(16, "Commands that run at once; others wait")
-    concurrency_per_tool: int = _option(8, "Commands of one tool that run at once")
+    concurrency: int = option(16, "Commands that run at once; others wait", least=1)
+    concurrency_per_tool: int = option(8, "Commands of one tool that run at once", least=1)
 
 
 def found_configs(project: Path) -> list[str]:

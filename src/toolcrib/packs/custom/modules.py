@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from toolcrib.core.errors import ConfigError
+from toolcrib.files.globs import BadGlob, compile_all
 from toolcrib.files.root import Root
 
-_WILD = re.compile(r"[*?]")
+_WILD = re.compile(r"[*?\[{]")
 
 
 def find_modules(root: Root, patterns: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -45,17 +47,14 @@ def _matches(root: Root, pattern: str) -> list[str]:
     if not _WILD.search(pattern):
         entry = root.stat(pattern)
         return [entry.path] if entry else []
-    wanted = _regex(pattern)
+    try:
+        wanted = compile_all(pattern)
+    except BadGlob as error:
+        raise ConfigError(f"[custom] modules: {pattern!r} is no pattern: {error.reason}") from None
     entries = root.walk(fixed_folder(pattern), suffixes=(".py",))
     return [
         entry.path
         for entry in entries
-        if wanted.fullmatch(entry.path) and not entry.path.rpartition("/")[2].startswith("_")
+        if any(glob.matches(entry.path) for glob in wanted)
+        and not entry.path.rpartition("/")[2].startswith("_")
     ]
-
-
-def _regex(pattern: str) -> re.Pattern[str]:
-    """`*` and `?` within a name, `**` across folders."""
-    pieces = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
-    return re.compile("".join(pieces.get(part) or re.escape(part) for part in parts))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from toolcrib.core.options import option
 from toolcrib.core.support.records import record
 
 
@@ -13,13 +13,10 @@ from toolcrib.core.support.records import record
 class CustomSettings:
     """The `[custom]` table of `toolcrib.toml`."""
 
-    modules: tuple[str, ...] = field(
-        default=(),
-        metadata={"doc": 'Python files that declare tools, such as "tools/*.py"'},
-    )
-    prefix: str = field(default="", metadata={"doc": "Put before the name of each of these tools"})
-    descriptions: Literal["concise", "full"] = field(
-        default="concise", metadata={"doc": "How much of a tool's description is listed"}
+    modules: tuple[str, ...] = option((), 'Python files that declare tools, such as "tools/*.py"')
+    prefix: str = option("", "Put before the name of each of these tools")
+    descriptions: Literal["concise", "full"] = option(
+        "concise", "How much of a tool's description is listed"
     )
 
 

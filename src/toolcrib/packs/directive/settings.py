@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from pathlib import Path
 
+from toolcrib.core.options import option
 from toolcrib.core.support.records import record
 
 FOLDER = "directive"
@@ -14,14 +14,8 @@ FOLDER = "directive"
 class DirectiveSettings:
     """The `[directive]` table of `toolcrib.toml`."""
 
-    largest_file: int = field(
-        default=1_000_000,
-        metadata={"doc": "Largest file that is delivered, in characters", "least": 1},
-    )
-    log: bool = field(
-        default=False,
-        metadata={"doc": "Log each call to standard error; DIRECTIVE_LOG=1 does the same"},
-    )
+    largest_file: int = option(1_000_000, "Largest file that is delivered, in characters", least=1)
+    log: bool = option(False, "Log each call to standard error; DIRECTIVE_LOG=1 does the same")
 
 
 def detect(project: Path) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from toolcrib.core.options import option
 from toolcrib.core.support.records import record
 
 CONTENT = "guide"
@@ -28,43 +28,23 @@ HINTS = (
 class GuideSettings:
     """The `[guide]` table of `toolcrib.toml`."""
 
-    content: str = field(
-        default=CONTENT,
-        metadata={"doc": "folder whose sub-folders are categories, with an optional guide.toml"},
+    content: str = option(
+        CONTENT, "Folder whose sub-folders are categories, with an optional guide.toml"
     )
-    rules: bool = field(
-        default=True,
-        metadata={"doc": "also serve AGENTS.md, CLAUDE.md, Cursor, Copilot and Claude rules"},
+    rules: bool = option(True, "Also serve AGENTS.md, CLAUDE.md, Cursor, Copilot and Claude rules")
+    max_tokens: int = option(10_000, "How much get_content answers at once unless told", least=1)
+    descriptions: Literal["concise", "full"] = option(
+        "concise", "How much tools/list says about each tool"
     )
-    max_tokens: int = field(
-        default=10_000, metadata={"doc": "how much get_content answers at once unless told"}
+    store: str = option(
+        "", "Where flags are kept: nothing for the user's state folder, a file, or postgresql://…"
     )
-    descriptions: Literal["concise", "full"] = field(
-        default="concise", metadata={"doc": "how much tools/list says about each tool"}
+    project: str = option(
+        "", "Name of this project in a shared store; without one, its real path on this machine"
     )
-    store: str = field(
-        default="",
-        metadata={
-            "doc": "where flags are kept: nothing for the user's state folder, a file, "
-            "or postgresql://…"
-        },
-    )
-    project: str = field(
-        default="",
-        metadata={
-            "doc": "name of this project in a shared store; without one, its real path "
-            "on this machine"
-        },
-    )
-    pool: int = field(
-        default=4, metadata={"doc": "connections of one process to a postgresql:// store, at most"}
-    )
-    listen_store: str = field(
-        default="",
-        metadata={
-            "doc": "address for news where a pooler stands before the store; without one, the "
-            "store's own"
-        },
+    pool: int = option(4, "Connections of one process to a postgresql:// store, at most", least=1)
+    listen_store: str = option(
+        "", "Address for news where a pooler stands before the store; without one, the store's own"
     )
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.files.globs import BadGlob, compile_all, path_matches
 from toolcrib.files.markdown.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.patterns.languages import Language, find_language, language_names
 
@@ -79,9 +79,9 @@ class Rule:
 
     def applies_to(self, path: str) -> bool:
         """Whether the file at `path` (posix, relative) is one that the rule speaks of."""
-        if any(_fits(path, pattern) for pattern in self.ignores):
+        if any(path_matches(path, pattern) for pattern in self.ignores):
             return False
-        return not self.paths or any(_fits(path, pattern) for pattern in self.paths)
+        return not self.paths or any(path_matches(path, pattern) for pattern in self.paths)
 
     @property
     def advice(self) -> str | None:
@@ -221,8 +221,8 @@ class _Reader:
             expect=self._expect(),
             note=self._text("note") or None,
             fix=self._fix(),
-            paths=self._texts("paths") + self._texts("files"),
-            ignores=self._texts("ignores"),
+            paths=self._globs("paths") + self._globs("files"),
+            ignores=self._globs("ignores"),
             valid=self._snippets("valid"),
             invalid=self._snippets("invalid"),
         )
@@ -277,6 +277,15 @@ class _Reader:
             raise self._error("'fix' is the text that takes the place of what was found", "fix")
         return fix
 
+    def _globs(self, key: str) -> tuple[str, ...]:
+        patterns = self._texts(key)
+        for pattern in patterns:
+            try:
+                compile_all(pattern)
+            except BadGlob as error:
+                raise self._error(f"{pattern!r} is no pattern: {error.reason}", key) from None
+        return patterns
+
     def _snippets(self, key: str) -> tuple[Snippet, ...]:
         texts = self._texts(key)
         if len(texts) > MOST_SNIPPETS:
@@ -286,27 +295,3 @@ class _Reader:
             Snippet(text, self._loaded.place(*self._at, key, *([number] if listed else [])))
             for number, text in enumerate(texts)
         )
-
-
-def _fits(path: str, pattern: str) -> bool:
-    """Whether a path fits a glob: `**` spans folders, a pattern without a slash fits any name."""
-    pattern = pattern.removeprefix("./")
-    if pattern.endswith("/"):
-        pattern += "**"
-    if "/" not in pattern:
-        return any(fnmatchcase(part, pattern) for part in path.split("/"))
-    return _fits_parts(path.split("/"), pattern.lstrip("/").split("/"))
-
-
-def _fits_parts(path: list[str], pattern: list[str]) -> bool:
-    """One row of the usual table per part of the pattern: no pattern takes long."""
-    reachable = [True] + [False] * len(path)
-    for part in pattern:
-        row = [False] * (len(path) + 1)
-        for at in range(len(path) + 1):
-            if part == "**":
-                row[at] = reachable[at] or (at > 0 and row[at - 1])
-            elif at > 0 and reachable[at - 1]:
-                row[at] = fnmatchcase(path[at - 1], part)
-        reachable = row
-    return reachable[-1]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
 from toolcrib.core.tool import Tool
+from toolcrib.files.globs import compile_text, escape
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -129,8 +130,8 @@ class TemplateRenderer:
         """The records that a resource reference means; raises when it names none."""
         if not reference.is_wild:
             return [self._library.find(_filled(reference, arguments))]
-        pieces = _pieces(reference, arguments)
-        return [each for each in self._library.records() if _matches(pieces, each.uri)]
+        matches = compile_text(_pattern(reference, arguments))
+        return [each for each in self._library.records() if matches(each.uri)]
 
     def _expanded(self, reference: Reference, rendering: Rendering) -> str:
         if reference.kind == "tool":
@@ -243,31 +244,11 @@ def _filled(reference: Reference, arguments: Mapping[str, str]) -> str:
     )
 
 
-def _pieces(reference: Reference, arguments: Mapping[str, str]) -> list[re.Pattern[str]]:
-    """What stands between the `*`; wildcards count in the template's own words alone."""
-    pieces = [""]
-    for part in reference.parts:
-        if isinstance(part, Reference):
-            pieces[-1] += re.escape(arguments.get(part.name, "").strip())
-            continue
-        first, *more = (re.escape(each).replace(r"\?", ".") for each in part.text.split("*"))
-        pieces[-1] += first
-        pieces.extend(more)
-    return [re.compile(piece) for piece in pieces]
-
-
-def _matches(pieces: Sequence[re.Pattern[str]], uri: str) -> bool:
-    """Whether the pieces occur in order, the first at the start and the last at the end.
-
-    One regular expression would do, but with many `*` it could take forever to say no.
-    """
-    start = pieces[0].match(uri)
-    if start is None or len(pieces) == 1:
-        return start is not None and start.end() == len(uri)
-    at = start.end()
-    for piece in pieces[1:-1]:
-        found = piece.search(uri, at)
-        if found is None:
-            return False
-        at = found.end()
-    return any(pieces[-1].fullmatch(uri, begin) for begin in range(at, len(uri) + 1))
+def _pattern(reference: Reference, arguments: Mapping[str, str]) -> str:
+    """The uri as a pattern; wildcards count in the template's own words alone."""
+    return "".join(
+        part.text.replace("[", "[[]")
+        if isinstance(part, Text)
+        else escape(arguments.get(part.name, "").strip())
+        for part in reference.parts
+    )

@@ -7,11 +7,10 @@ store). Of two with one name, the one added last in that order counts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from toolcrib.core.errors import ConfigError, Place
+from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files.globs import BadGlob, compile_glob, expand_braces
@@ -92,17 +91,14 @@ def make_collection(name: str, value: Mapping[str, Any], origin: Origin) -> Coll
 
 def read_file(text: str, file: str) -> tuple[dict[str, Category], dict[str, Collection]]:
     """The definitions in a `guide.toml`, or `ConfigError` with the place."""
-    import tomllib  # only where there is such a file
+    from toolcrib.files.toml_places import load, place_of  # only where there is such a file
 
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise _broken(error, text, file) from error
+    document = load(text, file)
     known = ("categories", "collections")
     for key in document:
         if key not in known:
             raise ConfigError(
-                f"Unknown key {key!r}{did_you_mean(key, known)}", where=_place(text, file, key)
+                f"Unknown key {key!r}{did_you_mean(key, known)}", where=place_of(text, file, (key,))
             )
     return (
         _table(document, text, file, "categories", ("dir", "patterns", "description")),
@@ -113,19 +109,22 @@ def read_file(text: str, file: str) -> tuple[dict[str, Category], dict[str, Coll
 def _table(
     document: Mapping[str, Any], text: str, file: str, section: str, keys: tuple[str, ...]
 ) -> dict[str, Any]:
+    from toolcrib.files.toml_places import place_of
+
     make = make_category if section == "categories" else make_collection
     found = {}
     table = document.get(section, {})
     if not isinstance(table, dict):
-        raise ConfigError(f"{section} must be a table", where=_place(text, file, section))
+        raise ConfigError(f"{section} must be a table", where=place_of(text, file, (section,)))
     for name, value in table.items():
-        where = _place(text, file, name)
+        where = place_of(text, file, (section, name))
         if not isinstance(value, dict):
             raise ConfigError(f"{section}.{name} must be a table", where=where)
         for key in value:
             if key not in keys:
                 raise ConfigError(
-                    f"Unknown key {key!r} in {section}.{name}{did_you_mean(key, keys)}", where=where
+                    f"Unknown key {key!r} in {section}.{name}{did_you_mean(key, keys)}",
+                    where=place_of(text, file, (section, name, key)),
                 )
         home = file.rpartition("/")[0]
         try:
@@ -133,25 +132,6 @@ def _table(
         except GuideError as error:
             raise ConfigError(error.what, where=where) from error
     return found
-
-
-def _place(text: str, file: str, key: str) -> Place:
-    """Where a key stands: in a heading, or at the beginning of a line."""
-    wanted = re.compile(rf"(?:\[.*|[\s\"']*)(?<![\w-]){re.escape(key)}(?![\w-])")
-    for number, line in enumerate(text.splitlines(), 1):
-        found = wanted.match(line)
-        if found:
-            return Place(file, number, found.end() - len(key) + 1, line)
-    return Place(file)
-
-
-def _broken(error: ValueError, text: str, file: str) -> ConfigError:
-    what, _, place = str(error).partition(" (at ")
-    numbers = [int(number) for number in re.findall(r"\d+", place)]
-    line, column = numbers if len(numbers) == 2 else (text.count("\n") + 1, 1)
-    lines = [*text.splitlines(), ""]
-    source = lines[min(line, len(lines)) - 1]
-    return ConfigError(f"Not valid TOML: {what}", where=Place(file, line, column, source))
 
 
 def _folder(value: Any) -> str:

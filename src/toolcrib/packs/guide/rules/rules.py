@@ -16,7 +16,7 @@ from typing import Any, Literal
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
-from toolcrib.files.globs import BadGlob, compile_glob, expand_braces
+from toolcrib.files.globs import BadGlob, compile_all
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Entry, Root
 from toolcrib.packs.guide.errors import InvalidValue
@@ -200,18 +200,11 @@ def _scoped(
 def _matched(globs: list[str], path: str) -> str | None:
     for pattern in globs:
         try:
-            expanded = expand_braces(pattern)
-            if any(compile_glob(_settled(each)).matches(path) for each in expanded):
+            if any(glob.matches(path) for glob in compile_all(pattern)):
                 return f"matches {pattern}"
         except BadGlob as error:
             _log.warning("Rule pattern %r is left out: %s", pattern, error.reason)
     return None
-
-
-def _settled(pattern: str) -> str:
-    """`./src/` and `src/` mean all that is in it."""
-    pattern = pattern.removeprefix("./").removeprefix("/")
-    return f"{pattern}**" if pattern.endswith("/") else pattern
 
 
 def _globs(matter: Any, key: str) -> list[str]:

@@ -1,0 +1,39 @@
+"""How the time of some work grows with its size: a ratio of one run, never a number of seconds.
+
+A busy machine makes both sizes slow. Work that is linear takes four times as long for four times
+the size, quadratic work sixteen times.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+_ENOUGH = 0.02
+_ROUNDS = 5
+_LARGEST = 1 << 22
+
+
+def assert_grows_slowly(
+    work: Callable[[int], object], size: int, *, times: int = 4, most: float = 9.0
+) -> None:
+    """Fail if `work(size * times)` takes more than `most` times the processor time of `work(size)`.
+
+    The size grows first until it can be measured. The best of a few interleaved rounds counts.
+    """
+    while _spent(work, size) < _ENOUGH and size * times < _LARGEST:
+        size *= 2
+    ratios = []
+    for _ in range(_ROUNDS):
+        small, large = _spent(work, size), _spent(work, size * times)
+        ratios.append(large / max(small, 1e-4))
+        if ratios[-1] <= most:
+            return
+    shown = ", ".join(f"{ratio:.1f}" for ratio in ratios)
+    raise AssertionError(f"{times} times the size takes {shown} times as long; most is {most}")
+
+
+def _spent(work: Callable[[int], object], size: int) -> float:
+    started = time.process_time()
+    work(size)
+    return time.process_time() - started
