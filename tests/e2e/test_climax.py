@@ -143,7 +143,7 @@ def test_a_call_answers_stdout_stderr_and_exit_code(
     assert hello["structuredContent"]["exit_code"] == 0
     assert not hello["isError"]
     assert "toolcrib/sandbox" in hello["_meta"]
-    arguments = {"count": "42", "loud": "true", "input": "piped", "extra": 1}
+    arguments = {"count": "42", "loud": "true", "input": "piped"}
     typed = pipe.call("climax_call", {"tool_name": "typed", "args": arguments}, modern)
     assert typed["content"][0]["text"] == "[42][--format][text][--loud]piped"
 
@@ -174,10 +174,24 @@ def test_a_timeout_is_told(serve: Callable[..., Pipe], modern: bool) -> None:
 def test_a_tool_behind_the_counter_is_no_tool_of_the_server(
     serve: Callable[..., Pipe], modern: bool
 ) -> None:
-    """Seed, edge case: in default mode an individual name is unknown."""
+    """C-14, seed, edge case: in default mode an individual name is unknown, and the way is told."""
     error = serve().error("tools/call", {"name": "echo_hello", "arguments": {}}, modern)
     assert error["code"] == (-32602 if modern else -32001)
-    assert "Unknown tool: echo_hello" in error["message"]
+    assert error["message"].startswith("Unknown tool: echo_hello; call it through climax_call")
+
+
+def test_no_argument_gets_lost(serve: Callable[..., Pipe], modern: bool) -> None:
+    """C-5: extra keys are named, near ones refused, JSON text read, over a real pipe."""
+    pipe = serve()
+    extra = {"tool_name": "echo_hello", "args": {"shade": "blue"}}
+    result = pipe.call("climax_call", extra, modern)
+    assert result["content"][0]["text"].endswith("\n\n[ignored: shade]")
+    assert result["structuredContent"]["ignored"] == ["shade"]
+    near = pipe.call("climax_call", {"tool_name": "typed", "args": {"Count": 1}}, modern)
+    assert near["isError"]
+    assert "Unknown argument 'Count'; did you mean 'count'?" in near["content"][0]["text"]
+    text = pipe.call("climax_call", {"tool_name": "echo_hello", "args": "{}"}, modern)
+    assert not text["isError"]
 
 
 def test_classic_lists_every_tool_and_not_the_two(serve: Callable[..., Pipe], modern: bool) -> None:
@@ -193,6 +207,8 @@ def test_both_modes_answer_the_same(serve: Callable[..., Pipe], modern: bool) ->
         ("fails", {}),
         ("typed", {"count": 1, "input": "x"}),
         ("typed", {"count": "x", "format": "y"}),
+        ("typed", {"count": 1, "shade": "blue"}),
+        ("typed", {"Count": 1}),
         ("sleeps", {}),
     ):
         one = default.call("climax_call", {"tool_name": name, "args": arguments}, modern)

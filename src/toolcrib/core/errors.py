@@ -9,6 +9,7 @@
     ├── DuplicateTool          two tools under one name
     ├── CallError              one call went wrong; carries its JSON-RPC code
     │   ├── ToolNotFound
+    │   │   └── ToolNotListed
     │   ├── InvalidArguments
     │   ├── ExecutionFailed
     │   │   └── BreakerOpen
@@ -179,6 +180,14 @@ class ToolNotFound(CallError):
             f"Unknown tool: {name}{hint}",
             data={"reason": "tool_not_found", "name": name, "nearest": found},
         )
+
+
+class ToolNotListed(ToolNotFound):
+    """A tool that is there, but is called through `climax_call`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.what = f"Unknown tool: {name}; call it through climax_call, with tool_name {name!r}"
 
 
 class InvalidArguments(CallError):

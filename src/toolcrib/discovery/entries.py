@@ -111,8 +111,10 @@ def _shown_arg(arg: ArgDef) -> dict[str, Any]:
         "description": arg.description,
         "required": arg.required,
     }
+    if arg.type == "array":
+        shown["items"] = arg.items
     if arg.default is not None:
-        shown["default"] = arg.default
+        shown["default"] = arg.schema()["default"]
     if arg.enum:
         shown["enum"] = list(arg.enum)
     for role in ("positional", "cwd", "stdin"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -156,7 +157,8 @@ def _validated_search(given: JSON) -> JSON:
     args = [ArgDef(name, type=about["type"]) for name, about in known.items()]
     problems = _unknown(given, known)
     try:
-        values: JSON = dict(validate_arguments(args, given, [_at_least_one]))
+        named = {key: value for key, value in given.items() if key in known}
+        values: JSON = dict(validate_arguments(args, named, [_at_least_one]))
     except InvalidArguments as error:
         problems += error.problems
     if problems:
@@ -174,7 +176,7 @@ def _validated_call(given: JSON) -> JSON:
     from toolcrib.running.arguments import presented
 
     problems = _unknown(given, ["tool_name", "args"])
-    name, args = given.get("tool_name"), given.get("args")
+    name, args = given.get("tool_name"), _read_object(given.get("args"))
     if name is None:
         problems.append("Missing required argument 'tool_name'")
     elif not isinstance(name, str):
@@ -184,6 +186,29 @@ def _validated_call(given: JSON) -> JSON:
     if problems:
         raise InvalidArguments(problems)
     return {"tool_name": name, "args": args or {}}
+
+
+def _read_object(args: Any) -> Any:
+    """Arguments that were sent as JSON text, as what they are; anything else as it is."""
+    if not isinstance(args, str):
+        return args
+    try:
+        read = json.loads(args, object_pairs_hook=_unique, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return args
+    return read if read is None or isinstance(read, dict) else args
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> JSON:
+    """An object, unless a key is there twice: which one counts would be a guess."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON number")
 
 
 def _unknown(given: JSON, known: Iterable[str]) -> list[str]:

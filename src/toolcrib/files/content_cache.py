@@ -18,7 +18,7 @@ from typing import Any
 from toolcrib import __version__
 
 _MOST_ENTRIES = 1000
-_FORMAT = 1
+_FORMAT = 2
 
 
 class ContentCache:

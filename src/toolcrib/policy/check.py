@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.policy.model import Policy, ToolPolicy
-from toolcrib.running.program import CLIConfig, ToolDef
+from toolcrib.running.program import CLIConfig, ToolDef, each_of
 
 
 def check_policy(policy: Policy, configs: Sequence[CLIConfig]) -> list[ConfigError]:
@@ -38,13 +38,14 @@ def _check_tool(policy: Policy, tool: ToolDef, rules: ToolPolicy) -> None:
             hint = did_you_mean(name, args)
             raise ConfigError(f"Tool {tool.name!r} has no argument {name!r}{hint}", where=where)
         bounded = constraint.min is not None or constraint.max is not None
-        if bounded and arg.type not in ("integer", "number"):
+        if bounded and arg.value_type not in ("integer", "number"):
             raise ConfigError(
-                f"Argument {name!r} of tool {tool.name!r} is a {arg.type}: "
+                f"Argument {name!r} of tool {tool.name!r} is a {arg.value_type}: "
                 "'min' and 'max' are for numbers",
                 where=where,
             )
-        problem = constraint.problem(arg, arg.default) if arg.default is not None else None
+        defaults = () if arg.default is None else each_of(arg.default)
+        problem = next((why for each in defaults if (why := constraint.problem(arg, each))), None)
         if problem:
             raise ConfigError(
                 f"The default of {name!r} in tool {tool.name!r} is against the policy",

@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.running.program import ArgDef, Scalar
+from toolcrib.core.support.suggest import corrections
+from toolcrib.running.program import MOST_ITEMS, ArgDef, Scalar, Value, each_of
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _LONGEST_NUMBER = 400
 _LONGEST_SHOWN = 100
+_FEWEST_LETTERS = 4
+_LONGEST_NAME = 128
 
 Problem = tuple[str, str]
 """The name of an argument, and what is wrong with its value."""
@@ -22,40 +25,100 @@ Check = Callable[[ArgDef, Scalar], str | None]
 """A further rule for a value that has the right type; returns what is wrong with it."""
 
 
+class Values(dict[str, Value]):
+    """Values in the types of their arguments, and the names that no argument has."""
+
+    ignored: tuple[str, ...] = ()
+
+
 def validate_arguments(
     args: Iterable[ArgDef], given: Mapping[str, Any], checks: Iterable[Check] = ()
-) -> dict[str, Scalar]:
+) -> Values:
     """Return the given values in the types of their arguments.
 
-    Names that are not among `args` are ignored, and null is the same as absent. Raises
-    `InvalidArguments` with every problem at once.
+    Null is the same as absent. A name that is near an argument which was not given is refused; any
+    other name that is not among `args` is ignored and told. Raises `InvalidArguments` with every
+    problem at once.
     """
-    values: dict[str, Scalar] = {}
-    problems: list[Problem] = []
+    known = {arg.name: arg for arg in args}
+    values = Values()
+    problems = _mistaken(known, given)
+    near = {name for name, _ in problems}
     rules = (_allowed, *checks)
-    for arg in args:
-        raw = given.get(arg.name)
-        if raw is None:
+    for name, arg in known.items():
+        raw = given.get(name)
+        if raw is None or (arg.type == "array" and raw == []):
             if arg.mandatory:
-                problems.append((arg.name, f"Missing required argument {arg.name!r}"))
+                problems.append((name, f"Missing required argument {name!r}"))
             continue
         try:
-            value = coerce(raw, arg.type)
-        except ValueError:
-            shown = f"Argument {arg.name!r}: cannot convert {presented(raw)} to {arg.type}"
-            problems.append((arg.name, shown))
+            value = values[name] = coerce_argument(raw, arg)
+        except ValueError as error:
+            problems.append((name, f"Argument {name!r}: {error}"))
             continue
-        found = [problem for rule in rules if (problem := rule(arg, value)) is not None]
-        problems += [(arg.name, problem) for problem in found]
-        values[arg.name] = value
+        found = [text for each in each_of(value) for rule in rules if (text := rule(arg, each))]
+        problems += [(name, text) for text in dict.fromkeys(found)]
     if problems:
         raise InvalidArguments([text for _, text in problems], [name for name, _ in problems])
+    values.ignored = tuple(
+        name for name in given if name not in known and name not in near and given[name] is not None
+    )
     return values
 
 
+def _mistaken(known: Mapping[str, ArgDef], given: Mapping[str, Any]) -> list[Problem]:
+    """The names that mean an argument which was not given, but do not say it."""
+    absent = [name for name in known if given.get(name) is None]
+    problems: list[Problem] = []
+    for name, value in given.items():
+        if name in known or value is None:
+            continue
+        meant = [each for each in absent if is_near(name, each)]
+        if meant:
+            hint = " or ".join(map(repr, meant[:3]))
+            problems.append((name, f"Unknown argument {presented(name)}; did you mean {hint}?"))
+    return problems
+
+
+def is_near(name: str, other: str) -> bool:
+    """Whether two names differ in case, `-` and `_` alone or, from four letters on, in at most a
+    quarter of their letters."""
+    one, two = _letters(name), _letters(other)
+    if one == two:
+        return True
+    longer = max(len(one), len(two))
+    if len(one) < _FEWEST_LETTERS or 4 * abs(len(one) - len(two)) > longer:
+        return False
+    return longer <= _LONGEST_NAME and 4 * corrections(one, two) <= longer
+
+
+def _letters(name: str) -> str:
+    return name.casefold().replace("-", "").replace("_", "")
+
+
+def coerce_argument(value: Any, arg: ArgDef) -> Value:
+    """Return `value` in the type of an argument, or raise `ValueError` with what is wrong.
+
+    A single value stands for an array of one.
+    """
+    if arg.type != "array":
+        return _coerced(value, arg.type)
+    items = value if isinstance(value, list | tuple) else [value]
+    if len(items) > MOST_ITEMS:
+        raise ValueError(f"{len(items)} values are more than the {MOST_ITEMS} that are allowed")
+    return tuple(_coerced(item, arg.items) for item in items)
+
+
+def _coerced(value: Any, kind: str) -> Scalar:
+    try:
+        return coerce(value, kind)
+    except ValueError:
+        raise ValueError(f"cannot convert {presented(value)} to {kind}") from None
+
+
 def coerce(value: Any, kind: str) -> Scalar:
-    """Return `value` as a string, integer, number or boolean, or raise `ValueError` if that loses
-    something or has to guess."""
+    """Return one `value` as a string, integer, number or boolean, or raise `ValueError` if that
+    loses something or has to guess."""
     return _COERCIONS[kind](value)
 
 

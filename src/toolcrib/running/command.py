@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.running.arguments import presented, text_of
-from toolcrib.running.program import ArgDef, CLIConfig, Scalar, ToolDef
+from toolcrib.running.arguments import Check, presented, text_of
+from toolcrib.running.program import ArgDef, CLIConfig, Scalar, ToolDef, Value, each_of
 
 # Flags that take no value themselves: what follows them is an operand.
 _ENDS_OF_OPTIONS = ("--", "--end-of-options")
@@ -26,32 +26,43 @@ class Command:
     stdin: str | None = None
 
 
-def build_command(config: CLIConfig, tool: ToolDef, values: Mapping[str, Scalar]) -> Command:
+def build_command(config: CLIConfig, tool: ToolDef, values: Mapping[str, Value]) -> Command:
     """Return the command for validated `values`; what is not given has its default.
 
     The words are: the program, the subcommand, positionals in their order, flags in theirs, and the
-    config's global arguments. Raises `InvalidArguments` where a value could be mistaken.
+    config's global arguments; where the subcommand ends with `--`, flags stand before it. Raises
+    `InvalidArguments` where a value could be mistaken.
     """
     given = [(arg, values.get(arg.name, arg.default)) for arg in tool.args]
-    everywhere = [(arg, arg.default) for arg in config.global_args]
-    every = [(arg, value) for arg, value in given + everywhere if value is not None]
-    _refuse_unsafe(every)
-    tool_words = [(arg, value) for arg, value in given if value is not None]
-    argv = [*config.base, *tool.words]
-    argv += [text_of(value) for arg, value in tool_words if arg.positional]
-    argv += _flags(tool_words)
-    for arg, value in everywhere:
-        if value is not None:
-            argv += [text_of(value)] if arg.positional else _flags([(arg, value)])
+    own = [(arg, value) for arg, value in given if value is not None]
+    everywhere = [(arg, arg.default) for arg in config.global_args if arg.default is not None]
+    every = [*own, *everywhere]
+    _refuse_unsafe(every, safety(config, tool))
+    operands = [text_of(each) for arg, value in own if arg.positional for each in each_of(value)]
+    flags = _flags(own)
+    last = _global_words(everywhere)
+    if tool.words[-1:] == ("--",):
+        argv = [*config.base, *tool.words[:-1], *flags, *last, "--", *operands]
+    else:
+        argv = [*config.base, *tool.words, *operands, *flags, *last]
     return Command(
         tuple(argv),
-        cwd=next((text_of(value) for arg, value in every if arg.cwd), None),
-        stdin=next((text_of(value) for arg, value in every if arg.stdin), None),
+        cwd=next((text_of(each_of(value)[0]) for arg, value in every if arg.cwd), None),
+        stdin=next((text_of(each_of(value)[0]) for arg, value in every if arg.stdin), None),
     )
 
 
-def unsafe(arg: ArgDef, value: Scalar) -> str | None:
-    """Why a value cannot stand on a command line as that argument; None if it can."""
+def safety(config: CLIConfig, tool: ToolDef) -> Check:
+    """The check whether a value can stand on the command line of a tool."""
+    ended = "--" in config.base or "--" in tool.words
+    return lambda arg, value: unsafe(arg, value, ended=ended)
+
+
+def unsafe(arg: ArgDef, value: Scalar, *, ended: bool = False) -> str | None:
+    """Why a value cannot stand on a command line as that argument; None if it can.
+
+    `ended` says that a `--` stands before the positionals.
+    """
     text = text_of(value)
     if arg.stdin:
         return None if _encodable(text) else f"Argument {arg.name!r}: it is not valid Unicode text"
@@ -61,7 +72,7 @@ def unsafe(arg: ArgDef, value: Scalar) -> str | None:
         return f"Argument {arg.name!r}: it is not valid Unicode text"
     if arg.cwd:
         return f"Argument {arg.name!r}: it is empty" if not text else None
-    if text.startswith("-") and _exposed(arg):
+    if _like_an_option(text) and _exposed(arg) and not _plainly_a_number(arg, value, ended):
         way = "a positional argument" if arg.positional else f"the value of {arg.effective_flag}"
         return (
             f"Argument {arg.name!r}: {way} must not begin with '-', "
@@ -70,10 +81,26 @@ def unsafe(arg: ArgDef, value: Scalar) -> str | None:
     return None
 
 
-def _refuse_unsafe(pairs: Iterable[tuple[ArgDef, Scalar]]) -> None:
-    problems = [(arg.name, text) for arg, value in pairs if (text := unsafe(arg, value))]
+def _refuse_unsafe(pairs: Iterable[tuple[ArgDef, Value]], check: Check) -> None:
+    problems = [
+        (arg.name, text)
+        for arg, value in pairs
+        for each in each_of(value)
+        if (text := check(arg, each))
+    ]
     if problems:
         raise InvalidArguments([text for _, text in problems], [name for name, _ in problems])
+
+
+def _like_an_option(text: str) -> bool:
+    """Whether it begins with a dash; a lone one means standard input, and no option."""
+    return text.startswith("-") and text != "-"
+
+
+def _plainly_a_number(arg: ArgDef, value: Scalar, ended: bool) -> bool:
+    """Whether a negative number stands where it can only be one."""
+    numeric = arg.value_type in ("integer", "number") and isinstance(value, int | float)
+    return numeric and (ended or not arg.positional)
 
 
 def _exposed(arg: ArgDef) -> bool:
@@ -86,11 +113,22 @@ def _exposed(arg: ArgDef) -> bool:
     return not (flag.endswith("=") or flag.startswith("--") or arg.type == "boolean")
 
 
-def _flags(pairs: Iterable[tuple[ArgDef, Scalar]]) -> list[str]:
+def _global_words(pairs: Iterable[tuple[ArgDef, Value]]) -> list[str]:
     words: list[str] = []
     for arg, value in pairs:
-        if arg.is_flag:
-            words += _flag_words(arg, value)
+        words += map(text_of, each_of(value)) if arg.positional else _flags([(arg, value)])
+    return words
+
+
+def _flags(pairs: Iterable[tuple[ArgDef, Value]]) -> list[str]:
+    words: list[str] = []
+    for arg, value in pairs:
+        if not arg.is_flag:
+            continue
+        for number, each in enumerate(each_of(value)):
+            # Behind the first `--` another one would be an operand.
+            again = number > 0 and arg.effective_flag in _ENDS_OF_OPTIONS
+            words += [text_of(each)] if again else _flag_words(arg, each)
     return words
 
 
@@ -101,7 +139,7 @@ def _flag_words(arg: ArgDef, value: Scalar) -> list[str]:
     if arg.type == "boolean":
         return [flag] if value else []
     text = text_of(value)
-    if text.startswith("-"):
+    if _like_an_option(text) and flag.startswith("--") and flag not in _ENDS_OF_OPTIONS:
         return [f"{flag}={text}"]
     return [flag, text]
 

@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, overload
 
-ArgType = Literal["string", "integer", "number", "boolean"]
+ArgType = Literal["string", "integer", "number", "boolean", "array"]
+ItemType = Literal["string", "integer", "number"]
 Scalar = str | int | float | bool
-TYPES: tuple[ArgType, ...] = ("string", "integer", "number", "boolean")
+Value = Scalar | tuple[Scalar, ...]
+"""What an argument can be: one value, or several of them."""
+TYPES: tuple[ArgType, ...] = ("string", "integer", "number", "boolean", "array")
+ITEM_TYPES: tuple[ItemType, ...] = ("string", "integer", "number")
+MOST_ITEMS = 256
 DEFAULT_TIMEOUT = 30.0
 
 
@@ -24,12 +29,19 @@ class ArgDef:
     description: str = ""
     type: ArgType = "string"
     required: bool = False
-    default: Scalar | None = None
+    default: Value | None = None
     flag: str | None = None
     positional: bool = False
     cwd: bool = False
     stdin: bool = False
     enum: tuple[Scalar, ...] = ()
+    items: ItemType = "string"
+    """The type of each value of an array."""
+
+    @property
+    def value_type(self) -> ArgType:
+        """The type of a single value."""
+        return self.items if self.type == "array" else self.type
 
     @property
     def effective_flag(self) -> str:
@@ -48,12 +60,23 @@ class ArgDef:
 
     def schema(self) -> dict[str, Any]:
         """The argument as a property of a JSON Schema, without its description."""
-        schema: dict[str, Any] = {"type": self.type}
+        one: dict[str, Any] = {"type": self.value_type}
         if self.enum:
-            schema["enum"] = list(self.enum)
+            one["enum"] = list(self.enum)
+        schema = one
+        if self.type == "array":
+            schema = {"type": "array", "items": one, "maxItems": MOST_ITEMS}
+            if self.mandatory:
+                schema["minItems"] = 1
         if self.default is not None:
-            schema["default"] = self.default
+            many = isinstance(self.default, tuple)
+            schema["default"] = list(each_of(self.default)) if many else self.default
         return schema
+
+
+def each_of(value: Value) -> tuple[Scalar, ...]:
+    """The single values of a value."""
+    return value if isinstance(value, tuple) else (value,)
 
 
 @dataclass(frozen=True, slots=True)

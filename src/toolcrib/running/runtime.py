@@ -12,7 +12,7 @@ from toolcrib.running.command import Command, build_command
 from toolcrib.running.docker import CLIENT_VARIABLES, containerized
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.outcome import Outcome, missing_program, not_started
-from toolcrib.running.program import CLIConfig, ResolvedTool, Scalar
+from toolcrib.running.program import CLIConfig, ResolvedTool, Value
 from toolcrib.running.runner import Job, Limits, Progress, Runner
 from toolcrib.running.sandbox import Confinement, Sandbox
 from toolcrib.running.words import expand_home
@@ -32,7 +32,7 @@ class Runtime:
         self._runner = Runner(limits)
 
     async def call(
-        self, resolved: ResolvedTool, values: Mapping[str, Scalar], context: CallContext
+        self, resolved: ResolvedTool, values: Mapping[str, Value], context: CallContext
     ) -> ToolOutput:
         """Run a tool with validated values and lay out what came of it."""
         outcome = await self.run(resolved, values, _progress(resolved, context))
@@ -47,7 +47,7 @@ class Runtime:
     async def run(
         self,
         resolved: ResolvedTool,
-        values: Mapping[str, Scalar],
+        values: Mapping[str, Value],
         progress: Progress | None = None,
     ) -> Outcome:
         """Run a tool with validated values."""

@@ -346,10 +346,13 @@ class TestInjection:
             argv = build_command(config, tool, values).argv
         except InvalidArguments:
             return
+        ended = fixed[-1] == "--"
+        fixed = fixed[:-1] if ended else fixed
         assert argv[: len(fixed)] == fixed
-        flags = {arg.effective_flag for arg in tool.args if arg.is_flag}
+        assert not ended or "--" in argv
+        flags = {"--"} | {arg.effective_flag for arg in tool.args if arg.is_flag}
         for word in argv[len(fixed) :]:
-            if word.startswith("-"):
+            if word.startswith("-") and word != "-":
                 known = word in flags or any(
                     word.startswith(flag if flag.endswith("=") else flag + "=") for flag in flags
                 )

@@ -19,6 +19,7 @@ from toolcrib.packs.climax.config.config import (
 )
 from toolcrib.packs.climax.config.validation import validate_files
 from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.running.command import build_command
 from toolcrib.running.program import ArgDef, CLIConfig
 
 FULL = """
@@ -143,7 +144,10 @@ def test_a_mistake_is_told_with_its_place(
     [
         ("{type: integer}", "An argument needs the key 'name'"),
         ("{name: -x}", "cannot be a name"),
-        ("{name: a, type: int}", "must be one of: string, integer, number, boolean; did you mean"),
+        (
+            "{name: a, type: int}",
+            "must be one of: string, integer, number, boolean, array; did you mean",
+        ),
         ("{name: a, required: maybe}", "'required' must be true or false, got text"),
         ("{name: a, enum: []}", "'enum' is empty"),
         ("{name: a, enum: x}", "'enum' must be a list"),
@@ -239,7 +243,6 @@ def test_variables_are_expanded_at_load(write: Callable[..., Path], tmp_path: Pa
     [
         ("command: $NOPE\ntools: []", (1, 1)),
         ("command: x\nworking_dir: $NOPE\ntools: []", (2, 1)),
-        ("command: x\nglobal_args: [{name: a, default: $NOPE}]\ntools: []", (2, 25)),
     ],
 )
 def test_a_variable_that_is_not_set_is_an_error_at_load(
@@ -250,6 +253,73 @@ def test_a_variable_that_is_not_set_is_an_error_at_load(
     assert error.what.endswith("cannot be expanded: $NOPE is not set")
     assert error.where is not None
     assert (error.where.line, error.where.column) == place
+
+
+def test_a_global_default_whose_variable_is_not_set_is_left_out_with_a_warning(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-11: the other arguments and all tools stay; an error under strict."""
+    path = write("""
+        command: x
+        global_args:
+          - {name: url, flag: --url, default: $NOPE}
+          - {name: color, flag: --color, default: never}
+          - {name: many, type: array, flag: -m, default: [$HOME, "${NOPE}"]}
+        tools: [{name: t}]
+    """)
+    loaded, warnings = load_config(path, tmp_path, environment={"HOME": "/h"})
+    assert [arg.name for arg in loaded.global_args] == ["color"]
+    assert [warning.what for warning in warnings] == [
+        "Global argument 'url' is left out: $NOPE is not set",
+        "Global argument 'many' is left out: $NOPE is not set",
+    ]
+    assert warnings[0].where is not None
+    assert warnings[0].where.line == 4
+    assert build_command(loaded, loaded.tools[0], {}).argv == ("x", "--color", "never")
+    with pytest.raises(ConfigError, match="'url' is left out"):
+        load_configs([path.name], tmp_path, strict=True, environment={"HOME": "/h"})
+
+
+def test_a_list_of_values_is_read_with_its_items(config: Callable[[str], CLIConfig]) -> None:
+    """C-12: `type: array` with `items`, for positionals and flags, with a default of several."""
+    loaded = config("""
+        command: x
+        tools:
+          - name: t
+            args:
+              - {name: files, type: array, positional: true, required: true}
+              - {name: n, type: array, items: integer, flag: -n, default: [1, 2]}
+              - {name: e, type: array, enum: [a, b], default: a}
+    """)
+    files, numbers, chosen = loaded.tools[0].args
+    assert (files.items, numbers.items, numbers.default, chosen.default) == (
+        "string", "integer", (1, 2), ("a",),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arg", "what"),
+    [
+        ("{name: a, type: array, items: boolean}", "must be one of: string, integer, number"),
+        ("{name: a, type: array, stdin: true}", "an array cannot be 'stdin'"),
+        ("{name: a, type: array, cwd: true}", "an array cannot be 'cwd'"),
+        ("{name: a, type: array, items: integer, default: [1, x]}", "is no integer: 'x'"),
+        ("{name: a, type: array, positional: true, default: [a, -b]}", "must not begin with '-'"),
+        ("{name: a, type: array, enum: [a], default: [a, b]}", "must be one of: a"),
+    ],
+)
+def test_a_mistake_in_an_array_is_told(
+    mistake: Callable[[str], ConfigError], arg: str, what: str
+) -> None:
+    """C-12: the same care as for a single value."""
+    assert what in mistake(f"command: x\ntools: [{{name: t, args: [{arg}]}}]").what
+
+
+def test_items_without_an_array_are_a_warning(write: Callable[..., Path], tmp_path: Path) -> None:
+    """C-1: a key that means nothing is told."""
+    path = write("command: x\ntools: [{name: t, args: [{name: a, items: integer}]}]")
+    _, (warning,) = load_config(path, tmp_path)
+    assert "'items' means nothing for a string" in warning.what
 
 
 def test_a_global_default_cannot_become_an_option_by_its_variable(

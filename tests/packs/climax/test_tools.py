@@ -106,7 +106,28 @@ def test_all_features_of_arguments_work(crib: Any, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     args = {"n": "42", "verbose": "true", "input": "in\n", "where": "sub", "extra": "ignored"}
     output = called(crib, "shout", args)
-    assert output.content[0]["text"] == f"42|--format|text|-v|in\n{(tmp_path / 'sub').resolve()}"
+    printed = f"42|--format|text|-v|in\n{(tmp_path / 'sub').resolve()}"
+    assert output.content[0]["text"] == f"{printed}\n\n[ignored: extra]"
+    assert output.structured["ignored"] == ["extra"]
+
+
+def test_a_name_near_an_argument_is_refused_and_nothing_runs(crib: Any, tmp_path: Path) -> None:
+    """C-5: the same in both modes."""
+    for name, arguments in (
+        ("shout", {"n": 1, "formt": "json"}),
+        ("climax_call", {"tool_name": "shout", "args": {"n": 1, "formt": "json"}}),
+    ):
+        with pytest.raises(InvalidArguments, match="'formt'; did you mean 'format'"):
+            crib.ask(name, arguments, **SETTINGS)
+
+
+def test_arguments_sent_as_json_text_are_read(crib: Any) -> None:
+    """C-5: `args` as JSON text is read as its object; what is no object is refused."""
+    output = crib.ask("climax_call", {"tool_name": "shout", "args": '{"n": 7}'}, **SETTINGS)
+    assert output.content[0]["text"].startswith("7|")
+    for text in ("[1]", "7", '{"n": 1, "n": 2}', "{", '{"n": NaN}'):
+        with pytest.raises(InvalidArguments, match="Argument 'args' must be an object"):
+            crib.ask("climax_call", {"tool_name": "shout", "args": text}, **SETTINGS)
 
 
 def test_every_problem_is_told_at_once_in_both_modes(crib: Any) -> None:

@@ -101,7 +101,8 @@ def decide(
         where = places.get(("tools", tool.name, "args", arg.name), named)
         rule = f"tools.{tool.name}.args.{arg.name}"
         try:
-            validate_arguments([arg], arguments, [constraint.problem])
+            one = {arg.name: arguments.get(arg.name)}
+            validate_arguments([arg], one, [constraint.problem])
         except InvalidArguments as error:
             decisions.append(Decision(False, rule, where, error.problems[-1]))
         else:

@@ -38,7 +38,7 @@ def _likeness(wanted: str, grams: set[str], folded: str) -> float:
     score = 2 * len(grams & other) / (len(grams) + len(other))
     longer = max(len(wanted), len(folded))
     if abs(len(wanted) - len(folded)) <= 2 and longer <= _SHORT:
-        wrong = _corrections(wanted, folded)
+        wrong = corrections(wanted, folded)
         # One slip in four letters is a typo; two are another word.
         score = max(score, 1 - wrong / longer if wrong <= max(1, longer // 4) else 0.0)
     if wanted and (wanted in folded or folded in wanted):
@@ -46,7 +46,7 @@ def _likeness(wanted: str, grams: set[str], folded: str) -> float:
     return score
 
 
-def _corrections(one: str, other: str) -> int:
+def corrections(one: str, other: str) -> int:
     """How many letters to add, drop, change or swap to make one of the other."""
     before: list[int] = []
     row = list(range(len(other) + 1))

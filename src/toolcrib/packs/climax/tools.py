@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
@@ -11,6 +12,10 @@ from toolcrib.discovery.index import ToolIndex
 if TYPE_CHECKING:
     from toolcrib.running.program import ResolvedTool
     from toolcrib.running.runtime import Runtime
+
+
+_LONGEST_NAME = 100
+_MOST_NAMES = 20
 
 
 class CommandTools:
@@ -50,12 +55,13 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runtime]) -> Tool:
 
     def validate(given: JSON) -> JSON:
         from toolcrib.running.arguments import validate_arguments
-        from toolcrib.running.command import unsafe
+        from toolcrib.running.command import safety
 
-        return validate_arguments(tool.args, given, (rules.problem, unsafe))
+        return validate_arguments(tool.args, given, (rules.problem, safety(config, tool)))
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:
-        return await runtime().call(resolved, values, context)
+        output = await runtime().call(resolved, values, context)
+        return _naming_ignored(output, getattr(values, "ignored", ()))
 
     return Tool(
         name=tool.name,
@@ -70,4 +76,19 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runtime]) -> Tool:
         keeps_time=True,
         origin=config.origin(tool.name),
         validate=validate,
+    )
+
+
+def _naming_ignored(output: ToolOutput, names: Sequence[str]) -> ToolOutput:
+    """The output with the arguments that the tool does not have."""
+    if not names:
+        return output
+    shown = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    *before, last = output.content
+    text = f"{last['text']}\n\n[ignored: {shown}{more}]"
+    return replace(
+        output,
+        content=[*before, {**last, "text": text}],
+        structured={**(output.structured or {}), "ignored": list(names)},
     )

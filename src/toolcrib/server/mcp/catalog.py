@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from toolcrib.core.errors import ToolcribError
+from toolcrib.core.errors import ToolcribError, ToolNotListed
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contributions, UnlistedTools
 from toolcrib.core.registry import ToolManager
@@ -37,6 +37,7 @@ class Catalog:
         self._mode = mode
         self._naming = naming
         self._behind: list[Tool] = []
+        self._unlisted: list[UnlistedTools] = []
         self._safe: dict[str, str] = {}
         self._exact: dict[str, str] = {}
 
@@ -67,6 +68,13 @@ class Catalog:
         """The tool that a caller means, by either spelling."""
         if name not in self.manager and name in self._exact:
             return self.manager.get_tool(self._exact[name])
+        if name in self.manager:
+            return self.manager.get_tool(name)
+        native = next((tool for tool in self._behind if tool.name == name), None)
+        if native is not None:
+            return native
+        if any(tools.get(name) is not None for tools in self._unlisted):
+            raise ToolNotListed(name)
         return self.manager.get_tool(name)
 
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
@@ -74,7 +82,9 @@ class Catalog:
         unlisted = [
             (offer.unlisted, trusted) for offer, trusted in offers if offer.unlisted is not None
         ]
+        self._unlisted = [tools for tools, _ in unlisted]
         if self._mode == "classic":
+            self._unlisted = []
             return native + [(tool, trusted) for tools, trusted in unlisted for tool in tools]
         if self._mode == "progressive":
             behind = ToolManager(self.manager.executor)

@@ -18,7 +18,7 @@ from toolcrib.packs.climax.config.sources import (
     in_vain,
     shown_path,
 )
-from toolcrib.running.program import ArgDef, CLIConfig
+from toolcrib.running.program import ArgDef, CLIConfig, each_of
 from toolcrib.running.words import UnsetVariable, expand, split_words
 
 __all__ = [
@@ -106,10 +106,11 @@ def load_config(
         if cache is not None:
             cache.put("config", data, to_plain(config, warnings))
     try:
-        config = _expanded(config, os.environ if environment is None else environment)
+        config, unset = _expanded(config, os.environ if environment is None else environment)
     except _Unusable as error:
         raise ConfigError(error.what, where=_place(data, file, *error.path)) from None
-    return config, warnings
+    noticed = [ConfigError(each.what, where=_place(data, file, *each.path)) for each in unset]
+    return config, [*warnings, *noticed]
 
 
 def _parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
@@ -152,8 +153,10 @@ def _place(data: bytes, file: str, *path: str | int) -> Place:
     return Document(data, file).place(*path)
 
 
-def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
-    """The config with what the environment has to say to it."""
+def _expanded(
+    config: CLIConfig, environment: Mapping[str, str]
+) -> tuple[CLIConfig, list[_Unusable]]:
+    """The config with what the environment has to say to it, and what had to be left out."""
     folder = config.working_dir
     key = "command"
     try:
@@ -162,24 +165,30 @@ def _expanded(config: CLIConfig, environment: Mapping[str, str]) -> CLIConfig:
         folder = None if folder is None else expand(folder, environment)
     except UnsetVariable as error:
         raise _Unusable(f"'{key}' cannot be expanded: {error}", key) from None
-    everywhere = tuple(
-        _expanded_global(arg, environment, "global_args", at)
-        for at, arg in enumerate(config.global_args)
-    )
-    return replace(config, base=base, working_dir=folder, global_args=everywhere)
+    everywhere: list[ArgDef] = []
+    unset: list[_Unusable] = []
+    for at, arg in enumerate(config.global_args):
+        try:
+            everywhere.append(_expanded_global(arg, environment, "global_args", at))
+        except UnsetVariable as error:
+            what = f"Global argument {arg.name!r} is left out: {error}"
+            unset.append(_Unusable(what, "global_args", at, "default"))
+    config = replace(config, base=base, working_dir=folder, global_args=tuple(everywhere))
+    return config, unset
 
 
 def _expanded_global(arg: ArgDef, environment: Mapping[str, str], *path: str | int) -> ArgDef:
+    """The argument with the variables of its default expanded; raises `UnsetVariable`."""
     from toolcrib.running.command import unsafe
 
-    value = arg.default
-    if isinstance(value, str):
-        try:
-            value = expand(value, environment)
-        except UnsetVariable as error:
-            what = f"The default of global argument {arg.name!r} cannot be expanded: {error}"
-            raise _Unusable(what, *path, "default") from None
-    problem = unsafe(arg, value) if value is not None else None
-    if problem:
-        raise _Unusable(f"{problem} (a global argument)", *path, "default")
-    return replace(arg, default=value)
+    if arg.default is None:
+        return arg
+    values = tuple(
+        expand(each, environment) if isinstance(each, str) else each
+        for each in each_of(arg.default)
+    )
+    for each in values:
+        problem = unsafe(arg, each)
+        if problem:
+            raise _Unusable(f"{problem} (a global argument)", *path, "default")
+    return replace(arg, default=values if isinstance(arg.default, tuple) else values[0])

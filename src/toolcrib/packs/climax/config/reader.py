@@ -12,12 +12,16 @@ from toolcrib.running.arguments import coerce, presented, text_of
 from toolcrib.running.command import unsafe
 from toolcrib.running.program import (
     DEFAULT_TIMEOUT,
+    ITEM_TYPES,
+    MOST_ITEMS,
     TYPES,
     ArgDef,
     CLIConfig,
     Scalar,
     ToolDef,
     ToolTable,
+    Value,
+    each_of,
 )
 from toolcrib.running.words import split_words
 
@@ -30,7 +34,7 @@ _CONFIG_KEYS = keys(
 _TOOL_KEYS = keys("name", "description", "command", "args", "timeout")
 _ARG_KEYS = keys(
     "name", "description", "type", "required", "default", "flag", "positional", "cwd", "stdin",
-    "enum",
+    "enum", "items",
 )  # fmt: skip
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}")
 _ARG_NAME = re.compile(r"[^\W-][\w.:@+-]{0,127}")
@@ -42,6 +46,9 @@ class ConfigReader:
 
     def __init__(self, document: Document) -> None:
         self._document = document
+        self._base: tuple[str, ...] = ()
+        self._ended = False
+        """Whether a `--` stands before the positionals of the tool that is being read."""
 
     def config(self) -> CLIConfig:
         """The whole config."""
@@ -51,11 +58,13 @@ class ConfigReader:
         for key in ("command", "tools"):
             if top.get(key) is None:
                 raise doc.error(f"A config needs the key {key!r}")
+        command = self._command(top["command"])
+        self._base = self._words(command, "command")
         tools = self._tools(doc.sequence(top["tools"], "'tools'", "tools"))
         working_dir = top.get("working_dir")
         category = top.get("category")
         return CLIConfig(
-            command=self._command(top["command"]),
+            command=command,
             tools=ToolTable.of(tools),
             name=self._text(top, "name", default="climax"),
             description=self._text(top, "description"),
@@ -102,6 +111,7 @@ class ConfigReader:
         if name in RESERVED:
             raise doc.error(f"The name {name!r} is taken by toolcrib itself", *path, "name")
         words = self._words(self._text(entry, "command", *path), *path, "command")
+        self._ended = "--" in words or "--" in self._base
         args = self._args(entry.get("args"), *path, "args")
         timeout = self._timeout(entry.get("timeout"), *path, "timeout")
         line = doc.line(*path)
@@ -150,23 +160,42 @@ class ConfigReader:
             self._flag_of(entry, "cwd", *path),
             self._flag_of(entry, "stdin", *path),
         )
+        arg = self._with_items(arg, entry, *path)
         self._check_role(arg, *path)
         if entry.get("enum") is None and entry.get("default") is None:
             return arg
         return self._with_values(arg, entry, *path)
 
+    def _with_items(self, arg: ArgDef, entry: dict[str, Any], *path: Step) -> ArgDef:
+        """The argument with the type of its single values, where it takes several."""
+        doc = self._document
+        items: Any = entry.get("items")
+        if arg.type != "array":
+            if items is not None:
+                what = f"'items' means nothing for a {arg.type}: it is for the type array"
+                doc.warnings.append(doc.error(what, *path, "items"))
+            return arg
+        role = "cwd" if arg.cwd else "stdin" if arg.stdin else None
+        if role:
+            raise doc.error(f"Argument {arg.name!r}: an array cannot be {role!r}", *path, "type")
+        if items is None:
+            return arg
+        if items not in ITEM_TYPES:
+            doc.choice(items, ITEM_TYPES, f"'items' of argument {arg.name!r}", *path, "items")
+        return replace(arg, items=items)
+
     def _with_values(self, arg: ArgDef, entry: dict[str, Any], *path: Step) -> ArgDef:
         doc = self._document
         enum: tuple[Scalar, ...] = ()
-        default: Scalar | None = None
+        default: Value | None = None
         if entry.get("enum") is not None:
             items = doc.sequence(entry["enum"], "'enum'", *path, "enum")
             if not items:
                 raise doc.error("'enum' is empty: no value could ever fit", *path, "enum")
             enum = tuple(self._value(arg, item, *path, "enum", at) for at, item in enumerate(items))
         if entry.get("default") is not None:
-            default = self._value(arg, entry["default"], *path, "default")
-            if enum and default not in enum:
+            default = self._default(arg, entry["default"], *path, "default")
+            if enum and any(each not in enum for each in each_of(default)):
                 raise doc.error(
                     f"The default of argument {arg.name!r} must be one of: "
                     + ", ".join(map(text_of, enum)),
@@ -174,20 +203,29 @@ class ConfigReader:
                 )  # fmt: skip
         return replace(arg, enum=enum, default=default)
 
+    def _default(self, arg: ArgDef, value: Any, *path: Step) -> Value:
+        if arg.type != "array":
+            return self._value(arg, value, *path)
+        if not isinstance(value, list):
+            return (self._value(arg, value, *path),)
+        if len(value) > MOST_ITEMS:
+            raise self._document.error(f"'default' has more than {MOST_ITEMS} values", *path)
+        return tuple(self._value(arg, item, *path, at) for at, item in enumerate(value))
+
     def _value(self, arg: ArgDef, value: Any, *path: Step) -> Scalar:
         """A default, or a value of an enum, in the argument's type and safe to be passed."""
         doc = self._document
         what = f"This value of argument {arg.name!r}"
-        if arg.type == "string":
+        if arg.value_type == "string":
             return self._checked(arg, doc.text(value, what, *path), *path)
         try:
-            return self._checked(arg, coerce(value, arg.type), *path)
+            return self._checked(arg, coerce(value, arg.value_type), *path)
         except ValueError:
-            raise doc.error(f"{what} is no {arg.type}: {presented(value)}", *path) from None
+            raise doc.error(f"{what} is no {arg.value_type}: {presented(value)}", *path) from None
 
     def _checked(self, arg: ArgDef, value: Scalar, *path: Step) -> Scalar:
         expandable = path[0] == "global_args" and isinstance(value, str) and value[:1] in "$~"
-        problem = None if expandable else unsafe(arg, value)
+        problem = None if expandable else unsafe(arg, value, ended=self._ended)
         if problem:
             raise self._document.error(problem, *path)
         return value

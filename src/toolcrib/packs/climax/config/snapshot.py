@@ -9,6 +9,8 @@ from toolcrib.core.errors import ConfigError, Place
 from toolcrib.running.program import ArgDef, CLIConfig, ToolDef, ToolTable
 
 Plain = tuple[Any, Any]
+_DEFAULT = 4
+_ENUM = 9
 
 
 def to_plain(config: CLIConfig, warnings: list[ConfigError]) -> Plain:
@@ -57,12 +59,14 @@ def _tools(plain: bytes, lines: dict[str, int | None]) -> list[ToolDef]:
 def _plain_arg(arg: ArgDef) -> Any:
     return [
         arg.name, arg.description, arg.type, arg.required, arg.default, arg.flag, arg.positional,
-        arg.cwd, arg.stdin, arg.enum,
+        arg.cwd, arg.stdin, arg.enum, arg.items,
     ]  # fmt: skip
 
 
 def _arg(plain: Any) -> ArgDef:
-    plain[-1] = tuple(plain[-1])
+    plain[_ENUM] = tuple(plain[_ENUM])
+    if isinstance(plain[_DEFAULT], list):
+        plain[_DEFAULT] = tuple(plain[_DEFAULT])
     return ArgDef(*plain)
 
 

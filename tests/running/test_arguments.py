@@ -114,11 +114,125 @@ def test_a_value_that_cannot_be_converted_is_shown_but_not_all_of_it() -> None:
     assert len(long) < 200
 
 
-def test_extra_keys_are_ignored_and_null_is_absent() -> None:
-    """C-5: extra keys ignored; null = absent."""
+def test_extra_keys_are_ignored_and_named_and_null_is_absent() -> None:
+    """C-5: extra keys are ignored, and told; null = absent."""
     optional = ArgDef("x")
-    assert validate_arguments([optional], {"x": None, "other": [1, 2]}) == {}
+    values = validate_arguments([optional], {"x": None, "other": [1, 2], "nothing": None})
+    assert values == {}
+    assert values.ignored == ("other",)
     assert problems([MESSAGE], {"m": None}) == ["Missing required argument 'm'"]
+
+
+@pytest.mark.parametrize(
+    ("given_name", "meant"),
+    [
+        ("dryrun", "dry_run"),
+        ("dry-run", "dry_run"),
+        ("DryRun", "dry_run"),
+        ("dry_rum", "dry_run"),
+        ("recurisve", "recursive"),
+        ("recursiv", "recursive"),
+        ("X", "x"),
+        ("file", "files"),
+    ],
+)
+def test_a_name_near_an_argument_that_was_not_given_is_refused(given_name: str, meant: str) -> None:
+    """C-5: `dryrun` for `dry_run` is no extra key; the command would delete files."""
+    assert problems([ArgDef(meant)], {given_name: True}) == [
+        f"Unknown argument {given_name!r}; did you mean {meant!r}?"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given_name", "known"),
+    [
+        ("abc", "abd"),
+        ("comment", "message"),
+        ("verbose", "reverse"),
+        ("depth", "width"),
+        ("a", "b"),
+    ],
+)
+def test_a_name_that_is_far_from_every_argument_is_ignored(given_name: str, known: str) -> None:
+    """C-5: only what is nearly the same is taken for a slip."""
+    assert validate_arguments([ArgDef(known)], {given_name: 1}).ignored == (given_name,)
+
+
+def test_a_name_near_an_argument_that_was_given_is_ignored() -> None:
+    """C-5: the argument has its value; nothing is lost by it."""
+    values = validate_arguments([ArgDef("dry_run", type="boolean")], {"dry_run": True, "dryrun": 1})
+    assert values == {"dry_run": True}
+    assert values.ignored == ("dryrun",)
+
+
+def test_near_names_and_other_problems_are_told_at_once() -> None:
+    """C-5: all problems at once."""
+    found = problems([MESSAGE, COUNT, ArgDef("dry_run")], {"dryrun": "x", "n": "y"})
+    assert found == [
+        "Unknown argument 'dryrun'; did you mean 'dry_run'?",
+        "Missing required argument 'm'",
+        "Argument 'n': cannot convert 'y' to integer",
+    ]
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_whatever_the_names_every_key_is_used_refused_or_named(one: str, other: str) -> None:
+    """C-5: no argument gets lost."""
+    given_values = {one: "v", "fixed": "w"}
+    try:
+        values = validate_arguments([ArgDef(other or "x"), ArgDef("fixed")], given_values)
+    except InvalidArguments as error:
+        assert one in (error.data or {})["fields"]
+        return
+    assert set(given_values) == set(values) | set(values.ignored)
+
+
+class TestSeveralValues:
+    """C-12: `type: array`, of strings, integers or numbers."""
+
+    def test_each_value_is_read_as_its_type(self) -> None:
+        """C-12: `items` says the type of each; what is read without loss is taken."""
+        numbers = ArgDef("n", type="array", items="integer")
+        assert validate_arguments([numbers], {"n": [1, "2", 3.0]}) == {"n": (1, 2, 3)}
+        assert validate_arguments([ArgDef("s", type="array")], {"s": ["a", 1]}) == {"s": ("a", "1")}
+
+    def test_a_single_value_is_an_array_of_one(self) -> None:
+        """C-12: nothing is lost, and nothing guessed: text stays text."""
+        assert validate_arguments([ArgDef("s", type="array")], {"s": '["a"]'}) == {"s": ('["a"]',)}
+
+    def test_none_at_all_is_absent(self) -> None:
+        """C-5: an empty array gives nothing, which a required argument is not content with."""
+        assert validate_arguments([ArgDef("s", type="array")], {"s": []}) == {}
+        required = ArgDef("s", type="array", required=True)
+        assert problems([required], {"s": []}) == ["Missing required argument 's'"]
+
+    def test_every_wrong_value_is_told_by_what_it_is(self) -> None:
+        """C-12: each is checked like a single one; null is none, and arrays do not nest."""
+        chosen = ArgDef("s", type="array", enum=("a", "b"))
+        assert problems([chosen], {"s": ["a", "c"]}) == ["Argument 's' must be one of: a, b"]
+        numbers = ArgDef("n", type="array", items="integer")
+        for value, shown in ((None, "null"), ("x", "'x'"), ([1], "[1]")):
+            expected = f"Argument 'n': cannot convert {shown} to integer"
+            assert problems([numbers], {"n": [1, value]}) == [expected]
+
+    def test_there_are_at_most_256(self) -> None:
+        """C-12: a limit that is told."""
+        many = ArgDef("s", type="array")
+        assert len(validate_arguments([many], {"s": ["x"] * 256})["s"]) == 256  # type: ignore[arg-type]
+        assert problems([many], {"s": ["x"] * 257}) == [
+            "Argument 's': 257 values are more than the 256 that are allowed"
+        ]
+
+    def test_the_schema_says_so(self) -> None:
+        """C-12: what a client sees."""
+        arg = ArgDef("n", type="array", items="integer", enum=(1, 2), required=True)
+        assert arg.schema() == {
+            "type": "array",
+            "items": {"type": "integer", "enum": [1, 2]},
+            "maxItems": 256,
+            "minItems": 1,
+        }
+        assert ArgDef("s", type="array", default=("a",)).schema()["default"] == ["a"]
 
 
 def test_a_default_stands_in_for_a_required_argument() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.running.arguments import text_of, validate_arguments
 from toolcrib.running.command import Command, build_command, unsafe
-from toolcrib.running.program import ArgDef, CLIConfig, ToolDef, ToolTable
+from toolcrib.running.program import ArgDef, CLIConfig, ToolDef, ToolTable, each_of
 
 
 def built(
@@ -85,7 +84,7 @@ def test_cwd_and_stdin_are_no_words() -> None:
     assert command == Command(("prog", "-q"), "x", "-y\0")
 
 
-@pytest.mark.parametrize("value", ["-x", "--output=F", "-", "--", "-5"])
+@pytest.mark.parametrize("value", ["-x", "--output=F", "--", "-5"])
 def test_a_positional_never_begins_with_a_dash(value: str) -> None:
     """C-10: always rejected."""
     with pytest.raises(InvalidArguments, match="must not begin with '-'"):
@@ -129,33 +128,94 @@ def test_what_no_command_line_can_carry_is_refused(value: str) -> None:
     assert unsafe(ArgDef("x", cwd=True), value)
 
 
-def test_global_arguments_are_not_for_callers(config: Callable[[str], CLIConfig]) -> None:
+def test_global_arguments_are_not_for_callers() -> None:
     """C-2: global args use their default only and stay out of the schema."""
-    loaded = config("""
-        command: prog
-        global_args:
-          - {name: color, flag: --color=, default: never}
-        tools:
-          - name: t
-            args: [{name: x}]
-    """)
-    tool = loaded.tools[0]
+    tool = ToolDef("t", args=(ArgDef("x"),))
+    everywhere = (ArgDef("color", flag="--color=", default="never"),)
+    config = CLIConfig("prog", ToolTable.of([tool]), base=("prog",), global_args=everywhere)
     values = validate_arguments(tool.args, {"x": "1", "color": "always"})
-    assert build_command(loaded, tool, values).argv == ("prog", "--x", "1", "--color=never")
+    assert build_command(config, tool, values).argv == ("prog", "--x", "1", "--color=never")
     assert list(tool.input_schema()["properties"]) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("arg", "value", "words"),
+    [
+        (ArgDef("p", type="array", positional=True), ("a", "b"), ("a", "b")),
+        (ArgDef("e", type="array", flag="-e"), ("a", "b"), ("-e", "a", "-e", "b")),
+        (ArgDef("e", type="array", flag="--e="), ("a", "-b"), ("--e=a", "--e=-b")),
+        (ArgDef("n", type="array", items="integer"), (1, -2), ("--n", "1", "--n=-2")),
+        (ArgDef("c", type="array", flag="--"), ("ls", "x"), ("--", "ls", "x")),
+        (ArgDef("p", type="array", positional=True), (), ()),
+    ],
+)
+def test_several_values_give_a_word_each_or_repeat_their_flag(
+    arg: ArgDef, value: Any, words: tuple[str, ...]
+) -> None:
+    """C-12: `git add a b`, `-e a -e b`, `--e=a --e=b`."""
+    assert built([arg], {arg.name: value}).argv[2:] == words
+
+
+def test_each_of_several_values_is_checked_like_a_single_one() -> None:
+    """C-12: one option among the values is enough to refuse them."""
+    with pytest.raises(InvalidArguments, match=r"'p'.*--output=F"):
+        built([ArgDef("p", type="array", positional=True)], {"p": ("a", "--output=F")})
+
+
+@pytest.mark.parametrize(
+    ("arg", "words"),
+    [
+        (ArgDef("n", type="integer", flag="-n"), ("-n", "-5")),
+        (ArgDef("n", type="number", flag="-name"), ("-name", "-5")),
+        (ArgDef("n", type="integer"), ("--n=-5",)),
+        (ArgDef("n", type="integer", flag="--"), ("--", "-5")),
+        (ArgDef("n", type="array", items="integer", flag="-n"), ("-n", "-5")),
+    ],
+)
+def test_a_negative_number_is_the_value_of_any_flag(arg: ArgDef, words: tuple[str, ...]) -> None:
+    """C-12: where the type is a number, a dash is a sign."""
+    assert built([arg], validate_arguments([arg], {"n": -5}, [unsafe])).argv[2:] == words
+
+
+def test_a_negative_number_is_a_positional_only_behind_two_dashes() -> None:
+    """C-12: as a positional after a `--` in the config's command words; text stays refused."""
+    number, text = ArgDef("n", type="integer", positional=True), ArgDef("t", positional=True)
+    assert built([number], {"n": -5}, words=("seek", "--")).argv[2:] == ("seek", "--", "-5")
+    with pytest.raises(InvalidArguments, match="'n'"):
+        built([number], {"n": -5}, words=("seek",))
+    with pytest.raises(InvalidArguments, match="'t'"):
+        built([text], {"t": "-5"}, words=("seek", "--"))
+
+
+@pytest.mark.parametrize(
+    "arg",
+    [ArgDef("f", positional=True), ArgDef("f", flag="-f"), ArgDef("f"), ArgDef("f", flag="--")],
+)
+def test_a_lone_dash_is_an_ordinary_value(arg: ArgDef) -> None:
+    """C-12: it means standard input, and no program takes it for an option."""
+    assert built([arg], {"f": "-"}).argv[-1] == "-"
+
+
+def test_flags_stand_before_two_dashes_that_end_the_subcommand() -> None:
+    """C-2: behind `--` a flag would be an operand."""
+    args = [ArgDef("p", positional=True), ArgDef("rm", type="boolean")]
+    everywhere = (ArgDef("color", flag="--color=", default="never"),)
+    words = built(args, {"p": "image", "rm": True}, everywhere, words=("run", "--")).argv
+    assert words == ("prog", "-q", "run", "--rm", "--color=never", "--", "image")
 
 
 flags = st.sampled_from([None, "-x", "--long", "--long=", "key=", "-", "--", "word"])
 arg_defs = st.builds(
-    lambda kind, flag, role, name: ArgDef(
-        name, type=kind, flag=flag, **({role: True} if role else {})
+    lambda kind, items, flag, role, name: ArgDef(
+        name, type=kind, items=items, flag=flag, **({role: True} if role else {})
     ),
-    st.sampled_from(["string", "integer", "number", "boolean"]),
+    st.sampled_from(["string", "integer", "number", "boolean", "array"]),
+    st.sampled_from(["string", "integer", "number"]),
     flags,
     st.sampled_from([None, None, "positional"]),
     st.text(alphabet="abc_", min_size=1, max_size=6),
 )
-hostile = st.one_of(
+single = st.one_of(
     st.text(max_size=20),
     st.sampled_from(
         ["-o", "--output=F", "--", "-", " -x", "$(id)", "`id`", "a;b", "\n-x", "é", "="]
@@ -166,32 +226,67 @@ hostile = st.one_of(
 )
 
 
-@given(st.lists(st.tuples(arg_defs, hostile), max_size=5, unique_by=lambda pair: pair[0].name))
+hostile = st.one_of(single, st.lists(single, max_size=4))
+
+
+def looks_like_an_option(word: str, value: Any) -> bool:
+    """A dash at the beginning, but for a lone one and for the sign of a number."""
+    return word.startswith("-") and word != "-" and not isinstance(value, int | float)
+
+
+@given(
+    st.lists(st.tuples(arg_defs, hostile), max_size=5, unique_by=lambda pair: pair[0].name),
+    st.sampled_from([(), ("sub",), ("sub", "--")]),
+)
 def test_a_value_is_never_an_option_never_a_second_word_and_never_lost(
-    pairs: list[tuple[ArgDef, Any]],
+    pairs: list[tuple[ArgDef, Any]], words: tuple[str, ...]
 ) -> None:
-    """C-10: the argv has the config's shape, whatever the values are."""
+    """C-10, C-12: the argv has the config's shape, whatever the values are."""
     args = [arg for arg, _ in pairs]
     try:
         values = validate_arguments(args, {arg.name: value for arg, value in pairs})
-        argv = list(built(args, values).argv[2:])
+        argv = list(built(args, values, words=words).argv[2:])
     except InvalidArguments:
         return
-    for arg in [arg for arg in args if arg.positional]:
+    positional = [(v, arg) for arg in args if arg.positional for v in given_values(values, arg)]
+    flagged = [(v, arg, n) for arg in args if not arg.positional
+               for n, v in enumerate(given_values(values, arg))]  # fmt: skip
+    assert argv[: len(words[:1])] == list(words[:1])
+    argv = argv[len(words[:1]) :]
+    if words[1:]:
+        tail = len(positional) + 1
+        argv, last = argv[:-tail], argv[-tail:]
+        assert last.pop(0) == "--"
+        argv = last + argv
+    for value, arg in positional:
         word = argv.pop(0)
-        assert word == text_of(values[arg.name])
-        assert not word.startswith("-")
-    for arg in [arg for arg in args if not arg.positional]:
-        text, flag = text_of(values[arg.name]), arg.effective_flag
-        if arg.type == "boolean" and not flag.endswith("="):
-            assert not values[arg.name] or argv.pop(0) == flag
-            continue
-        word = argv.pop(0)
-        if word == flag and not flag.endswith("="):
-            alone = argv.pop(0)
-            assert alone == text
-            assert not alone.startswith("-")
-        else:
-            assert word == flag + text or word == f"{flag}={text}"
-            assert word.startswith(flag)
+        assert word == text_of(value)
+        assert not looks_like_an_option(word, value)
+        assert not word.startswith("-") or word == "-" or words[1:]
+        assert arg.positional
+    for value, arg, number in flagged:
+        take_flag(argv, value, arg, number)
     assert argv == []
+
+
+def given_values(values: dict[str, Any], arg: ArgDef) -> tuple[Any, ...]:
+    return each_of(values[arg.name]) if arg.name in values else ()
+
+
+def take_flag(argv: list[str], value: Any, arg: ArgDef, number: int) -> None:
+    """Take the words of one value of a flag off the command line, as they must stand there."""
+    text, flag = text_of(value), arg.effective_flag
+    if arg.type == "boolean" and not flag.endswith("="):
+        assert not value or argv.pop(0) == flag
+        return
+    word = argv.pop(0)
+    if flag == "--" and number:
+        assert word == text
+        assert not looks_like_an_option(word, value)
+    elif word == flag and not flag.endswith("="):
+        alone = argv.pop(0)
+        assert alone == text
+        assert not looks_like_an_option(alone, value)
+    else:
+        assert word == flag + text or word == f"{flag}={text}"
+        assert word.startswith(flag)
