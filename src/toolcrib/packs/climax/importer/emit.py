@@ -18,7 +18,9 @@ from toolcrib.packs.climax.importer.help_text.names import (
 )
 from toolcrib.packs.climax.importer.help_text.style import JOINING
 from toolcrib.packs.climax.importer.help_text.text import shortened
+from toolcrib.packs.climax.importer.help_text.values import default_of
 from toolcrib.packs.climax.importer.model import Command, Note, Operand, Option, Page, Style
+from toolcrib.running.program import ArgType
 
 _LONGEST_DESCRIPTION = 200
 _LONGEST_REMARK = 160
@@ -152,9 +154,10 @@ def _arguments(page: Page) -> Iterator[dict[str, Any]]:
 def _operand(operand: Operand, names: Names) -> dict[str, Any]:
     plain = argument_name(operand.name)
     arg: dict[str, Any] = {"name": names.unique(plain, f"{plain}_arg")}
-    remark = shortened(operand.description, _LONGEST_REMARK)
+    remark = _remark(operand.description)
     if remark:
         arg["description"] = remark
+    arg |= _typed("string", several=operand.repeats)
     if operand.required:
         arg["required"] = True
     if operand.enum:
@@ -172,11 +175,9 @@ def _option(option: Option, style: Style, names: Names) -> Iterator[dict[str, An
         name = names.unique(f"{name[: LONGEST_ARGUMENT - 6]}_value")
     joined = _joins(option, style)
     flag = f"{option.main}=" if joined else option.main
-    more: dict[str, Any] = {} if option.type == "string" else {"type": option.type}
+    more: dict[str, Any] = _typed(option.type, several=option.repeats)
     if option.required and not option.value_optional:
         more["required"] = True
-    if option.default is not None and not option.value_optional:
-        more["default"] = option.default
     more |= _flag(flag, name)
     if option.enum:
         more["enum"] = list(option.enum)
@@ -185,12 +186,28 @@ def _option(option: Option, style: Style, names: Names) -> Iterator[dict[str, An
 
 def _described(arg: dict[str, Any], option: Option, more: dict[str, Any]) -> dict[str, Any]:
     others = [flag for flag in option.flags if flag != option.main]
-    remark = shortened(option.description, _LONGEST_REMARK)
+    remark = _remark(option.description)
     if others:
         remark = f"{remark} ({', '.join(others)})".strip()
     if remark:
         arg["description"] = remark
     return arg | more
+
+
+def _typed(kind: ArgType, *, several: bool) -> dict[str, Any]:
+    """The keys that tell a type; text is what needs no word."""
+    if several:
+        return {"type": "array"} if kind == "string" else {"type": "array", "items": kind}
+    return {} if kind == "string" else {"type": kind}
+
+
+def _remark(description: str) -> str:
+    """A description that has room in a list, with the default even where the end is cut off."""
+    remark = shortened(description, _LONGEST_REMARK)
+    default = default_of(description)
+    if default and default not in remark:
+        remark += f" (default: {shortened(default, 40)})"
+    return remark
 
 
 def _flag(flag: str, name: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from toolcrib.running.program import ArgType, Scalar
+from toolcrib.running.program import ArgType
 
 
 class Style(Enum):
@@ -40,7 +40,8 @@ class Option:
     required: bool = False
     type: ArgType = "string"
     enum: tuple[str, ...] = ()
-    default: Scalar | None = None
+    repeats: bool = False
+    """Whether it may be given several times, each time with a value."""
 
     @property
     def main(self) -> str:
@@ -66,10 +67,17 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """A command of its own below this one."""
+    """A command of its own below this one: `add`, or `remote add`."""
 
     name: str
     description: str = ""
+    usage: str = ""
+    """What the list prints behind its name: `[-f] UNIT...`."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it is called by."""
+        return tuple(self.name.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,7 @@ class Known:
         """Take an option in; flags that are known already belong to the option that has them.
 
         One that is `listed` both with and without a value can do without. With `names_only`,
-        nothing but being required is learnt about options that are known already.
+        nothing but a value and being required is learnt about options that are known already.
         """
         known = [flag for flag in option.flags if flag in self._place]
         if not known:
@@ -129,8 +137,7 @@ class Known:
         for flag in known:
             at = self._place[flag]
             if names_only:
-                needed = self.options[at].required or option.required
-                self.options[at] = replace(self.options[at], required=needed)
+                self.options[at] = _completed(self.options[at], replace(option, description=""))
                 continue
             both = listed and self.options[at].is_switch != option.is_switch
             self.options[at] = _completed(self.options[at], option)
@@ -139,6 +146,9 @@ class Known:
         new = tuple(flag for flag in option.flags if flag not in self._place)
         if new and option.main in new:
             self._append(replace(option, flags=new))
+
+    def __contains__(self, flag: str) -> bool:
+        return flag in self._place
 
     def extend(self, options: Iterable[Option], *, listed: bool = False) -> None:
         """Take in several."""
@@ -155,8 +165,9 @@ def _completed(known: Option, other: Option) -> Option:
     """`known` with what only `other` says."""
     if known.is_switch and not other.is_switch:
         known = replace(
-            known, value=other.value, value_optional=other.value_optional, joined=other.joined
-        )
+            known, value=other.value, value_optional=other.value_optional, joined=other.joined,
+            repeats=other.repeats,
+        )  # fmt: skip
     return replace(
         known,
         description=known.description or other.description,

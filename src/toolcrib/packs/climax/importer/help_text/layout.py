@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 
 _GAP = re.compile(r" {2,}")
-_OPTION_START = re.compile(r"--?[A-Za-z0-9?#@%*!\[<]")
-_ALIGNED_ALIAS = re.compile(r"-[A-Za-z0-9?#]")
-_ARROW = re.compile(r" (?:--|=>|->) ")
+_OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
+_FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
+_VALUE_CELL = re.compile(r"(?:<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)(?= {2}|$)")
+_ARROW = re.compile(r" (?:--|=>|->|=) ")
 _LONGEST_LEFT = 120
 _LONGEST_RIGHT = 3_000
 
@@ -136,7 +137,9 @@ def _split_at_gap(line: str) -> int | None:
         after = line[match.end() :]
         if before.endswith((",", "|", "/")):
             continue
-        if _ALIGNED_ALIAS.fullmatch(before) and after.startswith("--"):
+        if _FLAGS_ONLY.fullmatch(before) and (
+            _OPTION_START.match(after) or _VALUE_CELL.match(after)
+        ):
             continue
         return match.end()
     return None

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from toolcrib.packs.climax.importer.help_text.text import unbracketed
 from toolcrib.packs.climax.importer.model import Option
 
-_FLAG = re.compile(r"--?(?:\[no-\])?[A-Za-z0-9?#@%*!][A-Za-z0-9_.:+@?#-]*")
-_PATTERN_FLAG = re.compile(r"--?<[^<>\s]{1,40}>|-\[[^\[\]\s]{1,20}\]\S{0,20}")
+_FLAG = re.compile(r"--?(?:\[no[-_]?\])?[A-Za-z0-9?#@%*!][A-Za-z0-9_.:+@?#-]*")
+_PATTERN_FLAG = re.compile(r"--?<[^<>\s]{1,40}>|-\[(?!no)[^\[\]\s]{1,20}\]\S{0,20}")
 _SEPARATOR = re.compile(r"\s*(?:,|\||/|\bor\b)\s*(?=-)")
 _BRACKETS = {"<": ">", "[": "]", "{": "}", "(": ")"}
 _BARE = re.compile(r"[^\s,\[\]]+")
 _UPPER = re.compile(r"[A-Z0-9][A-Z0-9_.:/=|,+*-]*(?:\s(?:RANGE|NAME))?(?![a-z])")
 _REMARK = re.compile(r"[\[(]?\s*(?:default|possible values|required|env|deprecated)\b", re.I)
-_NEGATED = "[no-]"
+_NEGATIONS = {"[no-]": "no-", "[no]": "no", "[no_]": "no_"}
+_NEGATION = r"(?:\[no[-_]?\])?"
+# `-PS/PA/PU`, `-v|vv|vvv`: further spellings without their dash.
+_DASHLESS = re.compile(r"(?<=[\w])[/|](?P<word>[A-Za-z]{1,3})(?=[/|,:\s\[<]|$)")
+_TWO_SHORT = re.compile(r"(-[A-Za-z0-9])\s*/\s*(?=-[A-Za-z0-9](?:[\s:,]|$))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class _Reader:
         self._at = 0
         self._tail_is_value = tail_is_value
         self.flags: list[tuple[str, _Value | None]] = []
+        self.siblings: list[tuple[str, _Value | None]] = []
+        """Options of their own that one line prints together."""
         self.patterns: list[str] = []
 
     @property
@@ -70,7 +76,10 @@ class _Reader:
                 self.patterns.append(pattern[0])
             elif flag is not None:
                 self._at = flag.end()
-                self._take(flag[0].rstrip(".:"))
+                if flag[0].endswith(":"):
+                    self.flags.append((flag[0].rstrip(".:"), None))
+                    return
+                self._take_group(flag[0].rstrip("."))
             else:
                 return
             separator = _SEPARATOR.match(self._text, self._at)
@@ -99,8 +108,23 @@ class _Reader:
             groups[-1] += waiting
         elif waiting:
             groups.append(waiting)
-        found = [_option(group) for group in groups]
+        found = [_option(group) for group in [*groups, *([each] for each in self.siblings)]]
         return [each for option in found for each in _both_ways(option)]
+
+    def _take_group(self, flag: str) -> None:
+        """A flag, with the spellings that share its dash: each of them is an option of its own."""
+        sharing = [flag]
+        while not flag.startswith("--") and (more := _DASHLESS.match(self._text, self._at)):
+            self._at = more.end()
+            sharing.append("-" + more["word"])
+        self._take(sharing[0])
+        self.siblings += [(each, self.flags[-1][1]) for each in sharing[1:]]
+        two = _TWO_SHORT.match(self._text, self._at - len(flag)) if len(sharing) == 1 else None
+        if two is not None and self.flags[-1][1] is None and len(self.flags) == 1:
+            other = _FLAG.match(self._text, two.end())
+            if other is not None:
+                self._at = other.end()
+                self.siblings.append((other[0].rstrip(".:"), None))
 
     def _take(self, flag: str) -> None:
         glued = self._at < len(self._text) and self._text[self._at] in "<[{("
@@ -164,6 +188,8 @@ class _Reader:
         if upper is None:
             return None
         self._at = upper.end()
+        if self._peek() == "[" and not self._text.startswith("[,", self._at):
+            self._group()
         self._skip_dots()
         return _Value(upper[0].rstrip(",:."))
 
@@ -233,10 +259,11 @@ def _option(group: list[tuple[str, _Value | None]]) -> Option:
 
 def _both_ways(option: Option) -> list[Option]:
     """`--[no-]color` is `--color` and `--no-color`."""
-    if not any(_NEGATED in flag for flag in option.flags):
+    mark = next((each for each in _NEGATIONS if any(each in flag for flag in option.flags)), None)
+    if mark is None:
         return [option]
-    plain = tuple(flag.replace(_NEGATED, "") for flag in option.flags)
-    negated = tuple(flag.replace(_NEGATED, "no-") for flag in option.flags if _NEGATED in flag)
+    plain = tuple(flag.replace(mark, "") for flag in option.flags)
+    negated = tuple(flag.replace(mark, _NEGATIONS[mark]) for flag in option.flags if mark in flag)
     return [
         Option(plain, option.value, option.value_optional, option.joined),
         Option(negated),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from toolcrib.packs.climax.importer.help_text.columns import uncolumned
 from toolcrib.packs.climax.importer.help_text.commands import subcommands
 from toolcrib.packs.climax.importer.help_text.layout import (
     Entry,
@@ -37,7 +38,7 @@ from toolcrib.packs.climax.importer.model import (
 _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
-_PLACEHOLDER = re.compile(r"-[A-Za-z]*[A-Z]{2,}\Z")
+_PLACEHOLDER = re.compile(r"-[A-Za-z]*[A-Z]{3,}\Z")
 _MOST_WORDS_OF_A_VALUE = 4
 _SYNOPSIS = re.compile(
     r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
@@ -49,20 +50,21 @@ _USAGE = re.compile(r"\s*(?:usage\b|or:?\s)", re.I)
 _LABEL = re.compile(r"(?:description:|name \S+ -) ", re.I)
 _COLUMNS = re.compile(r"\S {2,}\S|\w, \w+, \w+, \w+, ")
 
-SEVERAL = "takes several values; a call can give one"
 ONE_FOR_MANY = "stands for many options, which a config cannot say"
 
 
 def parse_help(text: str, path: Sequence[str]) -> Page:
     """Read the help of the command `path` (its program first)."""
-    lines = plain_lines(text)
+    lines = uncolumned(plain_lines(text))
     style = style_of(lines)
     shown = _without_examples(lines)
-    usages = usage_texts(lines)
-    variants = [each for line in usages if (each := read_variant(line, path)) is not None]
+    usages = usage_texts(lines, path[0])
+    entries = [_read(entry, style) for entry in option_entries(shown)]
+    switches = _switches(entries)
+    variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     listed = subcommands(shown)
     own, below = _by_first_word(variants, path, style, listed)
-    options, notes = _options(shown, own or variants, style)
+    options, notes = _options(shown, entries, own or variants, style)
     operands = _operands(shown, own, style, has_commands=bool(listed or below))
     return Page(
         description=_description(lines, usages),
@@ -71,7 +73,7 @@ def parse_help(text: str, path: Sequence[str]) -> Page:
         subcommands=tuple(listed) + below,
         runnable=_runnable(own, variants, listed),
         style=style,
-        notes=notes + _several(operands),
+        notes=notes,
     )
 
 
@@ -92,7 +94,7 @@ def narrowed(page: Page, text: str, path: Sequence[str], word: str) -> Page | No
         operands=operands,
         subcommands=(),
         runnable=True,
-        notes=_several(operands),
+        notes=(),
     )
 
 
@@ -131,21 +133,37 @@ def _runnable(
     return not (listed and any(variant.needs_command for variant in own))
 
 
+_Entry = tuple[list[Option], list[Note]]
+"""The options that one entry of a list is about, and what is to be said of it."""
+
+
+def _switches(entries: Sequence[_Entry]) -> set[str]:
+    """The flags that the list has without a value, and nowhere with one."""
+    plain = {
+        flag for found, _ in entries for each in found if each.is_switch for flag in each.flags
+    }
+    valued = {
+        flag for found, _ in entries for each in found if not each.is_switch for flag in each.flags
+    }
+    return plain - valued
+
+
 def _options(
-    lines: Sequence[str], variants: Sequence[Variant], style: Style
+    lines: Sequence[str], entries: Sequence[_Entry], variants: Sequence[Variant], style: Style
 ) -> tuple[tuple[Option, ...], tuple[Note, ...]]:
     known = Known()
     notes: list[Note] = []
-    for entry in option_entries(lines):
-        found, problems = _read(entry, style)
+    for found, problems in entries:
         known.extend(found, listed=True)
         notes += problems
+    letters = not any(map(_is_long_word, known.options))
     known.extend(fragments(line for line in lines if line.startswith("[-")))
     for variant in variants:
         several = len(variants) > 1
         for option in variant.options():
-            # The list knows better what takes a value: `--args <filter>` may be two things.
-            known.add(replace(option, required=option.required and not several), names_only=True)
+            for each in _unclustered(option, known) if letters else [option]:
+                # The list knows better what takes a value: `--args <filter>` may be two things.
+                known.add(replace(each, required=each.required and not several), names_only=True)
     usable = [option for option in known.options if not _stands_for_many(option)]
     notes += [
         Note(option.main, ONE_FOR_MANY) for option in known.options if _stands_for_many(option)
@@ -158,7 +176,7 @@ def _read(entry: Entry, style: Style) -> tuple[list[Option], list[Note]]:
     spelling = read_option(entry.left, tail_is_value=divided)
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]
-    description = entry.right or spelling.rest.lstrip(":;- ")
+    description = squeezed(f"{spelling.rest} {entry.right}").lstrip(":;=- ")
     notes = [Note(pattern, ONE_FOR_MANY) for pattern in spelling.patterns]
     most = 1 if style is Style.MAN else _MOST_WORDS_OF_A_VALUE
     options = []
@@ -168,6 +186,27 @@ def _read(entry: Entry, style: Style) -> tuple[list[Option], list[Note]]:
             option = replace(option, value=None, value_optional=False, description=prose)
         options.append(replace(option, description=option.description or description))
     return options, notes
+
+
+def _is_long_word(option: Option) -> bool:
+    """`-name`: a program that writes its options so has no clusters of letters."""
+    return any(re.fullmatch(r"-[a-z][a-z0-9_-]{2,}", flag) for flag in option.flags)
+
+
+def _unclustered(option: Option, known: Known) -> list[Option]:
+    """`[-46AaCf]` are as many options as it has letters."""
+    flag = option.flags[0]
+    letters = flag[1:]
+    one_by_one = len(option.flags) == 1 and re.fullmatch(r"-[A-Za-z0-9]{2,}", flag) is not None
+    if not one_by_one or len(set(letters)) < len(letters) or flag in known:
+        return [option]
+    if all(f"-{letter}" in known for letter in letters):
+        return []
+    mixed = (not letters.islower() and not letters.isalpha()) or letters.lower() != letters
+    ordered = list(letters) == sorted(letters)
+    if option.value is not None or not (mixed or ordered):
+        return [option]
+    return [Option((f"-{letter}",)) for letter in letters]
 
 
 def _stands_for_many(option: Option) -> bool:
@@ -182,7 +221,7 @@ def _operands(
     if has_commands or not variants:
         return ()
     described = _described(lines)
-    literal = style is Style.ARGPARSE
+    literal = style is Style.ARGPARSE or all(variant.late for variant in variants)
     ways = [variant.operands(literal=literal) for variant in variants]
     found = []
     for number, operand in enumerate(ways[0]):
@@ -210,10 +249,6 @@ def _described(lines: Sequence[str]) -> dict[str, str]:
                 name = entry.left.strip("<>[].").lower().rstrip("s")
                 found.setdefault(name, entry.right)
     return found
-
-
-def _several(operands: Sequence[Operand]) -> tuple[Note, ...]:
-    return tuple(Note(operand.name, SEVERAL) for operand in operands if operand.repeats)
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

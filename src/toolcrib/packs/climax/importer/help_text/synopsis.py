@@ -7,7 +7,7 @@ repeats. The text becomes groups, and the groups are walked for the options and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.help_text.text import unbracketed
@@ -33,6 +33,8 @@ _FILE_WORDS = frozenset(
         "url", "src", "dst", "dest", "pattern",
     )
 )  # fmt: skip
+# `file.js`, `file/dir/glob`: nobody calls a command so.
+_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:/[a-z]+)+")
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
 
 
@@ -52,9 +54,12 @@ class Item:
     alternatives: list[list[Item]] = field(default_factory=list)
 
 
-def parse(text: str) -> list[Item]:
-    """Read a usage line without its program; whatever the text is, something comes out."""
-    return _Parser(text).sequence()
+def parse(text: str, switches: Collection[str] = ()) -> list[Item]:
+    """Read a usage line without its program; whatever the text is, something comes out.
+
+    What follows one of `switches` is no value of it.
+    """
+    return _Parser(text, switches).sequence()
 
 
 def options_in(items: Sequence[Item], *, required: bool) -> Iterator[Option]:
@@ -116,6 +121,8 @@ def _group_operands(group: Item, required: bool, literal: bool) -> Iterator[Oper
         group = replace(group, alternatives=_without_noise(group.alternatives))
     # `{[options] outfile}...` can only mean a file: a command is not repeated.
     literal = literal or group.text == "{" or group.repeats
+    # `[zipfile list]` are two words that may be left out; a command would have its own line.
+    literal = literal or (group.optional and len(_words_of(group)) > 1)
     alone = len(group.alternatives) == 1
     for alternative in group.alternatives:
         for operand in operands_in(alternative, required=required and alone, literal=literal):
@@ -150,7 +157,8 @@ def _one_of(items: Sequence[Item], required: bool) -> Operand | None:
 class _Parser:
     """Reads the little language of brackets; never fails, whatever it is given."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, switches: Collection[str] = ()) -> None:
+        self._switches = switches
         self._tokens = [(match.lastgroup or "other", match[0]) for match in _TOKEN.finditer(text)]
         self._at = 0
 
@@ -200,29 +208,61 @@ class _Parser:
             # `<token>[=<value>]` and `[USER@]HOST` are one word, and only its name counts.
             part = before[0] in ("angle", "word") or self._word_follows()
             if not part or _only_flags(group):
-                into.append(group)
+                self._add_group(into, group, depth)
         elif before[0] in ("angle", "word", "choices") or before[1] == "=":
             return
         elif kind == "flag":
             into.append(self._flag(text, depth))
         elif kind == "choices":
-            _add(into, Item("operand", "choice", enum=_choices(text)))
+            self._add(into, Item("operand", "choice", enum=_choices(text)), depth)
         elif kind == "angle":
-            _add(into, Item("operand", text[1:-1].strip()))
+            self._add(into, Item("operand", text[1:-1].strip()), depth)
         elif kind == "word":
-            self._word(into, text)
+            self._word(into, text, depth)
 
     def _word_follows(self) -> bool:
         return self._peek()[0] in ("word", "angle")
 
-    def _word(self, into: list[Item], text: str) -> None:
+    def _word(self, into: list[Item], text: str, depth: int) -> None:
         text = text.strip(",;:'\"`")
         if text in ("", "-", "--") or text.startswith("+"):
             return
-        if _OPERAND.match(text) or text in _FILE_WORDS:
-            _add(into, Item("operand", text))
+        if _OPERAND.match(text) or text in _FILE_WORDS or _FILE_NAME.fullmatch(text):
+            self._add(into, Item("operand", text), depth)
         elif _LITERAL.match(text):
-            _add(into, Item("literal", text))
+            self._add(into, Item("literal", text), depth)
+
+    def _add_group(self, into: list[Item], group: Item, depth: int) -> None:
+        """Add a group, unless it is the value of the flag before it: `[-p [PYTHONS ...]]`."""
+        before = into[-1] if into else None
+        words = _words_of(group)
+        if words and group.text == "{" and len(words) > 1:
+            into.append(Item("operand", "_".join(words)))
+            return
+        alone = before is not None and before.kind == "flag" and before.value is None
+        if depth and before is not None and alone and words and group.text == "[":
+            before.value, before.value_optional = words[0], True
+            return
+        into.append(group)
+
+    def _add(self, into: list[Item], item: Item, depth: int) -> None:
+        """Add an operand, unless it is the value of the flag before it.
+
+        Together in brackets they belong together, whatever is said of the flag elsewhere.
+        """
+        before = into[-1] if into else None
+        switch = before is not None and before.text in self._switches and not depth
+        if before is not None and before.kind == "flag" and switch:
+            into.append(item)
+            return
+        if before is not None and before.kind == "flag" and not (before.value or before.joined):
+            before.value = item.text
+            return
+        flags = _only_flags(before)
+        for flag in flags:
+            flag.value = flag.value or item.text
+        if not flags:
+            into.append(item)
 
     def _flag(self, text: str, depth: int) -> Item:
         """A flag with the value that sticks to it."""
@@ -266,18 +306,16 @@ class _Parser:
         return "".join(parts)
 
 
-def _add(into: list[Item], item: Item) -> None:
-    """Add an operand, unless it is the value of the flag before it."""
-    before = into[-1] if into else None
-    if before is not None and before.kind == "flag" and before.value is None and not before.joined:
-        before.value = item.text
-        return
-    flags = _only_flags(before)
-    if flags:
-        for flag in flags:
-            flag.value = flag.value or item.text
-        return
-    into.append(item)
+def _words_of(group: Item) -> list[str]:
+    """The words of a group that has nothing else in it."""
+    if len(group.alternatives) != 1:
+        return []
+    items = group.alternatives[0]
+    return [item.text for item in items] if all(_is_word(item) for item in items) else []
+
+
+def _is_word(item: Item) -> bool:
+    return item.kind in ("literal", "operand") and not item.enum
 
 
 def _only_flags(item: Item | None) -> list[Item]:

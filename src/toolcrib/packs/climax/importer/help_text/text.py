@@ -22,12 +22,30 @@ _DASHES = str.maketrans(
 )  # fmt: skip
 
 
+_BOX_TITLE = re.compile(r"\s*[╭┌┏][─━═-]*\s*(?P<title>[^─━═╮┐┓]*?)\s*[─━═-]*[╮┐┓]?\s*")
+_BOX_END = re.compile(r"\s*[╰└┗][─━═]*[╯┘┛]?\s*")
+_BOX_SIDE = re.compile(r"^(\s*)[│┃║](?=\s)|\s[│┃║]\s*$")
+_FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
+
+
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _OVERSTRUCK.sub("", _ESCAPES.sub("", text))
+    if _FRAMED.search(text):
+        text = "\n".join(map(_unframed, text.split("\n")))
     lines = text.split("\n")[:MOST_LINES]
     return [_UNPRINTABLE.sub("", line.expandtabs(8)[:LONGEST_LINE]).rstrip() for line in lines]
+
+
+def _unframed(line: str) -> str:
+    """A line without the frame that some libraries draw around a section."""
+    title = _BOX_TITLE.fullmatch(line)
+    if title is not None:
+        return f"{title['title']}:" if title["title"] else ""
+    if _BOX_END.fullmatch(line):
+        return ""
+    return _BOX_SIDE.sub(r"\1 ", line)
 
 
 def indent_of(line: str) -> int:

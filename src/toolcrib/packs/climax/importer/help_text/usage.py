@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from toolcrib.packs.climax.importer.help_text.synopsis import Item, operands_in, options_in, parse
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.model import Operand, Option
 
-_USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b:?\s*(.*)", re.I)
+_USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
+_USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
+_FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
+_PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
 _COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action", re.I)
 
 
@@ -27,6 +30,8 @@ class Variant:
     """The literal words that it begins with: those of a subcommand."""
     bare: bool = False
     """Whether those words may be left out."""
+    late: bool = False
+    """Whether options stand before those words: then they may be operands just as well."""
 
     def options(self) -> list[Option]:
         """The options in it; outside of brackets they are required."""
@@ -43,34 +48,60 @@ class Variant:
                 found[operand.name] = replace(
                     known, repeats=True, required=known.required or operand.required
                 )
-        return list(found.values())
+        operands = list(found.values())
+        # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
+        if operands and _PLURAL.fullmatch(operands[-1].name):
+            operands[-1] = replace(operands[-1], repeats=True)
+        return operands
 
     @property
     def needs_command(self) -> bool:
         """Whether it cannot be called without naming a subcommand."""
         return any(
             operand.required and _COMMAND_WORD.fullmatch(operand.name)
-            for operand in operands_in(self.items, required=True)
+            for operand in operands_in(self.items, required=True, literal=self.late)
+        )
+
+    @property
+    def takes_command(self) -> bool:
+        """Whether a subcommand can be named."""
+        return any(
+            _COMMAND_WORD.fullmatch(operand.name)
+            for operand in operands_in(self.items, required=True, literal=True)
         )
 
 
-def usage_texts(lines: Sequence[str]) -> list[str]:
+def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
     """The usage variants of a help text, each on one line."""
     for at, line in enumerate(lines):
-        match = _USAGE.fullmatch(line)
-        if match is None or (indent_of(line) > 8):
-            continue
-        first = match[1].strip()
-        if (
-            first
-            and first[0].islower()
-            and line.strip()[0].isupper()
-            and "usage" not in line.lower()
-        ):
-            continue
-        texts = _variants(first, lines[at + 1 :])
+        first = _usage_in(line, program)
+        texts = _variants(first, lines[at + 1 :]) if first is not None else []
         if texts:
             return texts
+    return _unlabelled(lines, program)
+
+
+def _usage_in(line: str, program: str) -> str | None:
+    """What stands behind the word "usage" in a line that has it at its beginning or its end."""
+    if _USAGE_AT_END.fullmatch(line):
+        return ""
+    match = _USAGE.fullmatch(line)
+    if match is None or indent_of(line) > 8:
+        return None
+    first = match["rest"].strip()
+    # "Usage information is in …" is a sentence.
+    prose = first and not match["colon"] and not _is_program(first.split()[0], program)
+    return None if prose and "usage" not in line.lower() else first
+
+
+def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
+    """Usage lines that nothing announces: they begin with the program, and brackets follow."""
+    if not program:
+        return []
+    synopsis = re.compile(rf"\s*{re.escape(program)} +(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*")
+    for at, line in enumerate(lines[:_FIRST_LINES]):
+        if synopsis.fullmatch(line):
+            return _variants(line.strip(), lines[at + 1 :])
     return []
 
 
@@ -81,16 +112,19 @@ def fragments(lines: Iterable[str]) -> list[Option]:
     return [replace(option, required=False) for option in options_in(items, required=False)]
 
 
-def read_variant(text: str, path: Sequence[str]) -> Variant | None:
-    """Read a usage line of the command `path` (its program first); None if it is another's."""
+def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ()) -> Variant | None:
+    """Read a usage line of the command `path` (its program first); None if it is another's.
+
+    What follows one of `switches` is no value of it.
+    """
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
-    items = tuple(parse(rest))
-    for item in items:
+    items = tuple(parse(rest, switches))
+    for number, item in enumerate(items):
         literal = _leading_literal(item)
         if literal is not None:
-            return Variant(items, (literal,), bare=item.optional)
+            return Variant(items, (literal,), bare=item.optional, late=number > 0)
         if not (item.kind == "group" and item.optional):
             break
     return Variant(items)
@@ -116,7 +150,7 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             if here == 0 and texts and text.split()[0] != texts[0].split()[0]:
                 break
             texts.append(_EXPLAINED.split(text, maxsplit=1)[0])
-        elif _is_listed_option(text):
+        elif _is_listed_option(text, here) or _is_prose(text):
             break
         elif texts and not block and text.split()[0] == texts[0].split()[0]:
             texts.append(text)
@@ -127,9 +161,16 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
     return texts[:_MOST_VARIANTS]
 
 
-def _is_listed_option(text: str) -> bool:
+def _is_listed_option(text: str, indent: int) -> bool:
     """Whether the options begin here, right below the usage."""
-    return text.startswith("-") and _EXPLAINED.search(text) is not None
+    if not text.startswith("-"):
+        return False
+    return _EXPLAINED.search(text) is not None or indent <= 4
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a sentence begins here: words, and nothing of what a synopsis is made of."""
+    return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 
 
 def _without_path(text: str, path: Sequence[str]) -> str | None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.model import Operand, Option, Style
-from toolcrib.running.program import ArgType, Scalar
+from toolcrib.running.program import ArgType
 
 _INTEGERS = frozenset(
     (
@@ -53,13 +53,35 @@ _DEFAULT = re.compile(
     r"[\[(]\s*defaults?(?: is| to)?\s*[:=]?\s*(\"[^\"]{0,80}\"|'[^']{0,80}'|[^\s\])]{1,80})", re.I
 )
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
-_NUMBER = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
+# Beside a number the program takes a word or a unit, too: `N or "auto"`, `50%`, `10k`.
+_BESIDE_A_NUMBER = re.compile(
+    r"\bor\s+(?:['\"<`][A-Za-z]|[a-z]+\b(?=\s*(?:[).,;]|$|to\b|for\b)))"
+    r"|['\"`](?:[a-z]{2,}|[A-Z]{3,})['\"`]"
+    r"|(?<![\w-])(?:auto|inf|infinite|infinity|unlimited)\b|\d%|percent|\bsuffix"
+    r"|\d[kKmMgGsh]\b",
+)
+_OR_A_NUMBER = re.compile(
+    r"\bor\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+){0,2}(?:number|integer|int|float|count|value|path"
+    r"|file|name|url|expression|percentage|seconds|size)\b|\bor\s+(?:<\w+>|[A-Z]{1,8}\b|\d)"
+)
+_REPEATED = re.compile(
+    r"(?<!not )(?<!cannot )\b(?:(?:multiple|several|many) times|more than once|repeatable"
+    r"|repeatedly|(?:be|is) repeated|repeat(?: this)?(?: option| flag)?(?: to| for)\b|once (?:per|for each))",
+    re.I,
+)
+_MANY_AT_ONCE = frozenset(
+    ("strings", "stringarray", "stringslice", "ints", "intslice", "uints", "list", "stringtostring")
+)
 _REQUIRED = re.compile(r"[\[(](?:[^\])]{0,40}; ?)?required[\])]", re.I)
 _SCALES = re.compile(r"\b(?:size|suffix|bytes|\d+[kKmMgG]\b|\d+[smh]\b)")
 
 
 def understood(option: Option, style: Style) -> Option:
-    """Return the option with its type, choices and default."""
+    """Return the option with its type and choices.
+
+    What a text calls a default is no default of ours: passed on every call, it would override what
+    the program reads from its own settings.
+    """
     if style is Style.KUBECTL and option.value is not None:
         option = _kubectl(option)
     option = replace(option, required=option.required or bool(_REQUIRED.search(option.description)))
@@ -67,8 +89,13 @@ def understood(option: Option, style: Style) -> Option:
         return _switch(option)
     enum = choices(option.value or "", option.description)
     kind: ArgType = "string" if enum else _type(option)
-    default = _default(option.description, kind, enum) if option.default is None else option.default
-    return replace(option, type=kind, enum=enum, default=default)
+    return replace(option, type=kind, enum=enum, repeats=_repeats(option, style))
+
+
+def default_of(description: str) -> str | None:
+    """The default that a description names, as it is written there."""
+    match = _DEFAULT.search(description)
+    return match[1].strip("\"'").rstrip(".,;") if match is not None else None
 
 
 def understood_operand(operand: Operand) -> Operand:
@@ -80,8 +107,12 @@ def understood_operand(operand: Operand) -> Operand:
 
 def choices(name: str, description: str) -> tuple[str, ...]:
     """The values that are allowed, where the text lists them without doubt."""
-    measured = name.strip("<>[]").lower() in _MEASURES
-    return _named_choices(name) or (() if measured else _described_choices(description))
+    named = _named_choices(name)
+    if named:
+        return named
+    if name.strip("<>[]").lower() in _MEASURES or _OR_A_NUMBER.search(description):
+        return ()
+    return _described_choices(description)
 
 
 def _named_choices(name: str) -> tuple[str, ...]:
@@ -95,7 +126,9 @@ def _named_choices(name: str) -> tuple[str, ...]:
         return ()
     parts = [part.strip() for part in parts]
     literal = all(_CHOICE.fullmatch(part) and part.lower() not in _KINDS for part in parts)
-    if not literal or all(part.isupper() and len(part) > 1 for part in parts):
+    upper = [part.isupper() and len(part) > 1 for part in parts]
+    # `STYLE|FILE` and `SECONDS|never` name kinds of values; `PEM|DER` might, too.
+    if not literal or (any(upper) and not name.startswith("{")):
         return ()
     return _distinct(parts)
 
@@ -144,30 +177,22 @@ def _switch(option: Option) -> Option:
 
 def _type(option: Option) -> ArgType:
     name = (option.value or "").strip("<>[]").lower()
-    if name in ("bool", "boolean"):
+    default = default_of(option.description)
+    word = default is not None and re.match(r"-?[0-9.]*\Z", default) is None
+    if word or _BESIDE_A_NUMBER.search(option.description):
         return "string"
     if name in _INTEGERS and not _SCALES.search(option.description.lower()):
-        return "integer"
+        fraction = default is not None and "." in default
+        return "number" if fraction else "integer"
     return "number" if name in _NUMBERS else "string"
 
 
-def _default(description: str, kind: ArgType, enum: tuple[str, ...]) -> Scalar | None:
-    """A default that can be passed as it is: a choice, or a number above zero.
-
-    Others stay in the description alone. To pass a path of this machine, or `--stop-timeout=0`, on
-    every call would mean something else than not to pass it.
-    """
-    match = _DEFAULT.search(description)
-    if match is None:
-        return None
-    text = match[1].strip("\"'").rstrip(".,;")
-    if enum:
-        return text if text in enum else None
-    if kind == "integer" and _INTEGER.fullmatch(text):
-        return int(text) if int(text) > 0 else None
-    if kind == "number" and (_NUMBER.fullmatch(text) or _INTEGER.fullmatch(text)):
-        return float(text) if float(text) > 0 else None
-    return None
+def _repeats(option: Option, style: Style) -> bool:
+    """Whether it may be given several times."""
+    if option.repeats or _REPEATED.search(option.description):
+        return True
+    named = (option.value or "").strip("<>[]").lower()
+    return style in (Style.COBRA, Style.KUBECTL) and named in _MANY_AT_ONCE
 
 
 def _kubectl(option: Option) -> Option:
@@ -177,7 +202,9 @@ def _kubectl(option: Option) -> Option:
         return replace(option, value=None, joined=False)
     if shown == "true":
         return replace(option, value="{true,false}", joined=True)
-    if _INTEGER.fullmatch(shown):
-        default = int(shown) if int(shown) > 0 else None
-        return replace(option, value="int", default=default)
-    return replace(option, value="string")
+    several = shown.startswith("[")
+    if shown.strip("'[]"):
+        remark = f"{option.description} (default: {shown})".strip()
+        option = replace(option, description=remark)
+    kind = "int" if _INTEGER.fullmatch(shown) else "strings" if several else "string"
+    return replace(option, value=kind)

@@ -1,0 +1,90 @@
+"""Options that stand beside each other: two to a line, or long ones right of the short ones.
+
+A column in which nearly every cell begins with a dash holds options; one that holds descriptions
+has a dash only here and there. Lines of such columns are cut, so that each option begins a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+_CELL = re.compile(r"(?<= )(?=\S)")
+_OPTION = re.compile(r"--?[A-Za-z0-9?#@%*!]")
+_SPELLED = re.compile(
+    r"\s*-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*)?"
+    r"(?:, *-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*)?)*,?\s*"
+)
+_FEWEST = 3
+_SHARE = 0.7
+
+
+def uncolumned(lines: Sequence[str]) -> list[str]:
+    """The lines with every option of a further column on a line of its own.
+
+    Where the cell before it is nothing but the spelling of an option, both are one option.
+    """
+    columns = _option_columns(lines)
+    if not columns:
+        return list(lines)
+    base = min(_indent(line) for line in lines if _starts(line, _indent(line)))
+    found: list[str] = []
+    for line in lines:
+        found += _cut(line, columns, base)
+    return found
+
+
+def _option_columns(lines: Sequence[str]) -> list[int]:
+    """The places, right of the first, where options begin on several lines and little else does."""
+    firsts = [_indent(line) for line in lines if _starts(line, _indent(line))]
+    if len(firsts) < _FEWEST:
+        return []
+    options: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    for line in lines:
+        for at in _cells(line):
+            (options if _starts(line, at) else others)[at] += 1
+    first = min(firsts)
+    return [
+        at
+        for at, times in sorted(options.items())
+        if at > first + 8 and times >= _FEWEST and times / (times + others[at]) >= _SHARE
+    ]
+
+
+def _cells(line: str) -> Iterator[int]:
+    """Where something begins: the text of the line, and whatever follows two blanks."""
+    indent = _indent(line)
+    if line:
+        yield indent
+    for match in _CELL.finditer(line, indent + 1):
+        at = match.start()
+        # One blank is enough before an option: a long description may fill its column.
+        if line[at - 2 : at] == "  " or _starts(line, at):
+            yield at
+
+
+def _cut(line: str, columns: Sequence[int], base: int) -> list[str]:
+    places = [at for at in columns if at < len(line) and line[at - 1] == " " and _starts(line, at)]
+    if not places:
+        return [line]
+    bounds = [0, *places, len(line)]
+    cells = [line[start:end].rstrip() for start, end in pairwise(bounds)]
+    found: list[str] = []
+    for cell in filter(str.strip, cells):
+        text = cell.strip()
+        if found and _SPELLED.fullmatch(found[-1]):
+            found[-1] = f"{found[-1].rstrip().rstrip(',')}, {text}"
+        else:
+            found.append(" " * base + text if not found or _starts(text, 0) else cell)
+    return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _starts(line: str, at: int) -> bool:
+    return _OPTION.match(line, at) is not None
