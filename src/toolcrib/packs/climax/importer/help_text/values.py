@@ -66,7 +66,8 @@ _OR_A_NUMBER = re.compile(
 )
 _REPEATED = re.compile(
     r"(?<!not )(?<!cannot )\b(?:(?:multiple|several|many) times|more than once|repeatable"
-    r"|repeatedly|(?:be|is) repeated|repeat(?: this)?(?: option| flag)?(?: to| for)\b|once (?:per|for each))",
+    r"|repeatedly|(?:be|is) repeated|repeat(?: this)?(?: option| flag)?(?: to| for)\b"
+    r"|once (?:per|for each))",
     re.I,
 )
 _MANY_AT_ONCE = frozenset(
