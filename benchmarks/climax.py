@@ -28,7 +28,7 @@ from toolcrib.discovery.meta_tools import search
 from toolcrib.packs.climax.config.config import bundled_names, load_configs
 from toolcrib.running.environment import child_environment
 from toolcrib.running.runner import Job, running
-from toolcrib.running.sandbox import Sandbox
+from toolcrib.running.sandbox.ladder import Sandbox
 
 VERBS = (
     "list", "show", "create", "delete", "update", "push", "pull", "fetch", "merge", "start", "stop",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from toolcrib.running.environment import child_environment
 from toolcrib.running.runner import Job, Limits, running
-from toolcrib.running.sandbox import Sandbox
+from toolcrib.running.sandbox.ladder import Sandbox
 
 AT_ONCE = 8
 GROWTH = 4096

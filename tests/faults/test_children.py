@@ -18,9 +18,11 @@ from typing import Any, TypeVar
 import pytest
 
 from toolcrib.running.environment import child_environment
+from toolcrib.running.limits import Limits
 from toolcrib.running.outcome import Outcome
-from toolcrib.running.runner import Job, Limits, Runner, running
-from toolcrib.running.sandbox import Confinement, Sandbox
+from toolcrib.running.runner import Job, Runner, running
+from toolcrib.running.sandbox.ladder import Confinement, Sandbox
+from toolcrib.running.sandbox.profile import Spec
 
 T = TypeVar("T")
 MIB = 2**20
@@ -37,7 +39,7 @@ class Ward:
 
     def job(self, script: str, seconds: float = 20, tool: str = "t", **more: Any) -> Job:
         argv = ["sh", "-c", script, self.marker]
-        confined = self.sandbox.confine(argv, "/bin/sh", str(self.folder), None)
+        confined = self.sandbox.confine(argv, "/bin/sh")
         env = child_environment({"MARKER": self.marker})
         return Job(tool, confined, env, str(self.folder), seconds, **more)
 
@@ -302,7 +304,9 @@ def test_each_kind_of_end_has_its_own_words(bare: Ward, script: str, code: int, 
 
 def started_as(ward: Ward, program: str, argv: list[str], cwd: str | None = None) -> Outcome:
     async def session(runner: Runner) -> Outcome:
-        job = Job("t", Confinement("off", tuple(argv), program), {}, cwd or str(ward.folder), 10)
+        job = Job(
+            "t", Confinement(Spec("off"), tuple(argv), program), {}, cwd or str(ward.folder), 10
+        )
         return await runner.run_command(job)
 
     return ward.session(session)
@@ -484,12 +488,13 @@ SERVER = """
 import asyncio, json, sys
 from pathlib import Path
 from toolcrib.running.runner import Job, Runner
-from toolcrib.running.sandbox import Confinement
+from toolcrib.running.sandbox.ladder import Confinement
+from toolcrib.running.sandbox.profile import Spec
 
 async def main():
     runner = Runner()
     script = "trap '' TERM; setsid sleep 300 & while :; do sleep 1; done"
-    how = Confinement("off", ("sh", "-c", script), "/bin/sh")
+    how = Confinement(Spec("off"), ("sh", "-c", script), "/bin/sh")
     job = Job("t", how, {"MARKER": sys.argv[1]}, "/", 60)
     await runner.run_command(job)
 
@@ -520,12 +525,14 @@ def test_few_open_files_are_enough(tmp_path: Path) -> None:
     code = """
 import asyncio, resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-from toolcrib.running.runner import Job, Limits, running
-from toolcrib.running.sandbox import Confinement
+from toolcrib.running.limits import Limits
+from toolcrib.running.runner import Job, running
+from toolcrib.running.sandbox.ladder import Confinement
+from toolcrib.running.sandbox.profile import Spec
 
 async def main():
     async with running(Limits(concurrency=50, per_tool=50)) as runner:
-        job = Job("t", Confinement("off", ("echo", "ok"), "/bin/echo"), {}, "/", 60)
+        job = Job("t", Confinement(Spec("off"), ("echo", "ok"), "/bin/echo"), {}, "/", 60)
         outcomes = await asyncio.gather(*(runner.run_command(job) for _ in range(40)))
     print(sum(outcome.stdout == "ok\\n" for outcome in outcomes))
 
@@ -569,7 +576,7 @@ def test_what_a_child_is_told_reaches_it_whole(bare: Ward) -> None:
     async def session(runner: Runner) -> tuple[Outcome, Outcome]:
         big = await runner.run_command(bare.job("wc -c", stdin="x" * 5_000_000))
         words = ("printf", "%s", text)
-        job = Job("t", Confinement("off", words, "/usr/bin/printf"), {}, "/", 10)
+        job = Job("t", Confinement(Spec("off"), words, "/usr/bin/printf"), {}, "/", 10)
         return big, await runner.run_command(job)
 
     big, echoed = bare.session(session)

@@ -7,111 +7,30 @@ import contextlib
 import json
 import os
 import socket
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 from toolcrib.running.output import Capture
+from toolcrib.running.pool import KeptSandbox, framed
 
-SUPERVISOR = Path(__file__).with_name("supervisor.py")
 PATIENCE = 0.5
 """Seconds that what a command leaves behind may live on."""
 _CHUNK = 65536
 _PAUSE = 0.002
 _CHUNKS_PER_TURN = 8
-_MOST_IDLE = 4
-_MOST_PROFILES = 8
-
-
-class Door:
-    """The way to the supervisors: the first command starts their process, each line forks one."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._socket: socket.socket | None = None
-        self._null: int | None = None
-        self._idle: dict[str, list[socket.socket]] = {}
-
-    @property
-    def null(self) -> int:
-        """A standard input that has nothing to say."""
-        if self._null is None:
-            self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        return self._null
-
-    def line(self, profile: str) -> socket.socket:
-        """A line to a supervisor of that profile which has nothing to do."""
-        idle = self._idle.get(profile, [])
-        while idle:
-            line = idle.pop()
-            if _is_open(line):
-                return line
-            line.close()
-        ours, theirs = socket.socketpair()
-        with theirs:
-            try:
-                socket.send_fds(self._opened(), [b"!"], [theirs.fileno()])
-            except (BrokenPipeError, ConnectionResetError):
-                self.close()  # somebody killed it: start another one
-                socket.send_fds(self._opened(), [b"!"], [theirs.fileno()])
-        ours.sendall(_framed(profile))
-        ours.setblocking(False)
-        return ours
-
-    def give_back(self, line: socket.socket, profile: str) -> None:
-        """Keep a line for the next command of that profile."""
-        idle = self._idle.setdefault(profile, [])
-        if len(idle) < _MOST_IDLE and len(self._idle) <= _MOST_PROFILES and self._socket:
-            idle.append(line)
-        else:
-            line.close()
-
-    def close(self) -> None:
-        """Hang up; the supervisors end by themselves."""
-        for line in [line for idle in self._idle.values() for line in idle]:
-            line.close()
-        self._idle.clear()
-        if self._socket is not None:
-            self._socket.close()
-        if self._process is not None:
-            try:
-                self._process.wait(1)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-        if self._null is not None:
-            os.close(self._null)
-        self._socket = self._process = self._null = None
-
-    def _opened(self) -> socket.socket:
-        if self._socket is None:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-X", "utf8", SUPERVISOR, str(theirs.fileno())],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    env={},
-                    cwd="/",
-                    start_new_session=True,
-                )
-            self._socket = ours
-        return self._socket
+_WATCHDOG = 3.0
 
 
 class Child:
     """A running command. `ended` is done when it, its output and its descendants are."""
 
-    def __init__(self, door: Door, profile: str, cap: int) -> None:
+    def __init__(self, kept: KeptSandbox, null: int, cap: int) -> None:
         self.stdout = Capture(cap)
         self.stderr = Capture(cap)
         self.ended: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.stopped = False
         self._loop = asyncio.get_running_loop()
-        self._door = door
-        self._profile = profile
+        self._kept = kept
+        self._null = null
         self._line: socket.socket | None = None
         self._received = bytearray()
         self._answer: dict[str, Any] = {}
@@ -120,14 +39,14 @@ class Child:
     async def start(self, order: dict[str, Any], stdin: str | None) -> None:
         """Have the command started; `OSError` if the means for that are not to be had."""
         theirs: list[int] = []
-        message = _framed(json.dumps({**order, "patience": PATIENCE}))
+        message = framed({**order, "patience": PATIENCE})
         try:
-            theirs.append(_input(stdin) if stdin is not None else os.dup(self._door.null))
+            theirs.append(_input(stdin) if stdin is not None else os.dup(self._null))
             for capture in (self.stdout, self.stderr):
                 reader, writer = os.pipe()
                 theirs.append(writer)
                 self._pipes[reader] = capture
-            line = self._line = self._door.line(self._profile)
+            line = self._line = self._kept.line()
             socket.send_fds(line, [message[:4]], theirs)
         except OSError:
             self._drop()
@@ -146,7 +65,14 @@ class Child:
         self.stopped = True
         if self._line is not None:
             with contextlib.suppress(OSError):  # it has just ended
-                self._line.send(_framed(json.dumps({"stop": grace})))
+                self._line.send(framed({"stop": grace}))
+            self._loop.call_later(grace + _WATCHDOG, self._give_up)
+
+    def _give_up(self) -> None:
+        """A supervisor that does not do what it is told is killed, with all that it has started."""
+        if self._line is not None:
+            self._kept.kill()
+            self._drop()
 
     async def _send_rest(self, line: socket.socket, message: bytes) -> None:
         try:
@@ -198,7 +124,7 @@ class Child:
         if self._answer.get("last", True):
             line.close()
         else:
-            self._door.give_back(line, self._profile)
+            self._kept.give_back(line)
         self._settle()
         if self._pipes:
             # All are dead; a pipe that is still open was handed to somebody outside.
@@ -225,15 +151,6 @@ class Child:
             self.ended.set_result(self._answer)
 
 
-def _is_open(line: socket.socket) -> bool:
-    try:
-        return line.recv(1, socket.MSG_PEEK) != b""
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-
-
 def _input(text: str) -> int:
     """A descriptor from which `text` can be read: a file in memory, so that nobody has to wait."""
     if hasattr(os, "memfd_create"):
@@ -248,8 +165,3 @@ def _input(text: str) -> int:
         data = data[os.write(descriptor, data) :]
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
-
-
-def _framed(text: str) -> bytes:
-    body = text.encode()
-    return len(body).to_bytes(4, "big") + body

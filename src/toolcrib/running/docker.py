@@ -6,12 +6,15 @@ import os
 from collections.abc import Iterable, Sequence
 
 from toolcrib.running.program import Executor
-from toolcrib.running.sandbox import Confinement
+from toolcrib.running.sandbox.ladder import Confinement
+from toolcrib.running.sandbox.profile import UNCONFINED, Report, Spec
 
 CLIENT_VARIABLES = (
     "DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY",
 )  # fmt: skip
 """What tells docker's own client where the engine is."""
+# The container is the sandbox: docker's client itself runs as it is.
+_SPEC = Spec("docker", Report("docker", "full", "hidden", "none"), profile=UNCONFINED)
 
 
 def containerized(
@@ -42,6 +45,5 @@ def containerized(
     for variable in env:
         words += ["-e", variable]
     words += [executor.image or "", *argv]
-    return Confinement(
-        "docker", tuple(words), docker, cleanup=(docker, "rm", "--force", "--volumes", name)
-    )
+    cleanup = (docker, "rm", "--force", "--volumes", name)
+    return Confinement(_SPEC, tuple(words), docker, cleanup)

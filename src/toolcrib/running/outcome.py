@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.running.output import Stream, render
+from toolcrib.running.sandbox.profile import Report
 
 Answer = Mapping[str, Any]
 """What the supervisor says of a call; empty when it could not say anything."""
@@ -20,6 +21,12 @@ TIMED_OUT = -1
 _OUT_OF_MEMORY = re.compile(
     r"out of memory|cannot allocate memory|memoryerror|memory exhausted|bad_alloc|"
     r"failed to allocate|enomem",
+    re.I,
+)
+_FILE_TOO_LARGE = re.compile(r"file too large|efbig|file size limit exceeded", re.I)
+_NO_MORE_PROCESSES = re.compile(
+    r"fork: (?:retry: )?resource temporarily unavailable|cannot fork|can't start new thread|"
+    r"pthread_create failed",
     re.I,
 )
 
@@ -34,7 +41,7 @@ class Outcome:
     duration_ms: int
     truncated: bool = False
     notes: tuple[str, ...] = ()
-    sandbox: str = "off"
+    sandbox: Report = Report()
     timed_out: bool = False
 
     @property
@@ -67,7 +74,12 @@ class Ending:
 
 
 def outcome(
-    stdout: Stream, stderr: Stream, ending: Ending, duration: float, sandbox: str, timed_out: bool
+    stdout: Stream,
+    stderr: Stream,
+    ending: Ending,
+    duration: float,
+    sandbox: Report,
+    timed_out: bool,
 ) -> Outcome:
     """Put together what was captured and how it ended."""
     errors = stderr.text
@@ -114,10 +126,10 @@ def timed_out(timeout: float, answer: Answer, grace: float) -> Ending:
     return Ending(TIMED_OUT, message)
 
 
-def ending(answer: Answer, limits: Mapping[str, int], stderr: str, wrapped: bool) -> Ending:
-    """The end that the supervisor reports."""
+def ending(answer: Answer, limits: Mapping[str, int], stderr: str, program: str) -> Ending:
+    """The end that the supervisor reports; `program` is what was to be started."""
     if "failed" in answer:
-        return _failure_to_start(answer["failed"], answer["errno"])
+        return _failure_to_start(answer["failed"], answer["errno"], program)
     if "status" not in answer:
         return Ending(
             NOT_STARTED, "The process that supervises commands was killed, and the command with it."
@@ -129,12 +141,24 @@ def ending(answer: Answer, limits: Mapping[str, int], stderr: str, wrapped: bool
         names = ", ".join(answer["left"])
         notes.append(f"it left processes running in the background, which were killed: {names}")
     code = _code(answer)
-    told = _signal_note(code, limits) if code < 0 else _code_note(code, wrapped)
+    told = _signal_note(code, limits) if code < 0 else _code_note(code)
     if told:
         notes.append(told)
-    if code != 0 and limits and _OUT_OF_MEMORY.search(stderr[-4096:]):
-        notes.append(f"a command may use {_mib(limits['memory'])} of memory ([climax] max_memory)")
+    if code != 0 and limits:
+        notes += _suspected(stderr[-4096:], limits)
     return Ending(code, None, tuple(notes))
+
+
+def _suspected(stderr: str, limits: Mapping[str, int]) -> list[str]:
+    """The limits that a program speaks of in its own words."""
+    notes: list[str] = []
+    if _OUT_OF_MEMORY.search(stderr):
+        notes.append(f"a command may use {_mib(limits['memory'])} of memory ([climax] max_memory)")
+    if _FILE_TOO_LARGE.search(stderr):
+        notes.append(f"a command may write {_mib(limits['file'])} to one file ([climax] max_file)")
+    if _NO_MORE_PROCESSES.search(stderr):
+        notes.append(f"a command may have {limits['processes']} processes ([climax] max_processes)")
+    return notes
 
 
 def _code(answer: Answer) -> int:
@@ -142,7 +166,7 @@ def _code(answer: Answer) -> int:
     return int(status) if status is not None else -int(signal.SIGKILL)
 
 
-def _failure_to_start(step: str, number: int) -> Ending:
+def _failure_to_start(step: str, number: int, program: str) -> Ending:
     reason = os.strerror(number)
     if step == "cwd":
         if number == errno.ENOENT:
@@ -159,12 +183,14 @@ def _failure_to_start(step: str, number: int) -> Ending:
             "Pass long text through an argument with 'stdin: true', or in a file.",
         )
     if number == errno.ENOENT:
-        return Ending(127, "Command not found, or the interpreter in its first line is missing.")
+        return Ending(
+            127, f"Command not found: {program}, or the interpreter in its first line is missing."
+        )
     if number == errno.EACCES:
-        return Ending(126, "The program may not be executed: permission denied.")
+        return Ending(126, f"{program} may not be executed: permission denied.")
     if number == errno.ENOEXEC:
-        return Ending(126, "The file is not a program; a script needs a first line with #!.")
-    return Ending(126, f"The program could not be executed: {reason}.")
+        return Ending(126, f"{program} is not a program; a script needs a first line with #!.")
+    return Ending(126, f"{program} could not be executed: {reason}.")
 
 
 def _over(limit: str, limits: Mapping[str, int]) -> str:
@@ -172,6 +198,8 @@ def _over(limit: str, limits: Mapping[str, int]) -> str:
         return (
             f"Stopped: it had more than {limits['processes']} processes ([climax] max_processes)."
         )
+    if limit == "disk":
+        return f"Stopped: it wrote more than {_mib(limits['disk'])} in all ([climax] max_disk)."
     return f"Stopped: it used more than {_mib(limits['memory'])} of memory ([climax] max_memory)."
 
 
@@ -188,13 +216,11 @@ def _signal_note(code: int, limits: Mapping[str, int]) -> str:
     return f"killed by signal {number} ({name})"
 
 
-def _code_note(code: int, wrapped: bool) -> str | None:
+def _code_note(code: int) -> str | None:
     if code == 126:
         return "exit code 126 usually means that a program was found but could not be executed"
     if code == 127:
         return "exit code 127 usually means that a program it needs was not found"
-    if wrapped and 128 < code <= 128 + signal.NSIG:
-        return f"exit code {code} usually means that it was killed by signal {code - 128}"
     return None
 
 

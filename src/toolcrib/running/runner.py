@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import json
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.running.child import Child, Door
+from toolcrib.running.child import Child
+from toolcrib.running.limits import Limits
 from toolcrib.running.outcome import (
     Ending,
     Outcome,
@@ -23,7 +23,8 @@ from toolcrib.running.outcome import (
     timed_out,
 )
 from toolcrib.running.output import readable
-from toolcrib.running.sandbox import Confinement
+from toolcrib.running.pool import Pool
+from toolcrib.running.sandbox.ladder import Confinement
 
 GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL after a deadline or a cancellation."""
@@ -31,34 +32,9 @@ LAST_GRACE = 1.0
 """The same when the server itself has to go."""
 # A little before the server would say something more general on its own.
 _TICK = 0.9
-_MIB = 2**20
 
 Progress = Callable[[float, float], Awaitable[None]]
 """Told now and then how many seconds of how many have passed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The bounds of one command, and of all of them together."""
-
-    output: int = _MIB
-    memory: int = 4096 * _MIB
-    file: int = 4096 * _MIB
-    processes: int = 512
-    cpu: int | None = None
-    concurrency: int = 16
-    per_tool: int = 8
-
-    def of_child(self) -> dict[str, int]:
-        """What the kernel and the supervisor hold a command to."""
-        cpu = {} if self.cpu is None else {"cpu": self.cpu}
-        return {
-            "memory": self.memory,
-            "file": self.file,
-            "processes": self.processes,
-            "core": 0,
-            **cpu,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +54,7 @@ class Runner:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
-        self._door = Door()
+        self.pool = Pool(self._limits.of_child())
         self._all = asyncio.Semaphore(_affordable(self._limits.concurrency))
         self._each: dict[str, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(self._limits.per_tool)
@@ -97,18 +73,23 @@ class Runner:
                 release = await self._admitted(job.tool)
         except TimeoutError:
             return never_began(job.timeout)
-        bounds = self._bounds(job)
-        profile = json.dumps({"limits": bounds, "landlock": job.confinement.landlock})
-        child = Child(self._door, profile, self._limits.output)
+        kept = self.pool.sandbox(job.confinement.spec)
+        kept.busy += 1
+        child = Child(kept, self.pool.null, self._limits.output)
         self._children.add(child)
-        child.ended.add_done_callback(lambda _: release())
-        child.ended.add_done_callback(lambda _: self._children.discard(child))
+
+        def ended(_: object) -> None:
+            kept.busy -= 1
+            self._children.discard(child)
+            release()
+
+        child.ended.add_done_callback(ended)
         try:
             await child.start(_order(job), job.stdin)
         except OSError as error:
             return _no_means(error)
         await self._ended(child, job.timeout, started, progress)
-        return self._told(job, child, bounds, time.perf_counter() - started)
+        return self._told(job, child, time.perf_counter() - started)
 
     async def close(self) -> None:
         """Stop everything that runs, and wait until it is gone."""
@@ -117,7 +98,7 @@ class Runner:
             child.stop(LAST_GRACE)
         if children:
             await asyncio.wait([child.ended for child in children], timeout=LAST_GRACE + 0.5)
-        self._door.close()
+        self.pool.close()
 
     async def _admitted(self, tool: str) -> Callable[[], None]:
         """Wait for a turn; returns what gives it back."""
@@ -152,7 +133,7 @@ class Runner:
         finally:
             alarm.cancel()
 
-    def _told(self, job: Job, child: Child, bounds: Mapping[str, int], duration: float) -> Outcome:
+    def _told(self, job: Job, child: Child, duration: float) -> Outcome:
         answer = child.ended.result()
         late = child.stopped and "failed" not in answer
         stdout, stderr = readable(child.stdout, "stdout"), readable(child.stderr, "stderr")
@@ -160,8 +141,8 @@ class Runner:
         if late:
             end = timed_out(job.timeout, answer, GRACE)
         else:
-            end = ending(answer, bounds, stderr.text, job.confinement.wrapped)
-        return outcome(stdout, stderr, end, duration, job.confinement.level, late)
+            end = ending(answer, self._bounds(job), stderr.text, job.confinement.argv[0])
+        return outcome(stdout, stderr, end, duration, job.confinement.spec.report, late)
 
     def _bounds(self, job: Job) -> dict[str, int]:
         if job.confinement.level in ("off", "docker"):
@@ -184,9 +165,8 @@ def _order(job: Job) -> dict[str, Any]:
     return {
         "argv": how.argv,
         "program": how.program,
-        "env": dict(job.env),
+        "env": {**dict(how.env), **job.env},
         "cwd": job.cwd,
-        "wrapped": how.wrapped,
         "cleanup": how.cleanup,
     }
 

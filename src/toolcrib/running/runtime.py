@@ -11,10 +11,11 @@ from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.running.command import Command, build_command
 from toolcrib.running.docker import CLIENT_VARIABLES, containerized
 from toolcrib.running.environment import child_environment, find_program
+from toolcrib.running.limits import Limits
 from toolcrib.running.outcome import Outcome, missing_program, not_started
 from toolcrib.running.program import CLIConfig, ResolvedTool, Value
-from toolcrib.running.runner import Job, Limits, Progress, Runner
-from toolcrib.running.sandbox import Confinement, Sandbox
+from toolcrib.running.runner import Job, Progress, Runner
+from toolcrib.running.sandbox.ladder import Confinement, Sandbox
 from toolcrib.running.words import expand_home
 
 SANDBOX_KEY = "toolcrib/sandbox"
@@ -40,7 +41,7 @@ class Runtime:
             [{"type": "text", "text": outcome.text()}],
             outcome.structured(),
             outcome.failed,
-            {"_meta": {SANDBOX_KEY: outcome.sandbox}},
+            {"_meta": {SANDBOX_KEY: outcome.sandbox.as_dict()}},
             outcome.timed_out,
         )
 
@@ -60,7 +61,7 @@ class Runtime:
             shut_in = self._in_container(resolved, command, env)
         else:
             folder = os.path.join(home, expand_home(command.cwd or "", env))  # noqa: PTH118
-            shut_in = await self._in_sandbox(command, env, home, folder)
+            shut_in = await self._in_sandbox(command, env, home)
         if shut_in is None:
             missing = "docker" if resolved.executor.type == "docker" else command.argv[0]
             return missing_program(missing, config.origin(tool.name))
@@ -73,20 +74,21 @@ class Runtime:
     async def close(self) -> None:
         """Stop whatever still runs."""
         await self._runner.close()
+        self.sandbox.close()
 
     def _home_of(self, config: CLIConfig) -> str:
         """The folder that a config's commands run in, unless a call names another one."""
         return os.path.join(self._project, config.working_dir or "")  # noqa: PTH118
 
     async def _in_sandbox(
-        self, command: Command, env: Mapping[str, str], home: str, folder: str
+        self, command: Command, env: Mapping[str, str], home: str
     ) -> Confinement | None:
         program = find_program(command.argv[0], env, home)
         if program is None:
             return None
         if not self.sandbox.decided:
             await in_thread(self.sandbox.decide)
-        return self.sandbox.confine(command.argv, program, folder, env.get("HOME"))
+        return self.sandbox.confine(command.argv, program)
 
     def _in_container(
         self, resolved: ResolvedTool, command: Command, env: dict[str, str]

@@ -17,10 +17,10 @@ from toolcrib.packs.climax.config.config import load_config
 from toolcrib.policy.model import Executor
 from toolcrib.policy.reader import load_policy
 from toolcrib.running.docker import containerized
+from toolcrib.running.limits import Limits
 from toolcrib.running.outcome import Outcome
-from toolcrib.running.runner import Limits
 from toolcrib.running.runtime import Runtime
-from toolcrib.running.sandbox import Sandbox
+from toolcrib.running.sandbox.ladder import Sandbox
 
 ECHO = "command: sh -c\ntools: [{name: t, command: \"'%s'\", timeout: 10}]"
 

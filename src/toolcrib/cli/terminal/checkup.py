@@ -95,7 +95,7 @@ def machine_findings() -> list[Finding]:
 
 def sandbox_finding(project: Path) -> Finding:
     """How well this machine can shut commands in; where climax is served, it says so itself."""
-    from toolcrib.running.sandbox import Sandbox  # starts a child to see whether it works
+    from toolcrib.running.sandbox.ladder import Sandbox  # starts a child to see whether it works
 
     sandbox = Sandbox("auto", project)
     level = sandbox.level

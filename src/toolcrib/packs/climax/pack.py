@@ -58,10 +58,10 @@ class ClimaxPack(Pack):
         if self._runtime is None:
             from toolcrib.packs.climax.limits import limits_of
             from toolcrib.running.runtime import Runtime
-            from toolcrib.running.sandbox import Sandbox
+            from toolcrib.running.sandbox.ladder import Sandbox
 
             settings = self._settings
-            sandbox = Sandbox(settings.sandbox, self._project, settings.writable)
+            sandbox = Sandbox(settings.sandbox, self._project, settings.writable, settings.hidden)
             self._runtime = Runtime(self._project, sandbox, limits_of(settings))
         return self._runtime
 

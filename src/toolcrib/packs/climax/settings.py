@@ -37,9 +37,15 @@ class ClimaxSettings:
     writable: tuple[str, ...] = option(
         (), "Folders that a sandboxed command may write to, besides the repo and the temporary ones"
     )
+    hidden: tuple[str, ...] = option(
+        (), "Files and folders that commands do not see, besides those with keys and passwords"
+    )
     max_output: int = option(1024 * 1024, "Bytes kept of each output stream", least=1024)
     max_memory: int = option(4096, "MiB of memory for a command and all that it starts", least=16)
     max_file: int = option(4096, "MiB that a command may write to one file", least=0)
+    max_disk: int = option(
+        16384, "MiB that a command may add to the repo and the temporary folders in all", least=1
+    )
     max_processes: int = option(512, "Processes that a command may have at once", least=1)
     max_cpu: int | None = option(
         None, "Seconds of CPU time per process; none: bound by the timeout", least=1

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from toolcrib.running.environment import child_environment, find_program
-from toolcrib.running.runner import Job, Limits, running
-from toolcrib.running.sandbox import Confinement, Mode, Sandbox
+from toolcrib.running.limits import Limits
+from toolcrib.running.runner import Job, running
+from toolcrib.running.sandbox.ladder import Sandbox
+from toolcrib.running.sandbox.profile import Mode
 
 PATIENCE = 15.0
 """Seconds that a program has to print its help."""
@@ -54,7 +56,7 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
                 program = find_program(argv[0], env, str(Path.cwd()))
                 if program is None:
                     return Printed(found=False)
-                confined = _offline(sandbox.confine(argv, program, folder, None))
+                confined = sandbox.confine(argv, program)
                 job = Job("import", confined, env, folder, PATIENCE)
                 done = await runner.run_command(job)
                 return Printed(done.stdout, done.stderr, done.exit_code)
@@ -62,11 +64,4 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
             # Some programs explain all of themselves only inside a repository.
             await ask(("git", "init", "--quiet", "."))
             yield ask
-
-
-def _offline(confinement: Confinement) -> Confinement:
-    """Cut off from the network too, where the sandbox can: a help text needs none."""
-    if confinement.level != "bubblewrap":
-        return confinement
-    wrapper, *rest = confinement.argv
-    return replace(confinement, argv=(wrapper, "--unshare-net", *rest))
+        sandbox.close()

@@ -1,0 +1,215 @@
+"""Which hosts a command may reach: the words and lists of a `network` grant."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Word = Literal["none", "hosts", "public", "full"]
+WORDS: tuple[Word, ...] = ("none", "hosts", "public", "full")
+"""From the strictest to the widest."""
+DEFAULT_PORTS: tuple[int, ...] = (80, 443)
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
+_ENTRY = re.compile(
+    r"(?P<name>\[[^\]]+\]|[^:\s]+|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(?::(?P<port>\d+))?"
+)
+_LONGEST_NAME = 253
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One entry of a list: a name, `*.name` or an address, and the ports that go with it."""
+
+    name: str
+    ports: tuple[int, ...] = DEFAULT_PORTS
+    private: bool = False
+    """Whether it may lead to an address that is not public: the person's own file says so."""
+
+    def matches(self, name: str, port: int) -> bool:
+        """Whether it speaks of this name, which is written as `normalized` writes it."""
+        if port not in self.ports:
+            return False
+        if self.name.startswith("*."):
+            return name.endswith(self.name[1:])
+        return name == self.name
+
+    def __str__(self) -> str:
+        if self.ports == DEFAULT_PORTS:
+            return self.name
+        return ",".join(f"{self.name}:{port}" for port in self.ports)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What of the network a command may reach.
+
+    `lists` has one list for each file that names hosts: a host must be in every one of them. `ports`
+    are those that `public` adds to 80 and 443.
+    """
+
+    word: Word = "none"
+    lists: tuple[tuple[Host, ...], ...] = ()
+    ports: tuple[int, ...] = ()
+
+    def allows(self, name: str, port: int) -> bool:
+        """Whether this name and port may be reached, if its address may."""
+        if self.word == "public" and port not in (*DEFAULT_PORTS, *self.ports):
+            return any(_listed(hosts, name, port) for hosts in self.lists)
+        if self.word == "public":
+            return True
+        return self.word == "hosts" and all(_listed(hosts, name, port) for hosts in self.lists)
+
+    def allows_private(self, name: str, port: int) -> bool:
+        """Whether this name may lead to an address that is not public."""
+        return any(
+            host.private and host.matches(name, port) for hosts in self.lists for host in hosts
+        )
+
+    def shown(self) -> str | list[str]:
+        """The grant as it is written: a word or a list of hosts."""
+        if self.word != "hosts":
+            return self.word
+        return sorted({str(host) for hosts in self.lists for host in hosts})
+
+    def __str__(self) -> str:
+        shown = self.shown()
+        return shown if isinstance(shown, str) else ", ".join(shown)
+
+
+NO_NETWORK = Network()
+FULL_NETWORK = Network("full")
+
+
+def _listed(hosts: Iterable[Host], name: str, port: int) -> bool:
+    return any(host.matches(name, port) for host in hosts)
+
+
+def strictest(networks: Sequence[Network]) -> Network:
+    """What all of them allow."""
+    word = min((network.word for network in networks), key=WORDS.index)
+    lists = tuple(hosts for network in networks for hosts in network.lists)
+    ports = [set(network.ports) for network in networks if network.word == "public"]
+    shared = tuple(sorted(set.intersection(*ports))) if ports else ()
+    return Network(word, lists if word in ("hosts", "public") else (), shared)
+
+
+def parse_network(value: object, *, private: bool = False) -> Network:
+    """Read a grant: a word, or a list of hosts; raises `ValueError` with what is wrong.
+
+    `private`: whether its hosts may lead to addresses that are not public. An entry `public` in a list
+    of ports, as `public:22`, widens `public` by that port.
+    """
+    if isinstance(value, str):
+        if value in ("none", "public", "full"):
+            return Network(value)  # type: ignore[arg-type]
+        raise ValueError(f"{value!r} is none of none, public, full, and not a list of hosts")
+    if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
+        raise ValueError("it must be none, public, full or a list of hosts")
+    if not value:
+        return NO_NETWORK
+    ports = tuple(int(entry[7:]) for entry in value if re.fullmatch(r"public:\d{1,5}", entry))
+    if "public" in value or ports:
+        rest = [entry for entry in value if not entry.startswith("public")]
+        hosts = _hosts(rest, private)
+        return Network("public", (hosts,) if hosts else (), ports)
+    return Network("hosts", (_hosts(value, private),))
+
+
+def _hosts(entries: Iterable[str], private: bool) -> tuple[Host, ...]:
+    return tuple(parse_host(entry, private=private) for entry in entries)
+
+
+def parse_host(text: str, *, private: bool = False) -> Host:
+    """Read `name`, `*.name`, an address, each with `:port` or without."""
+    match = _ENTRY.fullmatch(text.strip().lower())
+    if match is None:
+        raise ValueError(f"{text!r} is not a host; write example.com, *.example.com or host:port")
+    name = normalized(match["name"].strip("[]"))
+    ports: tuple[int, ...] = DEFAULT_PORTS
+    if match["port"] is not None:
+        if not 0 < int(match["port"]) < 65536:
+            raise ValueError(f"{text!r}: a port is a number from 1 to 65535")
+        ports = (int(match["port"]),)
+    bare = name.removeprefix("*.")
+    if name in ("*", "") or (name.startswith("*.") and "." not in bare):
+        raise ValueError(f'{text!r} is too wide: write the hosts, or "public" for all of them')
+    if address_of(name) is None:
+        labels = bare.split(".")
+        if "*" in bare or len(bare) > _LONGEST_NAME or not all(map(_LABEL.fullmatch, labels)):
+            raise ValueError(
+                f"{text!r} is not a host; write example.com, *.example.com or host:port"
+            )
+    return Host(name, ports, private)
+
+
+def normalized(name: str) -> str:
+    """A host's name in lower case, without one trailing dot; an address in its usual form."""
+    name = name.lower().removesuffix(".")
+    address = address_of(name)
+    if address is not None:
+        return str(address)
+    try:
+        return name.encode("ascii").decode() if name.isascii() else name.encode("idna").decode()
+    except UnicodeError:
+        return name
+
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def address_of(name: str) -> Address | None:
+    """The address that a text stands for in any of its forms, if it is not a name.
+
+    Programs take `2130706433`, `0x7f.1` and `017700000001` for addresses; so do we, so that such a
+    text is never looked up as a name and never slips through as one.
+    """
+    text = name.strip("[]").partition("%")[0]
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return _old_form(text)
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
+
+
+def _old_form(text: str) -> ipaddress.IPv4Address | None:
+    """An IPv4 address as `inet_aton` reads it: one to four numbers, also octal or hexadecimal."""
+    parts = text.split(".")
+    if not 1 <= len(parts) <= 4:
+        return None
+    numbers: list[int] = []
+    for part in parts:
+        if not re.fullmatch(r"0x[0-9a-f]*|[0-9]+", part, re.ASCII):
+            return None
+        try:
+            base = 16 if part.startswith("0x") else 8 if part.startswith("0") else 10
+            numbers.append(int(part.removeprefix("0x") or "0", base))
+        except ValueError:
+            return None
+    *front, last = numbers
+    if any(number > 255 for number in front) or last >= 256 ** (5 - len(numbers)):
+        return None
+    value = last
+    for place, number in enumerate(front):
+        value += number << (24 - 8 * place)
+    return ipaddress.IPv4Address(value)
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is one of the open internet, and not of this machine or network."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is None and address in _NAT64:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+        if inner is None and address.teredo is not None:
+            inner = address.teredo[1]
+        if inner is not None:
+            return is_public(inner)
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")

@@ -1,0 +1,233 @@
+"""Sandboxes that are kept: one for each set of grants, used by one command after the other.
+
+A kept sandbox is a first process, started inside of bubblewrap where there is one, that forks a
+supervisor for each line. At most eight are kept, and one that has had nothing to do for a minute is
+closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from toolcrib.running.sandbox.profile import Spec
+from toolcrib.running.supervisor.words import supervisor_words
+
+MOST_KEPT = 8
+REST = 60.0
+"""Seconds without a command after which a sandbox is closed."""
+_MOST_IDLE = 4
+_LAST_WAIT = 1.0
+
+
+class KeptSandbox:
+    """The way to the supervisors of one sandbox."""
+
+    def __init__(self, spec: Spec, limits: Mapping[str, int]) -> None:
+        self.spec = spec
+        self.busy = 0
+        self.closed = False
+        self.used = time.monotonic()
+        self._profile = {**spec.profile, "limits": dict(limits)}
+        self._idle: list[socket.socket] = []
+        self._socket: socket.socket | None = None
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def pids(self) -> list[int]:
+        """The first processes, as this machine counts them: one, unless each has a single line."""
+        return [process.pid for process in self._processes if process.poll() is None]
+
+    def line(self) -> socket.socket:
+        """A line to a supervisor that has nothing to do; `OSError` if there cannot be one."""
+        while self._idle:
+            line = self._idle.pop()
+            if _is_open(line):
+                return line
+            line.close()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._ask(theirs)
+            except (BrokenPipeError, ConnectionResetError):
+                self.hang_up()  # somebody killed it: start another one
+                self._ask(theirs)
+        ours.sendall(framed(self._profile))
+        ours.setblocking(False)
+        return ours
+
+    def give_back(self, line: socket.socket) -> None:
+        """Keep a line for the next command."""
+        if len(self._idle) < _MOST_IDLE and not self.closed:
+            self._idle.append(line)
+        else:
+            line.close()
+
+    def prepare(self) -> None:
+        """Start it, and a supervisor in it, before the first command comes."""
+        if not self._idle:
+            self._idle.append(self.line())
+
+    def hang_up(self) -> None:
+        """Close every line; the supervisors end by themselves."""
+        self.closed = True
+        for line in self._idle:
+            line.close()
+        self._idle.clear()
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def close(self) -> None:
+        """Hang up and wait for the end; who does not end is killed."""
+        self.hang_up()
+        give_up_at = time.monotonic() + _LAST_WAIT
+        for process in self._processes:
+            try:
+                process.wait(max(0.01, give_up_at - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self.kill()
+        self._processes.clear()
+
+    def kill(self) -> None:
+        """Kill all of it at once, from outside: a supervisor does not do what it is told."""
+        from toolcrib.running.supervisor.processes import descendants
+
+        for first in self.pids:
+            for pid in (*descendants(first), first):
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+        for process in self._processes:
+            process.wait()
+
+    def ended(self) -> bool:
+        """Whether no process of it is left."""
+        self._processes = [process for process in self._processes if process.poll() is None]
+        return not self._processes
+
+    def _ask(self, theirs: socket.socket) -> None:
+        socket.send_fds(self._opened(), [b"!"], [theirs.fileno()])
+        if self.spec.mode == "single" and self._socket is not None:
+            # Its one supervisor is taken: the next line needs a process of its own.
+            self._socket.close()
+            self._socket = None
+
+    def _opened(self) -> socket.socket:
+        if self._socket is None:
+            self.closed = False
+            self.ended()
+            ours, theirs = socket.socketpair()
+            with theirs:
+                words = supervisor_words(theirs.fileno(), self.spec.mode)
+                process = subprocess.Popen(
+                    [*self.spec.command, *(["--"] if self.spec.command else []), *words],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env={},
+                    cwd="/",
+                    start_new_session=True,
+                )
+            self._processes.append(process)
+            self._socket = ours
+        return self._socket
+
+
+class Pool:
+    """All sandboxes that are kept."""
+
+    def __init__(self, limits: Mapping[str, int]) -> None:
+        self._limits = limits
+        self._kept: dict[str, KeptSandbox] = {}
+        self._leaving: list[KeptSandbox] = []
+        self._null: int | None = None
+        self._sweep: asyncio.TimerHandle | None = None
+
+    @property
+    def null(self) -> int:
+        """A standard input that has nothing to say."""
+        if self._null is None:
+            self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        return self._null
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def sandbox(self, spec: Spec) -> KeptSandbox:
+        """The sandbox for commands of this kind, started when a line of it is asked for."""
+        kept = self._kept.get(spec.key)
+        if kept is None:
+            self._make_room()
+            bounded = spec.report.level not in ("off", "docker")
+            kept = self._kept[spec.key] = KeptSandbox(spec, self._limits if bounded else {})
+        kept.used = time.monotonic()
+        self._schedule()
+        return kept
+
+    def close(self) -> None:
+        """Close every one of them."""
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
+        every = [*self._kept.values(), *self._leaving]
+        for kept in every:
+            kept.hang_up()
+        for kept in every:
+            kept.close()
+        self._kept.clear()
+        self._leaving.clear()
+        if self._null is not None:
+            os.close(self._null)
+            self._null = None
+
+    def _make_room(self) -> None:
+        idle = sorted((kept for kept in self._kept.values() if not kept.busy), key=_last_use)
+        while len(self._kept) >= MOST_KEPT and idle:
+            self._drop(idle.pop(0))
+
+    def _drop(self, kept: KeptSandbox) -> None:
+        """Close one; nobody waits for its end."""
+        self._kept.pop(kept.spec.key, None)
+        kept.hang_up()
+        self._leaving = [each for each in (*self._leaving, kept) if not each.ended()]
+
+    def _schedule(self) -> None:
+        if self._sweep is None:
+            self._sweep = asyncio.get_running_loop().call_later(REST, self._close_rested)
+
+    def _close_rested(self) -> None:
+        self._sweep = None
+        too_old = time.monotonic() - REST
+        for kept in list(self._kept.values()):
+            if not kept.busy and kept.used <= too_old:
+                self._drop(kept)
+        if self._kept:
+            self._schedule()
+
+
+def _last_use(kept: KeptSandbox) -> float:
+    return kept.used
+
+
+def framed(message: Mapping[str, Any]) -> bytes:
+    """A message as a supervisor reads it."""
+    body = json.dumps(message).encode()
+    return len(body).to_bytes(4, "big") + body
+
+
+def _is_open(line: socket.socket) -> bool:
+    try:
+        return line.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False

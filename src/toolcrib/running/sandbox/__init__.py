@@ -1,0 +1,1 @@
+"""How far a command is shut in: bubblewrap, else Landlock, else limits and seccomp alone."""

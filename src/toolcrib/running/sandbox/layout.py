@@ -1,0 +1,244 @@
+"""Which paths a sandbox hides, protects and opens for a tool with given grants."""
+
+# ruff: noqa: PTH103, PTH110, PTH111, PTH112, PTH116, PTH118
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolcrib.running.sandbox import places
+from toolcrib.running.sandbox.namespace import Mounts, resolver_files
+from toolcrib.running.sandbox.profile import Access
+
+SOCKETS = {
+    "ssh-agent": ("$SSH_AUTH_SOCK",),
+    "docker": ("/var/run/docker.sock", "$XDG_RUNTIME_DIR/docker.sock"),
+    "dbus": ("$DBUS_SESSION_BUS_ADDRESS", "$XDG_RUNTIME_DIR/bus"),
+    "signing": (
+        "$SSH_AUTH_SOCK", "~/.gnupg/S.gpg-agent", "$XDG_RUNTIME_DIR/gnupg/S.gpg-agent",
+        "~/.gnupg/S.keyboxd", "$XDG_RUNTIME_DIR/gnupg/S.keyboxd",
+    ),
+}  # fmt: skip
+"""Words for sockets that lie elsewhere on each machine."""
+_READ_WITH = {"signing": ("~/.gnupg", "~/.ssh/*.pub", "~/.ssh/allowed_signers")}
+_CACHES = {
+    "npm_config_cache": "npm", "UV_CACHE_DIR": "uv", "PIP_CACHE_DIR": "pip", "GOCACHE": "go-build",
+    "GOMODCACHE": "go-mod", "CARGO_HOME": "cargo", "YARN_CACHE_FOLDER": "yarn",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What there is at one moment, in real paths, and the folders to watch for changes of it."""
+
+    mounts: Mounts
+    identity: tuple[tuple[str, int, int], ...]
+    watched: tuple[str, ...]
+    sockets_granted: bool = False
+
+
+class Layout:
+    """The places of one repository on one machine."""
+
+    def __init__(
+        self,
+        project: Path,
+        writable: Sequence[str],
+        hidden: Sequence[str],
+        acting: Callable[[], Iterable[str]],
+    ) -> None:
+        self.project = os.path.realpath(project)
+        self.home = _home()
+        self._named = [self._absolute(place) for place in writable]
+        self._hidden = [self._absolute(place) for place in hidden]
+        self._acting = acting
+        self._private: str | None = None
+
+    def writable(self, access: Access) -> list[str]:
+        """Where a tool may write, as far as it is there."""
+        every = [self.project, *places.temporary_folders(os.environ), *self._named]
+        every += [self._absolute(place) for place in access.writes]
+        git = places.linked_git_folder(self.project)
+        if git is not None:
+            every += [git.own, git.shared]
+        return places.real(every)
+
+    def listing(self, access: Access) -> Listing:
+        """What is hidden, protected and open now."""
+        own = places.own_folders(os.environ, self.home)
+        patterns = [*places.HIDDEN, *self._hidden, *own]
+        writable = [*self.writable(access), self._cache(access)]
+        granted = self._granted(access)
+        hidden = [
+            path
+            for path in places.with_linked(places.expanded(patterns, self.home))
+            if path not in writable and (not places.inside(path, granted) or path in own)
+        ]
+        hidden += places.real(places.named_in_project(self.project, access.hides))
+        protected = self._existing_protected(access, writable, hidden)
+        sockets, emptied, blocked = self._sockets(access)
+        mounts = Mounts(
+            tuple(writable),
+            tuple(dict.fromkeys(hidden)),
+            tuple(path for path in granted if places.inside(path, hidden)),
+            tuple(protected),
+            tuple(emptied),
+            tuple(sockets),
+            tuple(blocked),
+        )
+        watched = self._watched(patterns, access)
+        every = dict.fromkeys([*writable, *mounts.hidden, *protected, *mounts.opened, *sockets])
+        identity = tuple(_identity(path) for path in every)
+        return Listing(mounts, identity, tuple(watched), bool(access.sockets))
+
+    def protected(self, access: Access) -> list[str]:
+        """What no tool may write, whether it is there or not; hooks alone where git changes it."""
+        git = places.git_folder(self.project)
+        hooks = [f"{git.shared}/hooks"] if git else []
+        if access.changes_work_tree:
+            return hooks
+        names = [f"{self.project}/{name}" for name in places.PROTECTED]
+        return [*names, *(git.acting() if git else ()), *self._acting()]
+
+    def cache_variables(self, access: Access) -> tuple[tuple[str, str], ...]:
+        """Variables that lead package programs to caches of their own."""
+        folder = self._cache(access)
+        named = [(variable, f"{folder}/{name}") for variable, name in _CACHES.items()]
+        return (*named, ("GOFLAGS", "-modcacherw"))
+
+    def empty_file(self) -> str:
+        """An empty file, to lie over others."""
+        path = f"{self._own_folder()}/empty"
+        if not os.path.exists(path):
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o444))
+        return path
+
+    def own_program(self, name: str) -> str | None:
+        """The path of a program that the server itself starts.
+
+        Nothing is found below the repository or another place where a command may write: it could
+        have been put there by one.
+        """
+        writable = [self.project, *places.real(places.temporary_folders(os.environ)), *self._named]
+        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+            path = os.path.join(folder, name)
+            if not os.path.isabs(folder) or not os.access(path, os.X_OK) or os.path.isdir(path):
+                continue
+            if not any(places.inside(each, writable) for each in (path, os.path.realpath(path))):
+                return path
+        return None
+
+    def close(self) -> None:
+        """Remove the private caches."""
+        if self._private is not None:
+            shutil.rmtree(self._private, ignore_errors=True)
+            self._private = None
+
+    def _granted(self, access: Access) -> list[str]:
+        """Real paths that a tool may read though they are hidden from others."""
+        words = [path for word in access.sockets for path in _READ_WITH.get(word, ())]
+        named = [self._absolute(path) for path in (*access.reads, *access.writes, *words)]
+        return places.real(places.expanded(named, self.home))
+
+    def _existing_protected(
+        self, access: Access, writable: Sequence[str], hidden: Sequence[str]
+    ) -> list[str]:
+        """Of the protected paths those that exist, could be written, and can be seen."""
+        every = places.real([*self.protected(access), *places.own_environment()])
+        seen = [path for path in every if not places.inside(path, hidden)]
+        return [path for path in seen if places.inside(path, writable) and path not in writable]
+
+    def _sockets(self, access: Access) -> tuple[list[str], list[str], list[str]]:
+        """Sockets that are granted, folders that are emptied for them, and sockets to block."""
+        if not access.sockets:
+            return [], [], []
+        named: list[str] = []
+        for entry in access.sockets:
+            for path in SOCKETS.get(entry, (entry,)):
+                found = _from_environment(path)
+                if found:
+                    named.append(self._absolute(found))
+        granted = places.real(named)
+        run = os.environ.get("XDG_RUNTIME_DIR")
+        emptied = places.real(["/run", *([run] if run else [])])
+        emptied = [path for path in emptied if path != "/"]
+        blocked = [
+            path
+            for path in places.real(places.live_sockets())
+            if path not in granted and not places.inside(path, emptied)
+        ]
+        return [*granted, *resolver_files()], emptied, blocked
+
+    def _watched(self, patterns: Sequence[str], access: Access) -> list[str]:
+        """Folders whose change can mean that something hidden or protected has come or gone."""
+        git = places.git_folder(self.project)
+        folders = [self.project, *places.parents(patterns, self.home)]
+        folders += places.parents(self.protected(access), self.home)
+        if git is not None:
+            folders += [git.own, git.shared]
+        return list(dict.fromkeys(os.path.realpath(folder) for folder in folders))
+
+    def _absolute(self, place: str) -> str:
+        return os.path.join(self.project, os.path.expanduser(place))
+
+    def _own_folder(self) -> str:
+        """A folder of this process, below toolcrib's cache: hidden, but for what is opened of it."""
+        if self._private is None:
+            base = f"{places.own_folders(os.environ, self.home)[1]}/run"
+            try:
+                os.makedirs(base, 0o700, exist_ok=True)
+                self._private = tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=base)
+            except OSError:
+                self._private = tempfile.mkdtemp(prefix="toolcrib-run-")
+            _remove_stale(base)
+        return self._private
+
+    def _cache(self, access: Access) -> str:
+        digest = hashlib.sha256(repr(access).encode()).hexdigest()[:16]
+        folder = os.path.realpath(f"{self._own_folder()}/{digest}")
+        os.makedirs(folder, 0o700, exist_ok=True)
+        return folder
+
+
+def _from_environment(path: str) -> str | None:
+    """A path with the variable it begins with replaced; None if that is not set."""
+    if not path.startswith("$"):
+        return path
+    name, slash, rest = path[1:].partition("/")
+    value = os.environ.get(name)
+    if not value:
+        return None
+    if value.startswith("unix:path="):
+        value = value.removeprefix("unix:path=").partition(",")[0]
+    return f"{value}{slash}{rest}"
+
+
+def _identity(path: str) -> tuple[str, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return path, 0, 0
+    return path, found.st_dev, found.st_ino
+
+
+def _home() -> str | None:
+    home = os.path.expanduser("~")
+    return os.path.realpath(home) if home.startswith("/") else None
+
+
+def _remove_stale(base: str) -> None:
+    """Remove folders of servers that were killed before they could do it themselves."""
+    try:
+        entries = list(os.scandir(base))
+    except OSError:
+        return
+    for entry in entries:
+        pid = entry.name.partition("-")[0]
+        if pid.isdigit() and not os.path.exists(f"/proc/{pid}") and os.path.isdir("/proc/self"):
+            shutil.rmtree(entry.path, ignore_errors=True)

@@ -1,0 +1,80 @@
+"""What a command is granted, and the sandbox that follows from it: plain records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from toolcrib.running.network.hosts import NO_NETWORK, Network
+
+Mode = Literal["off", "auto", "required"]
+Level = Literal["off", "rlimits", "landlock", "bubblewrap", "seatbelt", "docker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What one tool may reach beyond the repository: its grants."""
+
+    network: Network = NO_NETWORK
+    reads: tuple[str, ...] = ()
+    """Paths that are hidden from others."""
+    writes: tuple[str, ...] = ()
+    """Paths outside of the repository that may be written."""
+    sockets: tuple[str, ...] = ()
+    """Paths of Unix sockets, `$NAME` of a variable that holds one, or a word of `SOCKETS`."""
+    env: tuple[str, ...] = ()
+    """Variables of the server that are passed on."""
+    hides: tuple[str, ...] = ()
+    """Patterns for names of files in the repository that are hidden."""
+    changes_work_tree: bool = False
+    """Whether it may write files of the repository that are protected, all but hooks: git."""
+
+
+NOTHING = Access()
+"""No grant at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What truly held for a call: `_meta["toolcrib/sandbox"]`."""
+
+    level: Level = "off"
+    network: str = "full"
+    reads: str = "open"
+    sockets: str = "open"
+
+    def as_dict(self) -> dict[str, str]:
+        """The report as a result's metadata shows it."""
+        return {
+            "level": self.level,
+            "network": self.network,
+            "reads": self.reads,
+            "sockets": self.sockets,
+        }
+
+
+UNCONFINED: Mapping[str, Any] = {
+    "seccomp": None,
+    "landlock": None,
+    "capabilities": None,
+    "nested": False,
+    "places": [],
+}
+"""What a supervisor puts on itself: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One sandbox: how its first process is started and what its supervisors put on themselves."""
+
+    key: str
+    """Two commands share a kept sandbox if their keys are equal."""
+    report: Report = Report()
+    command: tuple[str, ...] = ()
+    """Words that come before the supervisor's own: bubblewrap and its options."""
+    mode: Literal["nested", "single", "plain"] = "plain"
+    profile: Mapping[str, Any] = field(default_factory=lambda: UNCONFINED)
+    network: Network = NO_NETWORK
+    proxied: bool = False
+    """Whether the network is reached through the server's proxy only."""
