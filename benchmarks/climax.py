@@ -144,7 +144,7 @@ async def measure_calls(report: Report, scratch: Path, calls: int) -> None:
     async with running() as runner:
 
         async def through(sandbox: Sandbox) -> None:
-            how = sandbox.confine(("echo", "hello"), "/bin/echo", str(scratch), None)
+            how = sandbox.confine(("echo", "hello"), "/bin/echo")
             await runner.run_command(Job("echo", how, env, str(scratch), 30))
 
         for turn in range(calls + 10):

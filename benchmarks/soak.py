@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 
 from toolcrib.running.environment import child_environment
-from toolcrib.running.runner import Job, Limits, running
+from toolcrib.running.limits import Limits
+from toolcrib.running.runner import Job, running
 from toolcrib.running.sandbox.ladder import Sandbox
 
 AT_ONCE = 8
@@ -46,13 +47,12 @@ async def soak(calls: int) -> int:
     """Make the calls; return how many of the promises were broken."""
     here = Path.cwd()
     sandbox = Sandbox("auto", here)
-    sandbox._working_bwrap = lambda: None  # type: ignore[method-assign]
     env = child_environment({})
     async with running(Limits(concurrency=AT_ONCE, per_tool=AT_ONCE)) as runner:
 
         async def one(number: int) -> None:
             script = SCRIPTS[number % len(SCRIPTS)]
-            how = sandbox.confine(("sh", "-c", script), "/bin/sh", str(here), None)
+            how = sandbox.confine(("sh", "-c", script), "/bin/sh")
             await runner.run_command(Job("t", how, env, str(here), 30, f"{number}\n"))
 
         async def batch(start: int, size: int) -> None:
@@ -64,9 +64,7 @@ async def soak(calls: int) -> int:
         files, memory, began = open_files(), resident(), time.monotonic()
         await batch(tenth, calls - tenth)
         spent = time.monotonic() - began
-        process = runner._door._process
-        assert process is not None
-        family = {os.getpid(), process.pid}
+        family = {os.getpid(), *runner.pool.first_processes()}
         found = {
             "zombies": (zombies(family), 0),
             "files opened": (open_files() - files, 0),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.running.output import Stream, render
-from toolcrib.running.sandbox.profile import Report
+from toolcrib.running.sandbox.profile import UNSANDBOXED, Report
 
 Answer = Mapping[str, Any]
 """What the supervisor says of a call; empty when it could not say anything."""
@@ -41,7 +41,7 @@ class Outcome:
     duration_ms: int
     truncated: bool = False
     notes: tuple[str, ...] = ()
-    sandbox: Report = Report()
+    sandbox: Report = UNSANDBOXED
     timed_out: bool = False
 
     @property

@@ -162,6 +162,10 @@ class Pool:
     def __len__(self) -> int:
         return len(self._kept)
 
+    def first_processes(self) -> list[int]:
+        """The processes that fork supervisors, in all sandboxes."""
+        return [pid for kept in self._kept.values() for pid in kept.pids]
+
     def sandbox(self, spec: Spec) -> KeptSandbox:
         """The sandbox for commands of this kind, started when a line of it is asked for."""
         kept = self._kept.get(spec.key)

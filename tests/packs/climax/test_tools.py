@@ -185,9 +185,10 @@ def test_args_may_be_null(crib: Any) -> None:
 
 
 def test_the_sandbox_stands_in_the_metadata(crib: Any) -> None:
-    """C-10: the level is shown in the result's metadata."""
+    """C-10, T-16: what held is shown in the result's metadata."""
     output = crib.ask("hello", **SETTINGS)
-    assert output.extra == {"_meta": {"toolcrib/sandbox": "off"}}
+    report = {"level": "off", "network": "full", "reads": "open", "sockets": "open"}
+    assert output.extra == {"_meta": {"toolcrib/sandbox": report}}
 
 
 def test_a_tool_that_fails_says_nothing_about_the_others(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ class Host:
 class Network:
     """What of the network a command may reach.
 
-    `lists` has one list for each file that names hosts: a host must be in every one of them. `ports`
-    are those that `public` adds to 80 and 443.
+    `lists` has one list for each file that names hosts: a host must be in every one of them.
+    `ports` are those that `public` adds to 80 and 443.
     """
 
     word: Word = "none"
@@ -99,8 +99,8 @@ def strictest(networks: Sequence[Network]) -> Network:
 def parse_network(value: object, *, private: bool = False) -> Network:
     """Read a grant: a word, or a list of hosts; raises `ValueError` with what is wrong.
 
-    `private`: whether its hosts may lead to addresses that are not public. An entry `public` in a list
-    of ports, as `public:22`, widens `public` by that port.
+    `private`: whether its hosts may lead to addresses that are not public. An entry `public:22` in
+    a list is all that is public, on that port too.
     """
     if isinstance(value, str):
         if value in ("none", "public", "full"):

@@ -132,6 +132,7 @@ class Sandbox:
 
     def close(self) -> None:
         """Remove what was made for this process alone."""
+        self._known.clear()
         self.layout.close()
 
     def _stamps(self, listing: Listing) -> tuple[object, ...]:

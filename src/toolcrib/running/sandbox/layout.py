@@ -1,6 +1,6 @@
 """Which paths a sandbox hides, protects and opens for a tool with given grants."""
 
-# ruff: noqa: PTH103, PTH110, PTH111, PTH112, PTH116, PTH118
+# ruff: noqa: PTH103, PTH110, PTH111, PTH112, PTH116, PTH117, PTH118
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class Layout:
         return os.path.join(self.project, os.path.expanduser(place))
 
     def _own_folder(self) -> str:
-        """A folder of this process, below toolcrib's cache: hidden, but for what is opened of it."""
+        """A folder of this process below toolcrib's cache, hidden but for what is opened of it."""
         if self._private is None:
             base = f"{places.own_folders(os.environ, self.home)[1]}/run"
             try:

@@ -1,8 +1,8 @@
 """Bubblewrap: the words that start a supervisor in namespaces of its own.
 
-Inside, everything is read-only but the writable places; what is hidden is covered by an empty folder
-or file; what is protected is read-only again. Mounts are made from the outer to the inner path, so
-that each of them holds whatever lies above it.
+Inside, everything is read-only but the writable places; what is hidden is covered by an empty
+folder or file; what is protected is read-only again. Mounts are made from the outer to the inner
+path, so that each of them holds whatever lies above it.
 """
 
 # ruff: noqa: PTH112

@@ -1,9 +1,10 @@
 """What commands do not see, and what they may not write: lists of paths, and what is there of them.
 
-Every path that is handed out is real, that is with all links followed: a mask on a link would be none.
+Every path that is handed out is real, that is with all links followed: a mask on a link would be
+none.
 """
 
-# ruff: noqa: PTH110, PTH111, PTH112, PTH117, PTH118, PTH120, PTH208
+# ruff: noqa: PTH100, PTH113, PTH110, PTH111, PTH112, PTH117, PTH118, PTH120, PTH208
 
 from __future__ import annotations
 
@@ -120,7 +121,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GitFolder:
-    """Where git keeps what belongs to a checkout: its own folder, and the one all checkouts share."""
+    """Where git keeps what belongs to a checkout: its own folder, and the one that all share."""
 
     own: str
     shared: str
@@ -193,7 +194,7 @@ def temporary_folders(environment: Mapping[str, str]) -> list[str]:
 
 
 def live_sockets() -> list[str]:
-    """Paths of all Unix sockets that somebody has bound on this machine, as the kernel knows them."""
+    """Paths of all Unix sockets that are bound on this machine, as the kernel knows them."""
     try:
         with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
             lines = file.read().splitlines()[1:]

@@ -54,6 +54,8 @@ class Report:
         }
 
 
+UNSANDBOXED = Report()
+"""Nothing was done."""
 UNCONFINED: Mapping[str, Any] = {
     "seccomp": None,
     "landlock": None,
@@ -70,7 +72,7 @@ class Spec:
 
     key: str
     """Two commands share a kept sandbox if their keys are equal."""
-    report: Report = Report()
+    report: Report = UNSANDBOXED
     command: tuple[str, ...] = ()
     """Words that come before the supervisor's own: bubblewrap and its options."""
     mode: Literal["nested", "single", "plain"] = "plain"

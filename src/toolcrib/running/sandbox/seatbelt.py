@@ -1,8 +1,8 @@
 """macOS: the profile that `sandbox-exec` puts a supervisor and its commands under, as text.
 
-In such a profile the last rule that matches decides, so that it goes from the general to the special:
-everything may be read but what is hidden, nothing written but in the writable places and there not
-what is protected, and no network but the proxy of the server.
+In such a profile the last rule that matches decides, so that it goes from the general to the
+special: everything may be read but what is hidden, nothing written but in the writable places and
+there not what is protected, and no network but the proxy of the server.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """Messages between the server and a supervisor: JSON, its length in 4 bytes before it.
 
-The first message on a line is the profile: limits and walls, which the supervisor puts on itself, so
-that its children have them from their first instruction on. Each order comes with the descriptors
-of its standard streams; while it is carried out, `{"stop": seconds}` may follow: SIGTERM, and
-SIGKILL after so many seconds.
+The first message on a line is the profile: limits and walls, which the supervisor puts on itself,
+so that its children have them from their first instruction on. Each order comes with the
+descriptors of its standard streams; while it is carried out, `{"stop": seconds}` may follow:
+SIGTERM, and SIGKILL after so many seconds.
 """
+
+# ruff: noqa: SIM105
 
 from __future__ import annotations
 
