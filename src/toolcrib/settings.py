@@ -44,6 +44,10 @@ class ServerSettings:
     log_json: bool = option(False, "Log one JSON object per line")
     log_file: str | None = option(None, "Log to this file instead of standard error")
     audit: str | None = option(None, "Append one JSON line per tool call to this file")
+    secret_file: str | None = option(
+        None, "File with the secret that replicas share, at least 32 bytes; TOOLCRIB_SECRET wins"
+    )
+    replica: str | None = option(None, "Name of this process in the record; host name and pid")
 
 
 @record
@@ -60,7 +64,27 @@ class HttpSettings:
     audience: str | None = option(None, "Required audience of a JWT")
     allowed_hosts: tuple[str, ...] = option((), "Further values of the Host header")
     allowed_origins: tuple[str, ...] = option((), "Values of the Origin header beyond loopback")
-    body_timeout: float = option(30.0, "Seconds for a request body to arrive", least=0.1, most=3600)
+    body_timeout: float = option(
+        30.0,
+        "Seconds for a request to arrive, from its first byte to its last",
+        least=0.1,
+        most=3600,
+    )
+    session_lifetime: float = option(
+        30 * 86400.0, "Seconds after which a session of the earlier eras ends", least=1
+    )
+    drain: float = option(
+        0.0, "Seconds for which calls are still taken after SIGTERM, while /readyz is 503", least=0
+    )
+    grace: float = option(1.3, "Seconds that running calls have to end", least=0, most=600)
+    max_in_flight: int = option(1024, "Requests that are answered at the same time", least=1)
+    max_per_caller: int | None = option(
+        None, "Tool calls of one authenticated caller at the same time", least=1
+    )
+    trusted_proxies: tuple[str, ...] = option(
+        (), "Addresses or networks whose X-Forwarded-For is believed"
+    )
+    ready_needs_store: bool = option(False, "Whether /readyz is 503 while the store is away")
 
 
 @record

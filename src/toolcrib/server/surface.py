@@ -32,8 +32,9 @@ from toolcrib.server.mcp.protocol import (
     rpc_error,
     text_param,
 )
-from toolcrib.server.mcp.request_state import Seal
+from toolcrib.server.mcp.request_state import RequestStates
 from toolcrib.server.mcp.resources import ResourceCatalog
+from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import Event, Listener, Pending, Wanted, notification
 from toolcrib.wire.eras import LEGACY, MODERN, SERVER_KEY, SUBSCRIPTION_KEY, Era
@@ -66,6 +67,8 @@ class Options:
     mode: Mode = "default"
     naming: Naming = "exact"
     page_size: int = 1000
+    project: str = ""
+    """The project's identity, which everything that is sealed is bound to."""
 
 
 @record
@@ -101,6 +104,7 @@ class Surface:
         executor: ToolExecutor | None = None,
         options: Options | None = None,
         blueprint: Blueprint | None = None,
+        seal: Seal | None = None,
     ) -> None:
         self.packs = packs
         self.blueprint = blueprint
@@ -109,7 +113,8 @@ class Surface:
         self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
         self._listeners: dict[object, Listener] = {}
         self._stamp = {"name": self.options.name, "version": __version__}
-        self._seal = Seal()
+        self.seal = seal or Seal()
+        self._states = RequestStates(self.seal, self.options.project)
         self._handlers = self._table()
         self.reload()
 
@@ -131,7 +136,7 @@ class Surface:
             handler = self._handlers[request.era].get(request.method)
             if handler is not None:
                 if "requestState" in request.params:
-                    self._seal.open(request)
+                    self._states.open(request)
                 return self._enveloped(await handler(request), request)
             method = self._desks.methods.get(request.method)
             if method is not None:
@@ -240,7 +245,7 @@ class Surface:
         if request.era == LEGACY or isinstance(result, Prepared):
             return result
         result.setdefault("resultType", "complete")
-        self._seal.close(result, request)
+        self._states.close(result, request)
         if request.method in _TTL and result["resultType"] == "complete":
             result.setdefault("ttlMs", _TTL[request.method])
             scope = "private" if request.method == "resources/read" else "public"

@@ -1,4 +1,4 @@
-"""OpenTelemetry spans over a pipe; over HTTP the SDK makes the same ones.
+"""OpenTelemetry spans around requests, over a pipe as over HTTP.
 
 Nothing is loaded unless the environment asks for telemetry (any `OTEL_…` variable), so that a
 server without it pays nothing.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.protocol import Request
 from toolcrib.wire.eras import VERSION_KEY
 from toolcrib.wire.messages import RpcError
+
+Answer = Callable[[Request], Awaitable[JSON]]
 
 _NAMES = {"tools/call": "gen_ai.tool.name", "prompts/get": "gen_ai.prompt.name"}
 
@@ -45,6 +47,22 @@ class Span:
 def enabled() -> bool:
     """Whether anybody asked for telemetry."""
     return any(name.startswith("OTEL_") for name in os.environ)
+
+
+def traced(answer: Answer) -> Answer:
+    """`answer`, with a span around each request."""
+
+    async def answer_in_span(request: Request) -> JSON:
+        with span(request) as opened:
+            try:
+                result = await answer(request)
+            except RpcError as error:
+                opened.refuse(error)
+                raise
+            opened.finish(result)
+            return result
+
+    return answer_in_span
 
 
 @contextlib.contextmanager

@@ -88,7 +88,7 @@ def decode(raw: bytes) -> JSON:
     return message
 
 
-def encode_result(id: Id, result: JSON) -> str:
+def encode_result(id: Id | None, result: JSON) -> str:
     """An answer as text."""
     body = result.text if isinstance(result, Prepared) else _text(result)
     return f'{{"jsonrpc":"2.0","id":{_id_text(id)},"result":{body}}}'

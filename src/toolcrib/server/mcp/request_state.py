@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
+from typing import Final
 
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.protocol import Request
+from toolcrib.server.mcp.seal import Seal
 from toolcrib.wire.messages import INVALID_PARAMS, RpcError
 
+LIFETIME: Final = 600.0
+"""Seconds for which a sealed state is good; a shorter time is for its maker to write into it."""
 _ROUNDS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_LIFETIME = 600.0
+_PURPOSE: Final = "requestState"
 
 
-class Seal:
-    """Signs `requestState` on its way out and checks it on its way in.
+class RequestStates:
+    """Seals `requestState` on its way out and opens it on its way in.
 
-    A seal is good for ten minutes, for the same caller, method and name, and for this process:
-    the key is made at start and kept nowhere.
+    It is good for ten minutes, for the same caller, project, method, name and arguments, and
+    wherever the seal is known: in this process, or at every replica that shares the secret.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        self._key = os.urandom(32)
+    def __init__(
+        self, seal: Seal, project: str = "", clock: Callable[[], float] = time.time
+    ) -> None:
+        self._seal = seal
+        self._project = project
         self._clock = clock
 
     def open(self, request: Request) -> None:
@@ -31,7 +37,7 @@ class Seal:
         sealed = request.params.get("requestState")
         if sealed is None or request.method not in _ROUNDS:
             return
-        state = self._checked(sealed, request) if isinstance(sealed, str) else None
+        state = self._opened(sealed, request) if isinstance(sealed, str) else None
         if state is None:
             raise RpcError(INVALID_PARAMS, "Invalid or expired requestState")
         request.params = {**request.params, "requestState": state}
@@ -40,28 +46,18 @@ class Seal:
         """Seal the state of a result that asks for more input."""
         state = result.get("requestState")
         if result.get("resultType") == "input_required" and isinstance(state, str):
-            import base64
+            body = json.dumps([self._clock() + LIFETIME, state]).encode()
+            result["requestState"] = self._seal.close(_PURPOSE, body, self._bound(request))
 
-            body = json.dumps([self._clock() + _LIFETIME, state]).encode()
-            sealed = self._signature(body, request) + body
-            result["requestState"] = base64.urlsafe_b64encode(sealed).decode("ascii")
-
-    def _checked(self, sealed: str, request: Request) -> str | None:
-        import base64
-        import hmac
-
-        try:
-            raw = base64.b64decode(sealed, altchars=b"-_", validate=True)
-            if not hmac.compare_digest(raw[:32], self._signature(raw[32:], request)):
-                return None
-            expires, state = json.loads(raw[32:])
-        except ValueError:
+    def _opened(self, sealed: str, request: Request) -> str | None:
+        body = self._seal.open(_PURPOSE, sealed, self._bound(request))
+        if body is None:
             return None
-        return state if self._clock() <= expires and isinstance(state, str) else None
+        expires, state = json.loads(body)
+        return str(state) if self._clock() <= expires else None
 
-    def _signature(self, body: bytes, request: Request) -> bytes:
-        import hmac
-
-        target = request.params.get(_ROUNDS.get(request.method, ""))
-        bound = json.dumps([request.peer.caller, request.method, target]).encode()
-        return hmac.digest(self._key, bound + b"\0" + body, "sha256")
+    def _bound(self, request: Request) -> bytes:
+        params = request.params
+        target = params.get(_ROUNDS.get(request.method, ""))
+        about = [self._project, request.peer.caller, request.method, target]
+        return json.dumps([*about, params.get("arguments") or {}], sort_keys=True).encode()

@@ -20,13 +20,16 @@ _PULSE = 0.2
 _PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux has it; elsewhere a closed pipe still tells
 
 
-def run(serving: Coroutine[Any, Any, None]) -> None:
+Loop = Callable[[], asyncio.AbstractEventLoop]
+
+
+def run(serving: Coroutine[Any, Any, None], loop_factory: Loop | None = None) -> None:
     """Run `serving` to its end.
 
     asyncio stops the loop when any task raises `SystemExit` or `KeyboardInterrupt`. Signals come
     in another way, so here it can only be a tool's own task, and nobody else's work ends with it.
     """
-    with asyncio.Runner() as runner:
+    with asyncio.Runner(loop_factory=loop_factory) as runner:
         loop = runner.get_loop()
         task = loop.create_task(serving)
         while not task.done():
@@ -37,19 +40,32 @@ def run(serving: Coroutine[Any, Any, None]) -> None:
         task.result()
 
 
-def on_signals(leave: Callable[[], None]) -> None:
-    """Call `leave` on the running loop when somebody ends the process.
+def on_signals(
+    leave: Callable[[], None],
+    *,
+    within: float = GONE_WITHIN,
+    reopen: Callable[[], None] | None = None,
+) -> None:
+    """Call `leave` on the running loop when somebody ends the process, `reopen` at SIGHUP.
 
-    Python's own handlers, not the loop's: they run even while a tool holds up the loop.
+    Python's own handlers, not the loop's: they run even while a tool holds up the loop. Whatever
+    does, the process is gone `within` seconds; without `reopen`, SIGHUP ends it too.
     """
     loop = asyncio.get_running_loop()
 
     def begin(number: int, frame: FrameType | None) -> None:
-        last_resort()
+        last_resort(within)
         loop.call_soon_threadsafe(leave)
 
-    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    def hang_up(number: int, frame: FrameType | None) -> None:
+        if reopen is None:
+            begin(number, frame)
+        else:
+            loop.call_soon_threadsafe(reopen)
+
+    for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, begin)
+    signal.signal(signal.SIGHUP, hang_up)
 
 
 def on_hang_up(source: int, sink: int) -> None:
@@ -83,8 +99,8 @@ def take_the_pulse(loop: asyncio.AbstractEventLoop) -> None:
         pause.wait(_PULSE)
 
 
-def last_resort() -> None:
+def last_resort(within: float = GONE_WITHIN) -> None:
     """End the process in time, should tasks or threads still hold it up by then."""
-    timer = threading.Timer(GONE_WITHIN, os._exit, (0,))
+    timer = threading.Timer(within, os._exit, (0,))
     timer.daemon = True
     timer.start()
