@@ -22,7 +22,7 @@ $(BASE): pyproject.toml setup.py constraints.txt
 
 # What the tests, the linters and the benchmarks need on top.
 $(READY): $(BASE) requirements-dev.txt
-	$(PIP) -c constraints.txt -r requirements-dev.txt -e '.[semantic,postgres]'
+	$(PIP) -c constraints.txt -r requirements-dev.txt -e '.[semantic,postgres,otel,uvloop]'
 	@touch $(READY)
 
 setup: $(READY)  ## make .venv with everything in it

@@ -193,7 +193,7 @@ def _setting(key: str, schema: dict[str, Any]) -> tuple[str, str, str, str]:
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    if schema["type"] == "array":
+    if "array" in schema["type"]:
         return f"list of {schema['items']['type']}s"
     return str(schema["type"])
 

@@ -57,7 +57,9 @@ class HttpSettings:
     host: str = option("127.0.0.1", "Address to bind")
     port: int = option(8321, "Port to bind; 0 picks a free one", least=0, most=65535)
     path: str = option("/mcp", "Path of the MCP endpoint")
-    tokens: tuple[str, ...] = option((), "SHA-256 (hex) of each accepted bearer token")
+    tokens: tuple[str, ...] = option(
+        (), "SHA-256 (hex) of each accepted bearer token; a table gives each holder a name"
+    )
     token_file: str | None = option(None, "File with accepted bearer tokens, one per line")
     jwks_url: str | None = option(None, "Where the keys for JWT bearer tokens are published")
     issuer: str | None = option(None, "Required issuer of a JWT")
@@ -134,6 +136,7 @@ def load(project: Path, overrides: Mapping[str, Mapping[str, Any]] | None = None
     for name, given in (overrides or {}).items():
         known = {key: value for key, value in given.items() if value is not None}
         merged.setdefault(name, {}).update(known)
+    _name_tokens(merged.get("http", {}))
     return Settings(
         project,
         build(ServerSettings, "server", merged.get("server", {}), _locator(file, text, "server")),
@@ -148,12 +151,15 @@ def json_schema() -> dict[str, Any]:
     """A JSON Schema for `toolcrib.toml`, so that editors help."""
     kinds = {"server": ServerSettings, "http": HttpSettings}
     kinds |= {name: pack_settings(name) for name in PACKS}
+    properties = {name: section_schema(kind) for name, kind in kinds.items()}
+    tokens = properties["http"]["properties"]["tokens"]
+    tokens |= {"type": ["array", "object"], "additionalProperties": tokens["items"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": FILE,
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: section_schema(kind) for name, kind in kinds.items()},
+        "properties": properties,
     }
 
 
@@ -228,3 +234,10 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, dict[str, str
         if len(parts) == 3 and parts[0] == "toolcrib" and parts[1] in ("server", "http", *PACKS):
             found.setdefault(parts[1], {})[parts[2]] = FromEnvironment(value)
     return found
+
+
+def _name_tokens(table: dict[str, Any]) -> None:
+    """Tokens may be a table of names: `[http.tokens] alice = "…"` is the entry `alice:…`."""
+    tokens = table.get("tokens")
+    if isinstance(tokens, dict):
+        table["tokens"] = [f"{name}:{hashed}" for name, hashed in tokens.items()]

@@ -325,6 +325,7 @@ def _answered(bench: Bench, **headers: str) -> str:
     """What the HTTP application answers to a POST with these headers."""
     bench.write("toolcrib.toml", '[http]\ntoken_file = "tokens.txt"\n')
     bench.write("tokens.txt", "open-sesame\n")
+    (bench.shop / "tokens.txt").chmod(0o600)
     settings = load(bench.shop)
     sent: list[bytes] = []
 
@@ -340,7 +341,7 @@ def _answered(bench: Bench, **headers: str) -> str:
         async def send(event: dict[str, object]) -> None:
             sent.append(event.get("body", b""))
 
-        await application.app(scope, receive, send)
+        await application(scope, receive, send)
 
     asyncio.run(ask())
     return b"".join(sent).decode()

@@ -340,13 +340,15 @@ def test_a_token_file_holds_tokens_of_any_look_and_hashes_that_say_so(tmp_path: 
     """S-6: `--token-file F`: 64 hexadecimal digits are a token, not the hash of one."""
     secret, other = "0123456789abcdef" * 4, "swordfish"
     hashed = hashlib.sha256(other.encode()).hexdigest()
-    (tmp_path / "tokens.txt").write_text(f"# ours\n{secret}\n\n  sha256:{hashed}\n")
+    file = tmp_path / "tokens.txt"
+    file.touch(0o600)
+    file.write_text(f"# ours\n{secret}\n\n  sha256:{hashed}\n")
     verifier = verifier_for(HttpSettings(token_file="tokens.txt"), tmp_path)
     assert verifier is not None
     callers = [asyncio.run(verifier.caller(token)) for token in (secret, other, hashed, "", "#")]
     assert [caller is not None for caller in callers] == [True, True, False, False, False]
     for content in ("# nothing\n", "sha256:short\n"):
-        (tmp_path / "tokens.txt").write_text(content)
+        file.write_text(content)
         with pytest.raises(ConfigError):
             verifier_for(HttpSettings(token_file="tokens.txt"), tmp_path)
     with pytest.raises(ConfigError, match="SHA-256 hashes, not tokens"):

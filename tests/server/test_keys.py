@@ -80,7 +80,7 @@ def test_a_jwt_is_checked_with_the_published_keys(verifier: JwtTokens) -> None:
     """S-6: JWT by JWKS: signature, issuer, audience, expiry."""
 
     async def main() -> None:
-        assert await verifier.caller(token()) == "jwt:ann"
+        assert await verifier.caller(token()) == "jwt:https://iss:ann"
         assert await verifier.caller(token(OTHER)) is None
         assert await verifier.caller(token(iss="https://evil")) is None
         assert await verifier.caller(token(aud="somebody else")) is None
@@ -104,7 +104,7 @@ def test_strangers_cannot_make_the_server_ask_again_and_again(
         assert set(found) == {None}
         for each in strangers[:10]:
             assert await verifier.caller(each) is None
-        assert await verifier.caller(token()) == "jwt:ann"
+        assert await verifier.caller(token()) == "jwt:https://iss:ann"
 
     asyncio.run(main())
     assert issuer.asked == 1
@@ -118,7 +118,7 @@ def test_an_issuer_that_does_not_answer_holds_up_no_tool_and_no_known_caller(
     tool = Tool("plain", "A plain function", {"type": "object"}, lambda args, ctx: "done")
 
     async def main() -> None:
-        assert await verifier.caller(token()) == "jwt:ann"
+        assert await verifier.caller(token()) == "jwt:https://iss:ann"
         issuer.open.clear()
         strangers = [
             asyncio.create_task(verifier.caller(token(OTHER, kid=f"x{n}"))) for n in range(200)
@@ -127,7 +127,7 @@ def test_an_issuer_that_does_not_answer_holds_up_no_tool_and_no_known_caller(
         async with asyncio.timeout(1):
             output = await ToolExecutor().run(tool)
             assert output.content[0]["text"] == "done"
-            assert await verifier.caller(token()) == "jwt:ann"
+            assert await verifier.caller(token()) == "jwt:https://iss:ann"
         assert not any(each.done() for each in strangers)
         strangers.pop().cancel()  # one who goes away takes nobody with him
         issuer.open.set()

@@ -60,27 +60,21 @@ def _folder(wanted: Path) -> Path:
 
 
 async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Screen]:
-    # The client half of the protocol package: nothing else in the command needs it.
-    from mcp import Client, MCPError, StdioServerParameters, stdio_client
-
     from toolcrib.cli.walkthrough.steps import STEPS, Guest, Unexpected
+    from toolcrib.client.connection import MCPError, over_pipe
 
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "toolcrib", "serve"],
-        cwd=shop,
-        env={
-            **os.environ,
-            # The shop's command is `python3`: let it be the one that runs this.
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-            # The flags of the demo are none of the person's own.
-            "TOOLCRIB_STATE": str(state),
-        },
-    )
+    env = {
+        **os.environ,
+        # The shop's command is `python3`: let it be the one that runs this.
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+        # The flags of the demo are none of the person's own.
+        "TOOLCRIB_STATE": str(state),
+    }
+    command = [sys.executable, "-m", "toolcrib", "serve"]
     screens: list[Screen] = []
     failure: BaseException | None = None
     try:
-        async with Client(stdio_client(server)) as client:
+        async with over_pipe(command, cwd=shop, env=env) as client:
             for step in STEPS:
                 screens.append(await step(Guest(client, shop)))
                 if not args.json:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import re
-from collections.abc import Iterable
+import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 # Asymmetric only: with a shared secret, whoever can check a token could also make one.
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
+_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._@-]{0,63}):(sha256:.*|[0-9a-fA-F]{64})")
+_OTHERS = stat.S_IROTH | stat.S_IWOTH
 _LARGEST = 8192
 
 
@@ -30,16 +34,20 @@ class Verifier(Protocol):
 
 
 class StaticTokens:
-    """Tokens that were handed out by a person; only their hashes are kept."""
+    """Tokens that were handed out by a person; only their hashes are kept.
 
-    def __init__(self, hashes: Iterable[str]) -> None:
-        self._hashes = sorted(set(hashes))
+    `hashes` leads from the hash of each token to the name of its holder: the caller goes by that
+    name, also after the token was changed. One without a name goes by the token.
+    """
+
+    def __init__(self, hashes: Mapping[str, str | None]) -> None:
+        self._callers = {hash: name or f"token:{hash[:8]}" for hash, name in hashes.items()}
 
     async def caller(self, token: str) -> str | None:
         """Compare with each hash in constant time."""
-        given = hashlib.sha256(token.encode()).hexdigest()
-        found = [known for known in self._hashes if hmac.compare_digest(known, given)]
-        return f"token:{found[0][:8]}" if found else None
+        given = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+        found = [known for known in self._callers if hmac.compare_digest(known, given)]
+        return self._callers[found[0]] if found else None
 
 
 class JwtTokens:
@@ -59,7 +67,7 @@ class JwtTokens:
             claims = self._claims(token, key) if key is not None else None
         except (jwt.PyJWTError, RecursionError):  # a header may be nested as deeply as it is long
             return None
-        return None if claims is None else f"jwt:{claims['sub']}"
+        return None if claims is None else f"jwt:{claims['iss']}:{claims['sub']}"
 
     def _claims(self, token: str, key: PyJWK) -> dict[str, Any]:
         import jwt
@@ -95,9 +103,9 @@ class AnyOf:
 def verifier_for(settings: HttpSettings, project: Path) -> Verifier | None:
     """What the settings ask for, or None where nobody is asked for anything."""
     verifiers: list[Verifier] = []
-    hashes = [_hash(text) for text in settings.tokens]
+    hashes = dict(_named_hash(text) for text in settings.tokens)
     if settings.token_file:
-        hashes += _hashes_of(project / settings.token_file)
+        hashes |= _hashes_of(project / settings.token_file)
     if hashes:
         verifiers.append(StaticTokens(hashes))
     if settings.jwks_url:
@@ -110,27 +118,42 @@ def verifier_for(settings: HttpSettings, project: Path) -> Verifier | None:
     return AnyOf(verifiers) if verifiers else None
 
 
-def _hash(text: str) -> str:
-    match = _HASH.fullmatch(text.strip())
+def _named_hash(text: str) -> tuple[str, str | None]:
+    """The hash of a token, and the name of its holder if there is one before it."""
+    named = _NAMED.fullmatch(text.strip())
+    name, given = (named[1], named[2]) if named and named[1] != "sha256" else (None, text.strip())
+    match = _HASH.fullmatch(given)
     if match is None:
         raise ConfigError(
             "[http] tokens holds SHA-256 hashes, not tokens",
             next="Hash a token with: printf %s TOKEN | sha256sum",
         )
-    return match.group(1).lower()
+    return match.group(1).lower(), name
 
 
-def _hashes_of(file: Path) -> list[str]:
+def _hashes_of(file: Path) -> dict[str, str | None]:
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        with file.open(encoding="utf-8") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            lines = opened.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
         raise ConfigError("Token file cannot be read", where=Place(str(file)), why=why) from error
+    if mode & _OTHERS and os.name == "posix":
+        raise ConfigError(
+            f"Token file may be read by others: mode {stat.S_IMODE(mode):04o}",
+            where=Place(str(file)),
+            next=f"chmod 600 {file.name}",
+        )
     tokens = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     if not tokens:
         raise ConfigError("Token file holds no token", where=Place(str(file)))
-    # Only what says so is a hash: 64 hexadecimal digits are a very usual token.
-    return [
-        _hash(token) if token.startswith("sha256:") else hashlib.sha256(token.encode()).hexdigest()
-        for token in tokens
-    ]
+    return dict(_line(token) for token in tokens)
+
+
+def _line(text: str) -> tuple[str, str | None]:
+    """One line of a token file; only what says so is a hash: 64 hex digits are a usual token."""
+    named = _NAMED.fullmatch(text)
+    if text.startswith("sha256:") or named is not None:
+        return _named_hash(text)
+    return hashlib.sha256(text.encode()).hexdigest(), None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import logging
 import os
 import time
 from collections.abc import Callable
+from typing import Any
 
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
@@ -97,6 +99,7 @@ class Engine:
             self._start(message["id"], method, message.get("params") or {})
         elif method == "notifications/cancelled":
             self._in_flight.cancel(message.get("params") or {})
+            self._forget_unbegun()
 
     async def notify(self, method: str, params: JSON) -> None:
         """Send a notification."""
@@ -116,6 +119,7 @@ class Engine:
             await asyncio.wait(tasks, timeout=left)
         for task in tasks:
             task.cancel()
+        self._forget_unbegun()
         if tasks:
             await asyncio.wait(tasks, timeout=_LAST_WORDS)
 
@@ -128,10 +132,10 @@ class Engine:
             error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             self._send(encode_error(id, error))
             return
-        self._streams += method == LISTEN
         running[id] = asyncio.get_running_loop().create_task(self._serve(id, method, params))
 
     async def _serve(self, id: Id, method: str, params: JSON) -> None:
+        self._streams += method == LISTEN
         try:
             era = self._admitted(method, params)
             result = await self._answer(Request(method, params, era, self, id))
@@ -148,10 +152,21 @@ class Engine:
                 if asyncio.current_task() is self._in_flight.running.get(id):
                     self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
-            del self._in_flight.running[id]
             self._streams -= method == LISTEN
-            if self._on_answered is not None:
-                self._on_answered()
+            self._forget(id)
+
+    def _forget(self, id: Id | None) -> None:
+        del self._in_flight.running[id]
+        if self._on_answered is not None:
+            self._on_answered()
+
+    def _forget_unbegun(self) -> None:
+        """A task that is cancelled before its first step never gets to clean up after itself."""
+        for id, task in list(self._in_flight.running.items()):
+            if isinstance(task, asyncio.Task) and task.cancelling():
+                work: Any = task.get_coro()
+                if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
+                    self._forget(id)
 
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""
