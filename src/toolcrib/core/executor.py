@@ -46,7 +46,7 @@ from toolcrib.core.tool import (
 )
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
 from toolcrib.core.workflow import SCHEMA as WORKFLOW_SCHEMA
-from toolcrib.core.workflow import WorkflowStore
+from toolcrib.core.workflow import WorkflowContext, WorkflowStore
 
 logger = logging.getLogger("toolcrib.calls")
 
@@ -54,6 +54,7 @@ Audit = Callable[[str, str, JSON, Outcome, float], None]
 LARGEST_ARGUMENTS = 2_000_000
 DEEPEST_ARGUMENTS = 64
 _SETTLING = 0.1
+_WORKFLOW_SECONDS = 4.0
 
 
 class ToolExecutor:
@@ -152,7 +153,8 @@ class ToolExecutor:
         return shown
 
     async def _attempt(self, tool: Tool, given: JSON, context: CallContext) -> ToolOutput:
-        given = self._with_workflow(tool, given, context)
+        if WORKFLOW in given:
+            given = await self._with_workflow(tool, given, context)
         arguments = self._checked(tool, given)
         breaker = self.breaker(tool.name)
         trial = breaker.admit()
@@ -177,7 +179,7 @@ class ToolExecutor:
         else:
             breaker.succeeded()
         if context.workflow is not None and not output.is_error:
-            self.workflows.remember(context.workflow, tool.name, output.structured)
+            await self._remember(context.workflow, tool, output)
         return output
 
     async def _timed(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
@@ -208,7 +210,7 @@ class ToolExecutor:
         logger.debug("Tool %s crashed", tool.name, exc_info=error)
         return ExecutionFailed(f"Tool {tool.name} failed: {presentable(error)}")
 
-    def _with_workflow(self, tool: Tool, given: JSON, context: CallContext) -> JSON:
+    async def _with_workflow(self, tool: Tool, given: JSON, context: CallContext) -> JSON:
         """Fill in what the workflow's prompt was already told, if the tool takes a handle."""
         handle = given.get(WORKFLOW)
         if not isinstance(handle, str):
@@ -216,9 +218,27 @@ class ToolExecutor:
         properties = tool.input_schema.get("properties", {})
         if not tool.takes_workflow and properties.get(WORKFLOW) != WORKFLOW_SCHEMA:
             return given
-        context.workflow = self.workflows.get(handle)
+        if self.workflows.entries is None:
+            context.workflow = self.workflows.get(handle, context.caller)
+        else:
+            with ending_in(_WORKFLOW_SECONDS):
+                context.workflow = await WORKERS.run(
+                    self.workflows.get, handle, context.caller, share=STORE
+                )
         known = context.workflow.prompt_args
         return {**{name: known[name] for name in properties if name in known}, **given}
+
+    async def _remember(self, workflow: WorkflowContext, tool: Tool, output: ToolOutput) -> None:
+        if self.workflows.entries is None:
+            self.workflows.remember(workflow, tool.name, output.structured)
+            return
+        try:
+            with ending_in(_WORKFLOW_SECONDS):
+                await WORKERS.run(
+                    self.workflows.remember, workflow, tool.name, output.structured, share=STORE
+                )
+        except ToolcribError as error:  # the call itself has succeeded
+            logger.warning("%s: its result was not kept for the workflow: %s", tool.name, error)
 
     def _checked(self, tool: Tool, given: JSON) -> JSON:
         _check_size(given)

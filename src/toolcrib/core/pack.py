@@ -8,6 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
+from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.support.records import record
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
@@ -223,6 +224,10 @@ class Pack(ABC):
     """A sentence or two for the agent: what is here, and what to call first."""
     workflows: WorkflowStore | None = None
     """Where its prompts mint handles; set by whoever serves it, shared with the executor."""
+
+    def shared(self) -> ExpiringEntries | None:
+        """Entries that live for a while and that all replicas share, if it brings any."""
+        return None
 
     @abstractmethod
     def contribute(self) -> Contributions:

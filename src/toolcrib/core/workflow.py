@@ -1,7 +1,8 @@
 """`WorkflowContext`: what a guided prompt began, carried from call to call by a handle.
 
 The protocol has no sessions: the prompt mints a handle and names it in its text, and the
-agent passes it on as the ordinary argument `workflow`. Any client may carry on with it.
+agent passes it on as the ordinary argument `workflow`. Any client of the same caller may carry on
+with it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import field
 from typing import Any
 
 from toolcrib.core.errors import InvalidParams
+from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.support.jsonable import dumps, plain
 from toolcrib.core.support.records import bare
 
@@ -24,6 +26,9 @@ SCHEMA = {
     "description": "Handle of a guided workflow, as its prompt names it (optional)",
     "maxLength": 64,
 }
+LOCAL = "local"
+"""The caller where nobody has to say who they are."""
+_KIND = "workflow"
 
 
 @bare
@@ -35,10 +40,15 @@ class WorkflowContext:
     prompt_args: Mapping[str, Any]
     tool_results: dict[str, Any] = field(default_factory=dict)
     created_at: float = field(default_factory=time.time)
+    caller: str = LOCAL
 
 
 class WorkflowStore:
-    """Keeps contexts in memory, bounded in number, size and age."""
+    """Keeps contexts, bounded in number, size and age; each belongs to the caller who began it.
+
+    They are kept in memory, or in `entries` where there are some that all replicas share: then
+    each method may wait for a database, and fail with a `ToolcribError`.
+    """
 
     def __init__(
         self,
@@ -54,8 +64,11 @@ class WorkflowStore:
         self._clock = clock
         self._lock = threading.Lock()
         self._contexts: OrderedDict[str, WorkflowContext] = OrderedDict()
+        self.entries: ExpiringEntries | None = None
 
-    def mint(self, prompt_name: str, prompt_args: Mapping[str, Any]) -> WorkflowContext:
+    def mint(
+        self, prompt_name: str, prompt_args: Mapping[str, Any], caller: str = LOCAL
+    ) -> WorkflowContext:
         """Begin a workflow; its `session_id` is the handle."""
         given = plain(dict(prompt_args))
         if len(dumps(given)) > self._largest:
@@ -64,21 +77,24 @@ class WorkflowStore:
             )
         context = WorkflowContext(f"wf_{os.urandom(16).hex()}", prompt_name, given)
         context.created_at = self._clock()
+        context.caller = caller
+        if self.entries is not None:
+            self._share(self.entries, context)
+            return context
         with self._lock:
             self._contexts[context.session_id] = context
             self._make_room()
         return context
 
-    def get(self, handle: str) -> WorkflowContext:
-        """Find a workflow by its handle; an unknown or expired one is a clear error."""
-        with self._lock:
-            context = self._contexts.get(handle)
-            if context is not None and not self._is_over(context):
-                return context
-            self._contexts.pop(handle, None)
+    def get(self, handle: str, caller: str = LOCAL) -> WorkflowContext:
+        """Find a workflow; one that is unknown, expired or another caller's is a clear error."""
+        context = self._found(handle, caller)
+        if context is not None:
+            return context
+        where = "in the store" if self.entries else "in memory of the process that made them"
         raise InvalidParams(
             f"Unknown or expired workflow: {handle[:64]}",
-            why=f"handles live for {self._longest / 60:.0f} minutes, in memory",
+            why=f"handles live for {self._longest / 60:.0f} minutes, {where}",
             next="Get the prompt again for a new handle, or leave the argument out.",
             data={"reason": "workflow_not_found", "workflow": handle[:64]},
         )
@@ -86,15 +102,56 @@ class WorkflowStore:
     def remember(self, context: WorkflowContext, tool: str, result: Any) -> None:
         """Keep a tool's latest result, the oldest giving way when there is too much."""
         kept = plain(result)
+        if self.entries is not None:
+            self.entries.change(
+                _KIND,
+                context.session_id,
+                context.caller,
+                lambda value: {
+                    **value,
+                    "tool_results": self._with(value["tool_results"], tool, kept),
+                },
+            )
+            return
         with self._lock:
-            results = {name: known for name, known in context.tool_results.items() if name != tool}
-            results[tool] = kept
-            while len(results) > 1 and len(dumps(results)) > self._largest:
-                results.pop(next(iter(results)))
-            if len(dumps(results)) > self._largest:
-                results[tool] = "(too large to keep)"
             # Swapped as a whole: a tool of the same workflow may be reading them right now.
-            context.tool_results = results
+            context.tool_results = self._with(context.tool_results, tool, kept)
+
+    def _with(self, known: Mapping[str, Any], tool: str, kept: Any) -> dict[str, Any]:
+        results = {name: result for name, result in known.items() if name != tool}
+        results[tool] = kept
+        while len(results) > 1 and len(dumps(results)) > self._largest:
+            results.pop(next(iter(results)))
+        if len(dumps(results)) > self._largest:
+            results[tool] = "(too large to keep)"
+        return results
+
+    def _share(self, entries: ExpiringEntries, context: WorkflowContext) -> None:
+        value = {
+            "prompt_name": context.prompt_name,
+            "prompt_args": context.prompt_args,
+            "tool_results": {},
+            "created_at": context.created_at,
+        }
+        entries.add(
+            _KIND,
+            context.session_id,
+            value,
+            owner=context.caller,
+            seconds=self._longest,
+            most=self._most,
+        )
+
+    def _found(self, handle: str, caller: str) -> WorkflowContext | None:
+        if self.entries is not None:
+            value = self.entries.get(_KIND, handle, caller)
+            return WorkflowContext(session_id=handle, caller=caller, **value) if value else None
+        with self._lock:
+            context = self._contexts.get(handle)
+            if context is not None and self._is_over(context):
+                del self._contexts[handle]
+                context = None
+        return context if context is not None and context.caller == caller else None
 
     def _make_room(self) -> None:
         """Let go of the oldest: of those that are too many, and of those that are too old."""

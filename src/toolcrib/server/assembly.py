@@ -59,8 +59,7 @@ def assemble(
         executor.audit = AuditLog(settings.project / server.audit)
 
     packs = [make_pack(name, settings) for name in chosen_packs(settings, names)]
-    for pack in packs:
-        pack.workflows = executor.workflows
+    _give_workflows(packs, executor.workflows)
     return Surface(
         packs,
         executor=executor,
@@ -91,8 +90,8 @@ def _blueprint(
         if read.server.packs == before.server.packs:
             wanted |= kept.keys()
         packs = [kept.get(name) or make_pack(name, read) for name in PACKS if name in wanted]
+        _give_workflows(packs, workflows)
         for pack in packs:
-            pack.workflows = workflows
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
         served = read
         _tell_what_waits(settings, before, read)
@@ -103,6 +102,13 @@ def _blueprint(
         build,
         growing=not (names or settings.server.packs),
     )
+
+
+def _give_workflows(packs: Sequence[Pack], workflows: WorkflowStore) -> None:
+    """Have all packs share one store of workflows, and that one the entries that replicas share."""
+    workflows.entries = next((found for pack in packs if (found := pack.shared())), None)
+    for pack in packs:
+        pack.workflows = workflows
 
 
 def _tell_what_waits(running: Settings, before: Settings, read: Settings) -> None:

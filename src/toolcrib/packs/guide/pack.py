@@ -7,6 +7,7 @@ from pathlib import Path
 
 from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import FileUnreadable
+from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
@@ -42,6 +43,10 @@ class GuidePack(Pack):
             resources=self._resources,
             prompts=GuidePrompts(self.session, self.settings.descriptions),
         )
+
+    def shared(self) -> ExpiringEntries | None:
+        """What the store keeps for a while, where several machines share it."""
+        return self.session.store.expiring(self.session.key)
 
     def watched(self) -> Sequence[Path]:
         """The folders of the categories, the rule files, and the state of other processes."""

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolcrib.core.deadline import ending_in
 from toolcrib.core.errors import (
     ConfigError,
     FileRefused,
     FileUnreadable,
     InvalidParams,
     PromptNotFound,
+    ToolcribError,
 )
 from toolcrib.core.pack import Prompt, RenderedPrompt
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.core.support.workers import in_thread
+from toolcrib.core.support.workers import STORE, WORKERS, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool
-from toolcrib.core.workflow import WorkflowStore
+from toolcrib.core.workflow import ARGUMENT, LOCAL, WorkflowStore
 from toolcrib.files.root import Root, RootUnavailable
 from toolcrib.packs.architecture.library.resources import complete_names
 from toolcrib.packs.architecture.library.sources import find_root
@@ -35,6 +38,8 @@ logger = logging.getLogger(__name__)
 SHIPPED = Path(__file__).parents[1] / "data" / "prompts"
 _SUFFIX = ".json"
 _LARGEST = 1_000_000
+_HANDLE_SECONDS = 4.0
+NO_HANDLE = "(no handle: the store cannot be reached now; leave the argument out)"
 
 
 class PromptBook:
@@ -72,7 +77,16 @@ class PromptBook:
         self, name: str, arguments: Mapping[str, str], context: CallContext | None = None
     ) -> RenderedPrompt:
         """Fill one in, with documents and tools as they are now."""
-        return await in_thread(self._render, name, arguments)
+        caller = context.caller if context is not None else LOCAL
+        workflows = self._workflows()
+
+        def mint() -> str:
+            return workflows.mint(name, arguments, caller).session_id
+
+        if workflows.entries is not None and await in_thread(self._names_workflow, name):
+            handle = await _shared_handle(name, mint)
+            return await in_thread(self._render, name, arguments, lambda: handle)
+        return await in_thread(self._render, name, arguments, mint)
 
     def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
         """Names of patterns and decisions, where the argument's name asks for one."""
@@ -120,7 +134,15 @@ class PromptBook:
             self._by_name = self._load()
         return self._by_name
 
-    def _render(self, name: str, arguments: Mapping[str, str]) -> RenderedPrompt:
+    def _names_workflow(self, name: str) -> bool:
+        template = self._known().get(name)
+        return template is not None and any(
+            reference.name == ARGUMENT for reference, _ in template.references()
+        )
+
+    def _render(
+        self, name: str, arguments: Mapping[str, str], workflow: Callable[[], str]
+    ) -> RenderedPrompt:
         from toolcrib.packs.architecture.prompts.renderer import Rendering
 
         known = self._known()
@@ -131,7 +153,7 @@ class PromptBook:
         rendering = Rendering(
             arguments,
             template.argument_names,
-            lambda: self._workflows().mint(name, arguments).session_id,
+            workflow,
         )
         messages = [
             {
@@ -254,3 +276,16 @@ def _check(template: PromptTemplate, arguments: Mapping[str, str]) -> None:
                 f"characters, got {len(value)}",
                 data={"field": name, "limit": limit},
             )
+
+
+async def _shared_handle(name: str, mint: Callable[[], str]) -> str:
+    """A handle that all replicas know, or, where the store is away, words that say so."""
+    try:
+        with ending_in(_HANDLE_SECONDS):
+            async with asyncio.timeout(_HANDLE_SECONDS):
+                return await WORKERS.run(mint, share=STORE)
+    except InvalidParams:
+        raise
+    except (ToolcribError, TimeoutError) as error:
+        logger.warning("prompt %s is answered without a workflow: %s", name, error)
+        return NO_HANDLE

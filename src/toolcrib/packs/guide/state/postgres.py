@@ -7,12 +7,13 @@ is decided, and what was answered with a failure is never written later.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
+from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.packs.guide.errors import StoreError
+from toolcrib.packs.guide.state.expiring import PostgresEntries
 from toolcrib.packs.guide.state.store import Edit, Kind, Status, Store
 
 if TYPE_CHECKING:
@@ -39,18 +40,19 @@ class PostgresStore(Store):
 
     def get(self, project: str, kind: Kind, name: str) -> Any:
         """One entry, or None; one row is read."""
-        with self._told() as database:
-            return database.get(project, kind, name)
+        return self.use(lambda database: database.get(project, kind, name))
 
     def all(self, project: str, kind: Kind) -> dict[str, Any]:
         """The entries of one kind."""
-        with self._told() as database:
-            return database.all(project, kind)
+        return self.use(lambda database: database.all(project, kind))
 
     def change(self, work: Callable[[Edit], T]) -> T:
         """Run `work` in a transaction, alone among the writers of the projects that it touches."""
-        with self._told() as database:
-            return database.change(work)
+        return self.use(lambda database: database.change(work))
+
+    def expiring(self, project: str) -> ExpiringEntries:
+        """Entries that live for a while, which all replicas see."""
+        return PostgresEntries(self, project)
 
     def status(self) -> Status:
         """Whether the database answers, as far as is known, and how long calls waited for it."""
@@ -60,8 +62,7 @@ class PostgresStore(Store):
 
     def listen(self, project: str, tell: Callable[[str], None]) -> Callable[[], None]:
         """Have `tell` called with the kind of entry (or "") after each change, from a thread."""
-        with self._told() as database:
-            return database.news.listen(project, tell)
+        return self.use(lambda database: database.news.listen(project, tell))
 
     def close(self) -> None:
         """Close the connections that are idle; the next use opens new ones."""
@@ -79,9 +80,8 @@ class PostgresStore(Store):
             self._database = found
         return self._database
 
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[Database]:
-        """Tell what the database says in words that help."""
+    def use(self, work: Callable[[Database], T]) -> T:
+        """Do something on the database, and tell what it says in words that help."""
         try:
             import psycopg
         except ImportError as error:
@@ -90,7 +90,7 @@ class PostgresStore(Store):
                 next="Install it with: pip install 'toolcrib[postgres]'",
             ) from error
         try:
-            yield self._opened()
+            return work(self._opened())
         except psycopg.Error as error:
             raise _explained(error) from error
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.support.records import record
 from toolcrib.packs.guide.errors import StoreError
 
@@ -83,6 +84,10 @@ class Store(ABC):
         tells by its `files` instead.
         """
         return lambda: None
+
+    def expiring(self, project: str) -> ExpiringEntries | None:
+        """Entries of a project that live for a while, where other machines share them."""
+        return None
 
     def quarantined(self) -> list[Path]:
         """Damaged state that was put aside and that a person should look at."""
