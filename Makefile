@@ -73,7 +73,7 @@ build/clients/node_modules:
 	npm install --no-audit --no-fund --prefix build/clients @anthropic-ai/claude-code @google/gemini-cli @openai/codex
 
 clients: setup build/clients/node_modules  ## install into the real Claude Code, Codex and Gemini (needs npm)
-	$(BIN)/python -m pytest tests/cli/test_real_clients.py -rs
+	$(BIN)/python -m pytest tests/cli/clients/test_real_clients.py -rs
 
 conformance-stdio: setup  ## the same suite over a pipe, behind a small bridge
 	$(BIN)/python tests/conformance/run.py --stdio

@@ -11,7 +11,7 @@ import pytest
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.records.graph import Graph, decision_graph, mermaid, svg
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FILES = {
     "docs/adr/0001-old.md": '# 1. Old <&> "one"\n\n## Status\n\nSuperseded by ADR 3\n',
     "docs/adr/0002-mid.md": "# 2. Middle\n\n## Status\n\nAccepted\n\nSee [one](0001-old.md).\n",

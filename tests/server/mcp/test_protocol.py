@@ -17,7 +17,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from support.pipe import ENVELOPE, Pipe
 
-BENCH = Path(__file__).parents[1] / "support" / "workbench.py"
+BENCH = Path(__file__).parents[2] / "support" / "workbench.py"
 MATRIX = [(transport, mode) for transport in ("stdio", "http") for mode in ("legacy", "auto")]
 
 

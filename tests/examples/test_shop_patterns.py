@@ -15,7 +15,7 @@ from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.rulebook import check_library
 from toolcrib.packs.architecture.tools import validate_against_pattern
 
-SHOP = Path(__file__).resolve().parents[3] / "examples" / "shop"
+SHOP = Path(__file__).resolve().parents[2] / "examples" / "shop"
 PATTERNS = (
     "dependency-direction",
     "dto-boundary",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-BIN = Path(__file__).parents[2] / "build" / "clients" / "node_modules" / ".bin"
+BIN = Path(__file__).parents[3] / "build" / "clients" / "node_modules" / ".bin"
 
 pytestmark = pytest.mark.skipif(
     not BIN.is_dir(), reason="the clients are not here: make clients (needs npm)"
