@@ -43,7 +43,13 @@ class ServerSettings:
     )
     log_json: bool = option(False, "Log one JSON object per line")
     log_file: str | None = option(None, "Log to this file instead of standard error")
-    audit: str | None = option(None, "Append one JSON line per tool call to this file")
+    audit: str | None = option(
+        None, 'Record calls in this file; "auto": one per project in the user\'s state folder'
+    )
+    audit_rotate: str | None = option(
+        None, 'Rotate the record at this size, as "16MiB" (the default for "auto")'
+    )
+    audit_keep: int = option(4, "Rotated files of the record that are kept", least=0, most=1000)
     secret_file: str | None = option(
         None, "File with the secret that replicas share, at least 32 bytes; TOOLCRIB_SECRET wins"
     )

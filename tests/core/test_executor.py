@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import Field
 
+from toolcrib.core.audit import FinishedCall
 from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.functions import to_tool
 from toolcrib.core.errors import (
@@ -200,15 +201,15 @@ def test_arguments_nested_too_deeply_are_refused_in_words() -> None:
     for _ in range(900):
         deep = [deep]
     heard: list[Any] = []
-    executor = ToolExecutor(audit=lambda *call: heard.append(call))
+    executor = ToolExecutor(audit=heard.append)
     with pytest.raises(InvalidArguments, match="nested deeper than 64 levels"):
         run(executor, tool(echo), {"deep": deep})
-    assert heard[0][3] == "invalid"
+    assert (heard[0].outcome, heard[0].refused_by) == ("refused", "limit")
 
 
 def test_a_hostile_argument_costs_the_log_no_time() -> None:
     """FAULTS: an answer comes within a second, also where every call is written down."""
-    executor = ToolExecutor(audit=lambda *call: None)
+    executor = ToolExecutor(audit=lambda done: None)
     started = time.process_time()
     for text in ("a-" * 500_000, "password" * 100_000, "a." * 500_000, "'/" * 500_000):
         run(executor, tool(echo), {"text": text})
@@ -415,12 +416,12 @@ def test_the_log_has_sanitised_arguments_tool_duration_and_outcome(
 
 def test_an_audit_hears_of_every_call() -> None:
     """S-9: who, what, outcome, duration."""
-    heard: list[tuple[Any, ...]] = []
-    executor = ToolExecutor(audit=lambda *call: heard.append(call))
+    heard: list[FinishedCall] = []
+    executor = ToolExecutor(audit=heard.append)
     run(executor, tool(echo), {"token": "t"})
-    caller, name, arguments, outcome, spent = heard[0]
-    assert (caller, name, arguments, outcome) == ("local", "echo", {"token": "***"}, "ok")
-    assert spent > 0
+    (done,) = heard
+    assert (done.context.caller, done.name, done.outcome) == ("local", "echo", "ok")
+    assert done.arguments == {"token": "***"} and done.milliseconds > 0 and done.parent is None
 
 
 def test_a_workflow_fills_in_what_its_prompt_was_told_and_keeps_the_results() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import InvalidArguments
+from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import Tool
 from toolcrib.discovery.index import ToolIndex
@@ -182,7 +183,11 @@ def test_other_tools_can_be_found_as_well(index: ToolIndex) -> None:
 
 
 def validated(index: ToolIndex, given: dict[str, Any]) -> dict[str, Any]:
-    tool = next(each for each in meta_tools(index, lambda _: None, None) if "search" in each.name)  # type: ignore[arg-type]
+    tool = next(
+        each
+        for each in meta_tools(index, lambda _: None, lambda _: None, ToolExecutor())
+        if "search" in each.name
+    )
     assert tool.validate is not None
     return tool.validate(given)
 

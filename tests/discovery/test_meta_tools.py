@@ -200,7 +200,7 @@ def test_a_tool_that_fails_says_nothing_about_the_others(tmp_path: Path) -> None
     async def session() -> list[ToolOutput]:
         executor = ToolExecutor()
         tools = [Tool("broken", "", {"type": "object"}, broken)]
-        call, _ = discovery_tools([], tools, executor.run)
+        call, _ = discovery_tools([], tools, executor)
         outputs = [await executor.run(call, {"tool_name": "broken"}) for _ in range(6)]
         assert executor.breaker("broken").state == "open"
         assert executor.breaker("climax_call").state == "closed"
@@ -219,7 +219,7 @@ def test_timeouts_open_the_breaker_of_that_tool_alone(tmp_path: Path) -> None:
 
     async def session() -> ToolOutput:
         executor = ToolExecutor()
-        call, _ = discovery_tools([], [Tool("late", "", {"type": "object"}, late)], executor.run)
+        call, _ = discovery_tools([], [Tool("late", "", {"type": "object"}, late)], executor)
         for _ in range(5):
             await executor.run(call, {"tool_name": "late"})
         assert executor.breaker("late").state == "open"
@@ -235,10 +235,10 @@ def test_timeouts_open_the_breaker_of_that_tool_alone(tmp_path: Path) -> None:
 def test_a_deadline_of_another_packs_tool_is_told_as_a_result(tmp_path: Path) -> None:
     """S-3: in progressive mode failures of native tools are read by the model."""
 
-    async def invoke(tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
+    async def late(arguments: JSON, context: CallContext) -> ToolOutput:
         raise DeadlinePassed("too late")
 
-    call, _ = discovery_tools([], [Tool("x", "", {"type": "object"}, lambda *_: None)], invoke)
+    call, _ = discovery_tools([], [Tool("x", "", {"type": "object"}, late)], ToolExecutor())
     output: ToolOutput = asyncio.run(call.run({"tool_name": "x", "args": {}}, CallContext()))
     assert output.is_error
     assert output.structured == {"error": {"code": -32003, "message": "too late"}}

@@ -252,7 +252,10 @@ def test_the_audit_log_has_one_sanitised_line_per_call(shop: Path) -> None:
         pipe.initialize()
         pipe.call("directive/file.get", {"path": "x" * 150})
         pipe.call("directive/files.list")
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
+        pipe.hang_up()
+    every = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["event"] for line in every if "event" in line] == ["start", "stop"]
+    lines = [line for line in every if "event" not in line]
     assert [line["tool"] for line in lines] == ["directive/file.get", "directive/files.list"]
     assert lines[0]["arguments"]["path"].endswith("... [150 chars]")
     assert [line["outcome"] for line in lines] == ["failed", "ok"]

@@ -176,7 +176,7 @@ def test_a_full_disk_costs_the_audit_and_not_the_answer(shop: Path) -> None:
         pipe.initialize()
         assert pipe.call("directive/files.list")["structuredContent"]["files"]
         assert pipe.hang_up() == 0
-        assert b"not audited: directive/files.list ok" in pipe.errors
+        assert bytes(pipe.errors).count(b"not audited") == 1
 
 
 @pytest.mark.parametrize("option", ["--audit", "--log-file"])

@@ -66,7 +66,7 @@ class Crib:
             executor = ToolExecutor()
             shelf = pack.contribute().unlisted
             assert shelf is not None
-            meta = {tool.name: tool for tool in discovery_tools([shelf], [], executor.run)}
+            meta = {tool.name: tool for tool in discovery_tools([shelf], [], executor)}
             try:
                 return [
                     await executor.run(meta.get(name) or shelf.get(name), arguments)  # type: ignore[arg-type]

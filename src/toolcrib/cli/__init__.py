@@ -20,6 +20,7 @@ COMMANDS = {
     "list": "list the tools, resources and prompts that would be served",
     "search": "search the tools",
     "call": "call a tool",
+    "calls": "show what agents called here, how it ended and how long it took",
     "doctor": "check everything and say how to cure what is wrong",
     "install": "add this server to a client's configuration",
     "uninstall": "remove this server from a client's configuration",

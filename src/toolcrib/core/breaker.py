@@ -27,11 +27,13 @@ class CircuitBreaker:
         failures: int = 5,
         rest: float = 30.0,
         clock: Callable[[], float] = time.monotonic,
+        on_change: Callable[[State], None] | None = None,
     ) -> None:
         self.name = name
         self._limit = failures
         self._rest = rest
         self._clock = clock
+        self._on_change = on_change
         self._lock = threading.Lock()
         self._row = 0
         self._opened: float | None = None
@@ -54,6 +56,7 @@ class CircuitBreaker:
             left = self._rest - (self._clock() - self._opened)
             if left <= 0 and not self._trial:
                 self._trial = True
+                self._tell("half-open")
                 return True
         when = f"in {left:.0f} s" if left > 0 else "when the running trial is over"
         raise BreakerOpen(
@@ -63,17 +66,27 @@ class CircuitBreaker:
         )
 
     def succeeded(self) -> None:
-        """A call came back: all is forgiven."""
+        """Record a success: reset the count and close the breaker."""
         if self._row or self._opened is not None:
             with self._lock:
+                was_open = self._opened is not None
                 self._row, self._opened, self._trial = 0, None, False
+                if was_open:
+                    self._tell("closed")
 
     def failed(self) -> None:
         """A call crashed or missed its deadline."""
         with self._lock:
             self._row += 1
             if self._trial or self._row >= self._limit:
+                changes = self._opened is None or self._trial
                 self._opened, self._trial = self._clock(), False
+                if changes:
+                    self._tell("open")
+
+    def _tell(self, state: State) -> None:
+        if self._on_change is not None:
+            self._on_change(state)
 
     def abandoned(self) -> None:
         """The trial ended without a verdict (cancelled): the next call may try again."""

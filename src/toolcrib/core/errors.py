@@ -45,10 +45,26 @@ class Place:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
 
+@record
+class Refusal:
+    """Why a tool that is there may not be called.
+
+    Without a `text` the caller is told as of an unknown tool: what a policy forbids does not exist.
+    """
+
+    by: str
+    place: str | None = None
+    text: str | None = None
+
+
 class ToolcribError(Exception):
     """Something went wrong that toolcrib can explain."""
 
     code: ClassVar[str] = "error"
+    refused_by: str | None = None
+    """What turned a call away, for the record of calls: policy, trust, breaker, limit, …"""
+    place: str | None = None
+    """The rule that did, as `file:line:column`."""
 
     def __init__(
         self,
@@ -181,6 +197,11 @@ class ToolNotFound(CallError):
             data={"reason": "tool_not_found", "name": name, "nearest": found},
         )
 
+    def refuse(self, refusal: Refusal | None) -> None:
+        """Note, for the record, that the tool is there and may not be called."""
+        if refusal is not None:
+            self.refused_by, self.place = refusal.by, refusal.place
+
 
 class ToolNotListed(ToolNotFound):
     """A tool that is there, but is called through `climax_call`."""
@@ -203,6 +224,12 @@ class InvalidArguments(CallError):
         )
 
 
+class TooLarge(InvalidArguments):
+    """The arguments are larger or deeper than any tool has to bear."""
+
+    refused_by = "limit"
+
+
 class ExecutionFailed(CallError):
     """The tool ran and failed; the message is free of secrets and of absolute paths."""
 
@@ -214,6 +241,7 @@ class BreakerOpen(ExecutionFailed):
     """The tool failed several times in a row and rests; the message says until when."""
 
     code = "breaker-open"
+    refused_by = "breaker"
 
 
 class Busy(CallError):
@@ -223,6 +251,7 @@ class Busy(CallError):
     """
 
     code = "busy"
+    refused_by = "busy"
 
     def __init__(self, what: str, *, retry_after: int = 1) -> None:
         super().__init__(what, data={"reason": "busy", "retry_after_s": retry_after})

@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from toolcrib.core.breaker import CircuitBreaker
+from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
+from toolcrib.core.breaker import CircuitBreaker, State
 from toolcrib.core.deadline import Expired, Quit, ending_in, is_cancellation, within
 from toolcrib.core.errors import (
-    BreakerOpen,
     Busy,
     CallError,
     DeadlinePassed,
@@ -22,10 +22,12 @@ from toolcrib.core.errors import (
     InvalidArguments,
     InvalidParams,
     MethodFailed,
+    TooLarge,
     ToolcribError,
+    ToolNotFound,
 )
 from toolcrib.core.schema import ArgumentSchema
-from toolcrib.core.stats import Outcome, ToolStats
+from toolcrib.core.stats import ToolStats
 from toolcrib.core.support.redact import presentable, sanitized
 from toolcrib.core.support.workers import (
     STORE,
@@ -50,7 +52,6 @@ from toolcrib.core.workflow import WorkflowContext, WorkflowStore
 
 logger = logging.getLogger("toolcrib.calls")
 
-Audit = Callable[[str, str, JSON, Outcome, float], None]
 LARGEST_ARGUMENTS = 2_000_000
 DEEPEST_ARGUMENTS = 64
 _SETTLING = 0.1
@@ -70,10 +71,12 @@ class ToolExecutor:
         self.stats = ToolStats()
         self.workflows = workflows or WorkflowStore()
         self.audit = audit
+        self.on_breaker: Callable[[str, State], None] | None = None
         self._clock = clock
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
         self._breakers: dict[str, CircuitBreaker] = {}
-        self._running: set[CallContext] = set()
+        self._running: dict[CallContext, int] = {}
+        self._inner: dict[str, FinishedCall] = {}
         self._packs: dict[str, Share] = {}
         self._shares: dict[str, Share] = {}
 
@@ -89,29 +92,49 @@ class ToolExecutor:
         context = context or CallContext()
         context.tool_name = tool.name
         started = time.perf_counter()
+        outer = context.call_id
+        if self.audit is not None:
+            context.call_id = new_id()
         outcome: Outcome = "failed"
-        self._running.add(context)
+        answer: ToolOutput | BaseException | None = None
+        self._running[context] = self._running.get(context, 0) + 1
         try:
-            output = await self._attempt(tool, given, context)
-            outcome = "failed" if output.is_error else "ok"
-            if output.timed_out:
-                outcome = "timeout"
-            return output
-        except (BreakerOpen, Busy):
-            outcome = "refused"
+            answer = await self._attempt(tool, given, context)
+            outcome = _outcome_of(answer)
+            return answer
+        except ToolcribError as error:
+            outcome, answer = _outcome_of_error(error), error
             raise
-        except DeadlinePassed:
-            outcome = "timeout"
-            raise
-        except (InvalidArguments, InvalidParams):
-            outcome = "invalid"
-            raise
-        except asyncio.CancelledError:
-            outcome = "cancelled"
+        except asyncio.CancelledError as error:
+            outcome, answer = "cancelled", error
             raise
         finally:
-            self._running.discard(context)
-            self._note(tool, given, context, outcome, (time.perf_counter() - started) * 1000)
+            self._leave(context)
+            spent = (time.perf_counter() - started) * 1000
+            self.stats.record(tool.name, outcome, spent)
+            if self.audit is not None:
+                self._record(tool.name, given, context, outer, outcome, spent, answer)
+            context.call_id = outer
+            if logger.isEnabledFor(logging.INFO):
+                logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
+
+    def note(
+        self,
+        name: str,
+        given: JSON,
+        context: CallContext,
+        answer: Sequence[str] | BaseException,
+        milliseconds: float = 0.0,
+    ) -> None:
+        """Record a request that is no call of a known tool, with its texts or its error."""
+        if self.audit is None:
+            return
+        outer, context.call_id = context.call_id, new_id()
+        outcome: Outcome = "ok"
+        if isinstance(answer, BaseException):
+            outcome = _outcome_of_error(answer)
+        self._record(name, given, context, outer, outcome, milliseconds, answer)
+        context.call_id = outer
 
     async def settled(self) -> None:
         """Wait until every call that runs now is over; those that begin meanwhile do not count."""
@@ -124,7 +147,11 @@ class ToolExecutor:
         """The breaker that guards the tool `name`."""
         found = self._breakers.get(name)
         if found is None:
-            found = self._breakers[name] = CircuitBreaker(f"tool_{name}", clock=self._clock)
+            found = self._breakers[name] = CircuitBreaker(
+                f"tool_{name}",
+                clock=self._clock,
+                on_change=lambda state: self._breaker_changed(name, state),
+            )
         return found
 
     def assign(self, pack: str, tools: Iterable[Tool]) -> None:
@@ -143,6 +170,10 @@ class ToolExecutor:
         if found is None:
             found = self._shares[tool.name] = tool_share(tool.name, TOOLS)
         return found
+
+    def _breaker_changed(self, name: str, state: State) -> None:
+        if self.on_breaker is not None:
+            self.on_breaker(name, state)
 
     def metrics(self) -> dict[str, Any]:
         """The statistics, with the state of each tool's breaker and the threads that are lost."""
@@ -261,14 +292,79 @@ class ToolExecutor:
         except BaseException as error:  # a team's own validators are a part of its tool
             raise self._crash(tool, error) from error
 
-    def _note(
-        self, tool: Tool, given: JSON, context: CallContext, outcome: Outcome, spent: float
+    def _leave(self, context: CallContext) -> None:
+        """One call of this context less; a call may have made another one."""
+        left = self._running[context] - 1
+        if left:
+            self._running[context] = left
+        else:
+            del self._running[context]
+
+    def _record(
+        self,
+        name: str,
+        given: JSON,
+        context: CallContext,
+        outer: str | None,
+        outcome: Outcome,
+        spent: float,
+        answer: ToolOutput | Sequence[str] | BaseException | None,
     ) -> None:
-        self.stats.record(tool.name, outcome, spent)
+        done = FinishedCall(
+            context.call_id or new_id(), outer, name, sanitized(given), context, outcome, spent
+        )
+        if isinstance(answer, ToolOutput):
+            done.answer = [item["text"] for item in answer.content if item.get("type") == "text"]
+            done.error = _told(answer) if outcome != "ok" else None
+        elif isinstance(answer, BaseException):
+            done.error = _words(answer)
+            done.answer = [done.error]
+            done.refused_by = getattr(answer, "refused_by", None)
+            done.place = getattr(answer, "place", None)
+        elif answer is not None:
+            done.answer = answer
+        inner = self._inner.pop(done.id, None)
+        if inner is not None:  # what came of the inner call is what came of this one
+            done.outcome, done.error = inner.outcome, inner.error
+            done.refused_by, done.place = inner.refused_by, inner.place
+        if outer is not None:
+            self._inner[outer] = done
         if self.audit is not None:
-            self.audit(context.caller, tool.name, sanitized(given), outcome, spent)
-        if logger.isEnabledFor(logging.INFO):
-            logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
+            self.audit(done)
+
+
+def _outcome_of(output: ToolOutput) -> Outcome:
+    if output.timed_out:
+        return "timeout"
+    if output.is_error:
+        return "failed"
+    return "asked" if output.extra.get("resultType") == "input_required" else "ok"
+
+
+def _outcome_of_error(error: BaseException) -> Outcome:
+    refused_by = getattr(error, "refused_by", None)
+    if refused_by is not None:
+        return "denied" if refused_by in DENIED else "refused"
+    if isinstance(error, DeadlinePassed):
+        return "timeout"
+    if isinstance(error, (InvalidArguments, InvalidParams, ToolNotFound)):
+        return "invalid"
+    return "cancelled" if isinstance(error, asyncio.CancelledError) else "failed"
+
+
+def _told(output: ToolOutput) -> str:
+    """What the caller was told of a failure: the error of a `Result`, else the text."""
+    error = (output.structured or {}).get("error")
+    if isinstance(error, str):
+        return error
+    texts = (item["text"] for item in output.content if item.get("type") == "text")
+    return next(texts, "the answer was a question" if not output.is_error else "failed")
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, asyncio.CancelledError):
+        return "cancelled by the client"
+    return str(error) or type(error).__name__
 
 
 def _fate(tool: Tool) -> str:
@@ -295,8 +391,8 @@ def _check_size(arguments: JSON) -> None:
             else:
                 size += 8
         if size > LARGEST_ARGUMENTS:
-            raise InvalidArguments([f"Arguments exceed {LARGEST_ARGUMENTS} characters in all"])
+            raise TooLarge([f"Arguments exceed {LARGEST_ARGUMENTS} characters in all"])
         if not inner:
             return
         level = inner
-    raise InvalidArguments([f"Arguments are nested deeper than {DEEPEST_ARGUMENTS} levels"])
+    raise TooLarge([f"Arguments are nested deeper than {DEEPEST_ARGUMENTS} levels"])

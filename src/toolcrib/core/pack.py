@@ -8,6 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
+from toolcrib.core.errors import Refusal
 from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.support.records import record
 from toolcrib.core.tool import JSON, CallContext, Tool
@@ -159,6 +160,9 @@ class UnlistedTools(Protocol):
 
     def get(self, name: str) -> Tool | None:
         """The tool of that exact name."""
+
+    def refusal(self, name: str) -> Refusal | None:
+        """Why the tool of that name may not be called; None if it may, or is unknown here."""
 
     def __iter__(self) -> Iterator[Tool]:
         """All of them, sorted by name."""

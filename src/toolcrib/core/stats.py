@@ -7,11 +7,10 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any, Literal
+from typing import Any
 
+from toolcrib.core.audit import Outcome
 from toolcrib.core.support.records import bare
-
-Outcome = Literal["ok", "failed", "timeout", "refused", "invalid", "cancelled"]
 
 # Enough for honest percentiles of recent calls; a long-lived server must not grow with them.
 _KEPT = 1024
@@ -45,7 +44,7 @@ class ToolStats:
                 counter.refusals += 1
                 return
             if outcome != "ok":
-                counter.failures += outcome in ("failed", "timeout", "invalid")
+                counter.failures += outcome in ("failed", "timeout", "invalid", "denied")
                 counter.timeouts += outcome == "timeout"
             counter.total_ms += milliseconds
             counter.recent.append(milliseconds)

@@ -69,6 +69,13 @@ class CallContext:
     request_state: str | None = None
     share: Share | None = None
     """Whose threads a plain function runs in; set by the executor."""
+    method: str = "tools/call"
+    session: str | None = None
+    client_info: Mapping[str, Any] | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
+    """Further keys of the call's line in the record."""
+    call_id: str | None = None
+    """The call that is under way, where calls are recorded."""
 
     async def progress(
         self, done: float, total: float | None = None, message: str | None = None

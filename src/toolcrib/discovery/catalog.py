@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from toolcrib.core.errors import Refusal
+from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import UnlistedTools
 from toolcrib.core.tool import Tool
 from toolcrib.discovery.index import ToolIndex
-from toolcrib.discovery.meta_tools import Invoke, meta_tools
+from toolcrib.discovery.meta_tools import meta_tools
 
 
 @runtime_checkable
@@ -19,7 +21,7 @@ class IndexedTools(Protocol):
 
 
 def discovery_tools(
-    unlisted: Sequence[UnlistedTools], native: Sequence[Tool], invoke: Invoke
+    unlisted: Sequence[UnlistedTools], native: Sequence[Tool], executor: ToolExecutor
 ) -> list[Tool]:
     """The two meta-tools over all `unlisted` tools, and over `native` ones as well."""
     listed = {tool.name: tool for tool in native}
@@ -29,7 +31,15 @@ def discovery_tools(
             return listed[name]
         return next((tool for tools in unlisted if (tool := tools.get(name)) is not None), None)
 
-    return meta_tools(_index(unlisted, native), lookup, invoke)
+    def refusal(name: str) -> Refusal | None:
+        return refusal_of(unlisted, name)
+
+    return meta_tools(_index(unlisted, native), lookup, refusal, executor)
+
+
+def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:
+    """Why the tool of that name may not be called, if any of them knows it."""
+    return next((found for tools in unlisted if (found := tools.refusal(name)) is not None), None)
 
 
 def _index(unlisted: Sequence[UnlistedTools], native: Sequence[Tool]) -> ToolIndex:

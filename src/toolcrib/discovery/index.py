@@ -96,7 +96,17 @@ class ToolIndex:
             return None
         policy = self._policy or ALLOW_ALL
         rules = policy.tools.get(name, ToolPolicy())
-        return ResolvedTool(config.tools.named(name), config, rules, policy.executor)
+        place = str(policy.place(name)) if name in policy.tools else None
+        return ResolvedTool(config.tools.named(name), config, rules, policy.executor, place)
+
+    def refused_at(self, name: str) -> str | None:
+        """Where the policy turns off a tool that some config has, as `file:line:column`."""
+        if name in self._configs or self.stock is None:
+            return None
+        stock = self.stock()
+        if stock.policy is None or all(name not in each.tools.lines for each in stock.configs):
+            return None
+        return str(stock.policy.refused_at(name))
 
     def search(
         self,

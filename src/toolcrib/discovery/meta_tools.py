@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import (
@@ -12,8 +12,10 @@ from toolcrib.core.errors import (
     DeadlinePassed,
     ExecutionFailed,
     InvalidArguments,
+    Refusal,
     ToolNotFound,
 )
+from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from toolcrib.running.program import ArgDef
 
 Lookup = Callable[[str], Tool | None]
-Invoke = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput]]
+RefusalOf = Callable[[str], Refusal | None]
 
 # Clients refuse an answer of 25,000 tokens or cut it off; one that an agent reads whole is smaller.
 _BUDGET = 20_000
@@ -61,9 +63,11 @@ _CALL_SCHEMA: JSON = {
 }
 
 
-def meta_tools(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> list[Tool]:
+def meta_tools(
+    index: ToolIndex, lookup: Lookup, refusal: RefusalOf, executor: ToolExecutor
+) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
-    return [_call_tool(index, lookup, invoke), _search_tool(index)]
+    return [_call_tool(index, lookup, refusal, executor), _search_tool(index)]
 
 
 def _search_tool(index: ToolIndex) -> Tool:
@@ -114,16 +118,20 @@ def search(
     return answer
 
 
-def _call_tool(index: ToolIndex, lookup: Lookup, invoke: Invoke) -> Tool:
+def _call_tool(
+    index: ToolIndex, lookup: Lookup, refusal: RefusalOf, executor: ToolExecutor
+) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         name = given["tool_name"]
         tool = lookup(name)
         if tool is None:
-            near = await in_thread(index.nearest, name)
-            return _refusal(ToolNotFound(name, near))
+            unknown = ToolNotFound(name, await in_thread(index.nearest, name))
+            unknown.refuse(refusal(name))
+            executor.note(name, given["args"], context, unknown)
+            return _refusal(unknown)
         # That one tool fails, or takes too long, says nothing about this one.
         try:
-            output = await invoke(tool, given["args"], context)
+            output = await executor.run(tool, given["args"], context)
         except (ExecutionFailed, DeadlinePassed) as error:
             return _refusal(error)
         return dataclasses.replace(output, timed_out=False)

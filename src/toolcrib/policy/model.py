@@ -63,6 +63,8 @@ class Policy:
     tools: Mapping[str, ToolPolicy] = field(default_factory=dict)
     file: str = ""
     lines: Mapping[str, int | None] = field(default_factory=dict)
+    default_at: tuple[int | None, int | None] = (1, 1)
+    """Line and column of `default`; the file's first where it is not written."""
 
     def decide(self, name: str) -> ToolPolicy | None:
         """What holds for the tool `name`; None when it may not be called at all."""
@@ -70,6 +72,10 @@ class Policy:
         if found is None and self.enabled_by_default:
             return _UNRESTRICTED
         return found
+
+    def refused_at(self, name: str) -> Place:
+        """Where the policy decides about a tool that it does not name: its default."""
+        return Place(self.file, self.default_at[0], self.default_at[1])
 
     def place(self, name: str) -> Place:
         """Where the policy speaks of a tool."""

@@ -16,6 +16,7 @@ from toolcrib.policy.model import Constraint, Policy, ToolPolicy, compiled
 from toolcrib.running.program import Executor
 from toolcrib.running.words import UnsetVariable, expand
 
+_CACHED = "policy 2"
 _POLICY_KEYS = keys("executor", "default", "tools")
 _EXECUTOR_KEYS = keys("type", "image", "volumes", "working_dir", "network")
 _TOOL_KEYS = keys("description", "args")
@@ -32,13 +33,13 @@ def load_policy(
     """Load a policy file, or raise `ConfigError`: half a policy is none."""
     file = shown or str(path)
     data = read_bytes(path)
-    known = cache.get("policy", data) if cache is not None else None
+    known = cache.get(_CACHED, data) if cache is not None else None
     if known is not None:
         policy = _from_plain(json.loads(known[0]), file)
     else:
         policy = _Reader(Document(data, file, strict_keys=True)).policy()
         if cache is not None:
-            cache.put("policy", data, [_to_plain(policy)])
+            cache.put(_CACHED, data, [_to_plain(policy)])
     return _expanded(policy, data, os.environ if environment is None else environment)
 
 
@@ -74,7 +75,14 @@ class _Reader:
             tools={name: self._tool(item, "tools", name) for name, item in tools.items()},
             file=doc.file,
             lines={name: doc.line("tools", name) for name in tools},
+            default_at=self._default_at(top),
         )
+
+    def _default_at(self, top: dict[str, Any]) -> tuple[int | None, int | None]:
+        if "default" not in top:
+            return (1, 1)
+        place = self._document.place("default")
+        return (place.line, place.column)
 
     def _executor(self, entry: dict[str, Any]) -> Executor:
         doc = self._document
@@ -163,11 +171,12 @@ def _to_plain(policy: Policy) -> Any:
             for name, rules in policy.tools.items()
         },
         dict(policy.lines),
+        policy.default_at,
     ]  # fmt: skip
 
 
 def _from_plain(plain: Any, file: str) -> Policy:
-    (kind, image, volumes, working_dir, network), default, tools, lines = plain
+    (kind, image, volumes, working_dir, network), default, tools, lines, default_at = plain
     return Policy(
         Executor(kind, image, tuple(volumes), working_dir, network),
         default,
@@ -177,4 +186,5 @@ def _from_plain(plain: Any, file: str) -> Policy:
         },
         file,
         lines,
+        tuple(default_at),
     )

@@ -201,6 +201,8 @@ class ResolvedTool:
     config: CLIConfig
     policy: ToolRules
     executor: Executor
+    place: str | None = None
+    """Where the policy speaks of it."""
 
     @property
     def description(self) -> str:

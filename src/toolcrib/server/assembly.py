@@ -7,7 +7,7 @@ import importlib
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import UsageError
 from toolcrib.core.executor import ToolExecutor
@@ -17,7 +17,13 @@ from toolcrib.core.workflow import WorkflowStore
 from toolcrib.server.surface import Blueprint, Options, Surface
 from toolcrib.settings import FILE, PACKS, Settings, load
 
+if TYPE_CHECKING:
+    from toolcrib.server.record import Record
+
 logger = logging.getLogger("toolcrib.reload")
+
+_LIVE = (("server", "packs"), ("server", "audit"))
+"""Settings that take effect without a restart."""
 
 
 def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
@@ -53,26 +59,32 @@ def assemble(
     """
     server = settings.server
     executor = ToolExecutor()
-    if server.audit:
-        from toolcrib.server.audit import AuditLog
-
-        executor.audit = AuditLog(settings.project / server.audit)
-
     packs = [make_pack(name, settings) for name in chosen_packs(settings, names)]
     _give_workflows(packs, executor.workflows)
-    return Surface(
+    surface = Surface(
         packs,
         executor=executor,
         options=Options(mode=server.discovery, naming=server.names, page_size=server.page_size),
-        blueprint=_blueprint(settings, names, overrides, executor.workflows),
     )
+    surface.blueprint = _blueprint(settings, names, overrides, surface)
+    surface.keep_record(_record_of(settings))
+    return surface
+
+
+def _record_of(settings: Settings) -> Record | None:
+    """The record that the settings ask for."""
+    if not settings.server.audit:
+        return None
+    from toolcrib.server.record import opened_record
+
+    return opened_record(settings.project, settings.server)
 
 
 def _blueprint(
     settings: Settings,
     names: Sequence[str],
     overrides: Mapping[str, Mapping[str, Any]] | None,
-    workflows: WorkflowStore,
+    surface: Surface,
 ) -> Blueprint:
     project = settings.project
     served = settings
@@ -90,10 +102,12 @@ def _blueprint(
         if read.server.packs == before.server.packs:
             wanted |= kept.keys()
         packs = [kept.get(name) or make_pack(name, read) for name in PACKS if name in wanted]
-        _give_workflows(packs, workflows)
+        _give_workflows(packs, surface.executor.workflows)
         for pack in packs:
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
         served = read
+        if read.server.audit and surface.record is None:
+            surface.keep_record(_record_of(read))
         _tell_what_waits(settings, before, read)
         return None if packs == list(current) else packs
 
@@ -119,7 +133,7 @@ def _tell_what_waits(running: Settings, before: Settings, read: Settings) -> Non
             value = getattr(now, field.name)
             if value in (getattr(then, field.name), getattr(used, field.name)):
                 continue
-            if (section, field.name) != ("server", "packs"):
+            if (section, field.name) not in _LIVE:
                 logger.warning("[%s].%s changed: takes effect after a restart", section, field.name)
 
 

@@ -35,6 +35,7 @@ class Reloader:
         self._retiring: set[asyncio.Task[None]] = set()
         self._one_at_a_time = asyncio.Lock()
         self._complaint = ""
+        self._inventory: dict[str, int] | None = None
 
     def wake(self) -> None:
         """Begin to watch, if anything can change at all."""
@@ -61,6 +62,7 @@ class Reloader:
             if total:
                 self._surface.reload()
                 self._surface.publish(total)
+                await self._record_changes(total.updated)
 
     async def _watch(self) -> None:
         try:
@@ -78,6 +80,8 @@ class Reloader:
             group.create_task(watcher.run())
             await watcher.ready.wait()
             logger.debug("watching %d paths", len(self._paths()))
+            if self._surface.record is not None:
+                self._inventory = await in_thread(self._surface.inventory)
             await self.apply([])
             blueprint = self._surface.blueprint
             if blueprint is not None and blueprint.growing:
@@ -100,6 +104,7 @@ class Reloader:
             return await in_thread(pack.refresh, changed)
         except ToolcribError as error:
             logger.error("%s: kept the last good state: %s", pack.name, error)
+            self._record_refusal(error)
         except Exception:  # one bad change must not be the last one that anybody hears of
             logger.exception("%s: kept the last good state", pack.name)
         return Changes()
@@ -112,6 +117,7 @@ class Reloader:
         except ToolcribError as error:
             if str(error) != self._complaint:
                 logger.error("kept the last good settings: %s", error)
+                self._record_refusal(error)
             self._complaint = str(error)
             return
         self._complaint = ""
@@ -120,10 +126,29 @@ class Reloader:
         self._surface.packs = packs
         self._surface.reload()
         self._surface.publish(_EVERYTHING)
+        await self._record_changes(())
         gone = [pack for pack in before if pack not in packs]
         task = asyncio.get_running_loop().create_task(self._retire(gone))
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
+
+    async def _record_changes(self, updated: Sequence[str]) -> None:
+        """Write to the record, if there is one, what is served now and was not before."""
+        record = self._surface.record
+        if record is None:
+            return
+        before, self._inventory = self._inventory, await in_thread(self._surface.inventory)
+        if before is None:
+            return
+        now = self._inventory
+        both = before.keys() & now.keys()
+        changed = {name for name in both if before[name] != now[name]} | {*updated} & now.keys()
+        if now != before or changed:
+            record.changed([*(now.keys() - before.keys())], [*changed], [*(before.keys() - now)])
+
+    def _record_refusal(self, error: ToolcribError) -> None:
+        if self._surface.record is not None:
+            self._surface.record.refused_config(str(error))
 
     async def _retire(self, packs: Sequence[Pack]) -> None:
         """Let packs go as soon as the calls that they may still be answering are over."""

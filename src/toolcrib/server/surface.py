@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib import __version__
-from toolcrib.core.errors import ToolcribError
+from toolcrib.core.errors import ToolcribError, ToolNotFound
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Changes, Contributions, Method, Pack
+from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.calls import call_tool, context_of
@@ -47,6 +49,10 @@ from toolcrib.wire.messages import (
 )
 from toolcrib.wire.versions import MODERN_VERSIONS
 
+# Loaded only where calls are recorded.
+if TYPE_CHECKING:
+    from toolcrib.server.record import Record
+
 logger = logging.getLogger("toolcrib.server")
 
 Handler = Callable[[Request], Awaitable[JSON]]
@@ -56,6 +62,8 @@ _TTL = {"tools/list": 60_000, "prompts/list": 60_000, "server/discover": 60_000}
 _TTL |= {"resources/list": 30_000, "resources/templates/list": 60_000, "resources/read": 2_000}
 _MOST_LISTENERS = 1024
 _MOST_PAGES = 64
+_NAMED_BY = {"resources/read": "uri", "prompts/get": "name"}
+"""Methods besides tools/call that the record has a line for, and what names their target."""
 
 
 @record
@@ -116,7 +124,15 @@ class Surface:
         self.seal = seal or Seal()
         self._states = RequestStates(self.seal, self.options.project)
         self._handlers = self._table()
+        self.record: Record | None = None
         self.reload()
+
+    def keep_record(self, record: Record | None) -> None:
+        """Record calls and events from now on, or no longer."""
+        self.record = self.executor.audit = record
+        self.executor.on_breaker = (
+            None if record is None else lambda name, state: record.breaker(name, state)
+        )
 
     def reload(self) -> None:
         """Ask the packs again for what they contribute, and show it from now on."""
@@ -128,20 +144,30 @@ class Surface:
 
     async def close(self) -> None:
         """Let every pack go."""
-        await asyncio.gather(*(pack.close() for pack in self.packs))
+        try:
+            await asyncio.gather(*(pack.close() for pack in self.packs))
+        finally:
+            if self.record is not None:
+                self.record.stop()
 
     async def answer(self, request: Request) -> JSON:
         """Answer one request, or raise `RpcError`; nothing else ever comes out of here."""
         try:
+            if self.record is not None:
+                self._begin_record(self.record, request)
             handler = self._handlers[request.era].get(request.method)
             if handler is not None:
                 if "requestState" in request.params:
                     self._states.open(request)
+                if self.record is not None and request.method in _NAMED_BY:
+                    handler = self._recorded(handler, request.params.get(_NAMED_BY[request.method]))
                 return self._enveloped(await handler(request), request)
             method = self._desks.methods.get(request.method)
             if method is not None:
-                params = {key: item for key, item in request.params.items() if key != "_meta"}
-                return self._enveloped(await method(params), request)
+                handler = self._custom(method)
+                if self.record is not None:
+                    handler = self._recorded(handler, request.method)
+                return self._enveloped(await handler(request), request)
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
         except (RpcError, asyncio.CancelledError):
             raise
@@ -150,6 +176,54 @@ class Surface:
         except Exception as error:  # the shield between a bug and the wire
             logger.exception("%s failed", request.method)
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
+
+    def _begin_record(self, record: Record, request: Request) -> None:
+        """Over a pipe the record begins with the first request that is no handshake."""
+        if not record.started and request.method not in ("initialize", "ping"):
+            record.start("stdio", self.about(), request.client_info)
+        if record.transport == "stdio":
+            request.peer.session.id = record.session
+
+    def about(self) -> JSON:
+        """What is served, for the record."""
+        packs = [pack.name for pack in self.packs]
+        return {"packs": packs, "version": __version__, "discovery": self.options.mode}
+
+    def inventory(self) -> dict[str, int]:
+        """Every tool, prompt and resource by name or uri, with a hash of its definition."""
+        desks = self._desks
+        tools = {tool.name: hash(dumps(tool.to_wire())) for tool in self.catalog.every()}
+        prompts = {each.name: hash(dumps(each.to_wire())) for each in desks.prompts.every()}
+        resources = {each.uri: hash(dumps(each.to_wire())) for each in desks.resources.every()}
+        return {**tools, **prompts, **resources}
+
+    def _custom(self, method: Method) -> Handler:
+        async def handle(request: Request) -> JSON:
+            return await method({k: item for k, item in request.params.items() if k != "_meta"})
+
+        return handle
+
+    def _recorded(self, handler: Handler, name: object) -> Handler:
+        """The same handler, with a line in the record for what came of it."""
+
+        async def handle(request: Request) -> JSON:
+            started = time.perf_counter()
+            answer: list[str] | BaseException = []
+            try:
+                result = await handler(request)
+                answer = texts_of(result)
+                return result
+            except (ToolcribError, RpcError, asyncio.CancelledError) as error:
+                answer = error
+                raise
+            finally:
+                spent = (time.perf_counter() - started) * 1000
+                given = request.params.get("arguments")
+                context = context_of(request)
+                arguments = given if isinstance(given, dict) else {}
+                self.executor.note(str(name), arguments, context, answer, spent)
+
+        return handle
 
     def is_custom(self, method: str) -> bool:
         """Whether a pack brings this method; such methods need no handshake."""
@@ -309,7 +383,13 @@ class Surface:
         return prepared
 
     def _call_tool(self, request: Request) -> Awaitable[JSON]:
-        tool = self.catalog.resolve(text_param(request.params, "name"))
+        name = text_param(request.params, "name")
+        try:
+            tool = self.catalog.resolve(name)
+        except ToolNotFound as unknown:
+            given = object_param(request.params, "arguments")
+            self.executor.note(name, given, context_of(request), unknown)
+            raise
         return call_tool(self.executor, tool, request)
 
     async def _list_resources(self, request: Request) -> JSON:
@@ -371,6 +451,13 @@ class Surface:
                 await request.peer.notify(method, {**params, "_meta": meta})
         finally:
             stop()
+
+
+def texts_of(result: JSON) -> list[str]:
+    """All texts of an answer: of its content, its contents or its messages."""
+    items = [*result.get("content", ()), *result.get("contents", ())]
+    items += [message.get("content", {}) for message in result.get("messages", ())]
+    return [item["text"] for item in items if isinstance(item.get("text"), str)]
 
 
 def plain_result(result: JSON) -> Any:

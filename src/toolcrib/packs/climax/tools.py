@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from toolcrib.core.errors import InvalidArguments, Refusal
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.discovery.index import ToolIndex
 
 if TYPE_CHECKING:
-    from toolcrib.running.program import ResolvedTool
+    from toolcrib.running.program import ArgDef, ResolvedTool, Scalar
     from toolcrib.running.runtime import Runtime
 
 
@@ -36,6 +37,11 @@ class CommandTools:
             tool = self._made[name] = cli_tool(resolved, self._runtime)
         return tool
 
+    def refusal(self, name: str) -> Refusal | None:
+        """Why the tool of that name may not be called."""
+        place = self.index.refused_at(name)
+        return Refusal("policy", place) if place is not None else None
+
     def __iter__(self) -> Iterator[Tool]:
         """All of them, sorted by name."""
         for name in self.index:
@@ -57,7 +63,20 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runtime]) -> Tool:
         from toolcrib.running.arguments import validate_arguments
         from toolcrib.running.command import safety
 
-        return validate_arguments(tool.args, given, (rules.problem, safety(config, tool)))
+        forbidden: list[str] = []
+
+        def by_policy(arg: ArgDef, value: Scalar) -> str | None:
+            problem = rules.problem(arg, value)
+            if problem is not None:
+                forbidden.append(problem)
+            return problem
+
+        try:
+            return validate_arguments(tool.args, given, (by_policy, safety(config, tool)))
+        except InvalidArguments as error:
+            if forbidden:
+                error.refused_by, error.place = "policy", resolved.place
+            raise
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:
         output = await runtime().call(resolved, values, context)

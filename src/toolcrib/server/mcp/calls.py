@@ -126,6 +126,10 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
         capabilities=request.client_capabilities,
         input_responses=object_param(params, "inputResponses"),
         request_state=state if isinstance(state, str) else None,
+        method=request.method,
+        session=request.peer.session.id,
+        client_info=request.client_info,
+        notes=dict(request.notes),
     )
 
 

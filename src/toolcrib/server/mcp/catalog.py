@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from toolcrib.core.errors import ToolcribError, ToolNotListed
+from toolcrib.core.errors import ToolcribError, ToolNotFound, ToolNotListed
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contributions, UnlistedTools
 from toolcrib.core.registry import ToolManager
@@ -55,6 +55,14 @@ class Catalog:
         """The tools of `tools/list`, sorted by name."""
         return self.manager.list_tools()
 
+    def every(self) -> Iterable[Tool]:
+        """All tools, listed or not."""
+        yield from self.manager.list_tools()
+        yield from self._behind
+        if self._mode != "classic":
+            for tools in self._unlisted:
+                yield from tools
+
     def documented(self) -> list[Tool]:
         """The tools that have a full text, whether or not they are listed."""
         tools = [*self.manager.list_tools(), *self._behind]
@@ -75,10 +83,17 @@ class Catalog:
             return native
         if any(tools.get(name) is not None for tools in self._unlisted):
             raise ToolNotListed(name)
-        return self.manager.get_tool(name)
+        try:
+            return self.manager.get_tool(name)
+        except ToolNotFound as unknown:
+            from toolcrib.discovery.catalog import refusal_of
+
+            unknown.refuse(refusal_of(self._unlisted, name))
+            raise
 
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
         native = [(tool, trusted) for offer, trusted in offers for tool in offer.tools]
+        self._unlisted = [offer.unlisted for offer, _ in offers if offer.unlisted is not None]
         unlisted = [
             (offer.unlisted, trusted) for offer, trusted in offers if offer.unlisted is not None
         ]
@@ -99,6 +114,4 @@ class Catalog:
         """The two meta-tools over everything that is not listed itself."""
         from toolcrib.discovery.catalog import discovery_tools
 
-        return [
-            (tool, True) for tool in discovery_tools(unlisted, native, self.manager.executor.run)
-        ]
+        return [(tool, True) for tool in discovery_tools(unlisted, native, self.manager.executor)]

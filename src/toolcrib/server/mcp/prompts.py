@@ -31,6 +31,10 @@ class PromptCatalog:
         )
         return page_as_wire("prompts", [prompt.to_wire() for prompt in page], following)
 
+    def every(self) -> list[Prompt]:
+        """All prompts."""
+        return [prompt for prompt, _ in self._known().values()]
+
     async def get(self, name: str, arguments: JSON, context: CallContext) -> JSON:
         """One prompt, its arguments filled in."""
         known = await in_thread(self._known)

@@ -30,6 +30,8 @@ class Session:
     version: str = HANDSHAKE_VERSIONS[-1]
     capabilities: JSON = field(default_factory=dict)
     client: JSON = field(default_factory=dict)
+    id: str | None = None
+    """What the record calls it; None where requests cannot be told to belong together."""
     log_level: str = "debug"
     subscriptions: set[str] = field(default_factory=set)
 
@@ -75,12 +77,20 @@ class Request:
     era: Era
     peer: Peer
     id: str | int | None = None
+    notes: JSON = field(default_factory=dict)
+    """What the transport knows for the record: address, request id, …"""
 
     @property
     def meta(self) -> Mapping[str, Any]:
         """The `_meta` of the params."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, dict) else {}
+
+    @property
+    def client_info(self) -> Mapping[str, Any] | None:
+        """Name and version of the client, as far as it has told them."""
+        given = self.meta.get(CLIENT_KEY) if self.era == MODERN else self.peer.session.client
+        return given if isinstance(given, dict) and given else None
 
     @property
     def client_capabilities(self) -> Mapping[str, Any]:

@@ -72,6 +72,10 @@ class ResourceCatalog:
         page, following = page_of(found, request.params.get("cursor"), size, lambda item: item.uri)
         return page_as_wire("resources", [item.to_wire() for item in page], following)
 
+    def every(self) -> list[Resource]:
+        """All resources."""
+        return [item for each in self._sources for item in each.resources()]
+
     async def template_page(self, request: Request, size: int) -> JSON:
         """One page of all templates."""
         found = [item for each in self._sources for item in each.templates()]

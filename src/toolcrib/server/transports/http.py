@@ -76,6 +76,8 @@ class HttpServer(uvicorn.Server):
             loop.create_task(self._application.keep_alive()),
         ]
         self._reloader.wake()
+        if self._surface.record is not None:
+            self._surface.record.start("http", self._surface.about())
         await self.serve(sockets=[listener])
 
     @contextlib.contextmanager

@@ -1,0 +1,54 @@
+"""What is known of a call once it is over, for whoever keeps a record of calls."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal
+
+from toolcrib.core.support.records import bare
+from toolcrib.core.tool import CallContext
+
+Outcome = Literal[
+    "ok", "failed", "timeout", "refused", "invalid", "cancelled", "denied", "asked"
+]  # fmt: skip
+
+DENIED: Final = frozenset({"policy", "trust", "approval", "held", "flow"})
+"""Refusals that somebody's rule decided; the others (breaker, limit, busy) are the server's own."""
+
+
+@bare
+class FinishedCall:
+    """One call of a tool, one read of a resource, one prompt, or one custom method.
+
+    `answer` holds the texts that the caller got; `parent` is the id of the call that made this
+    one. `place` is the rule that refused it, as `file:line:column`.
+    """
+
+    id: str
+    parent: str | None
+    name: str
+    arguments: dict[str, Any]
+    context: CallContext
+    outcome: Outcome
+    milliseconds: float
+    answer: Sequence[str] = ()
+    error: str | None = None
+    refused_by: str | None = None
+    place: str | None = None
+
+
+Audit = Callable[[FinishedCall], None]
+
+_prefix = ""
+_numbers = itertools.count(1)
+_owner = 0
+
+
+def new_id() -> str:
+    """An id that no other call of any process has."""
+    global _prefix, _owner
+    if _owner != os.getpid():  # also after a fork
+        _prefix, _owner = os.urandom(6).hex(), os.getpid()
+    return f"{_prefix}{next(_numbers):x}"

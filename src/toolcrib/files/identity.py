@@ -1,0 +1,58 @@
+"""Which project a folder is: the same for every way that leads there.
+
+The identity is the real path of the root. A linked git worktree has that of its main checkout, if
+that one knows it: a folder cannot claim to be a worktree of somebody else's repository. Where the
+project is given as a link (a checkout that is swapped by moving the link), it is the link's place.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+_LONGEST = 4096
+
+
+def project_identity(project: Path) -> str:
+    """The identity of the project that `project` leads to."""
+    given = os.path.abspath(project)  # noqa: PTH100 - resolve() would follow the link
+    if os.path.islink(given):  # noqa: PTH114
+        folder, name = os.path.split(given)
+        return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
+    real = os.path.realpath(given)
+    return _main_checkout(real) or real
+
+
+def _main_checkout(folder: str) -> str | None:
+    """The main checkout of a linked worktree that it knows; None for any other folder."""
+    pointer = os.path.join(folder, ".git")  # noqa: PTH118
+    text = _line(pointer)
+    if text is None or not text.startswith("gitdir:"):
+        return None
+    private = os.path.realpath(os.path.join(folder, text.removeprefix("gitdir:").strip()))  # noqa: PTH118
+    registry = os.path.dirname(private)  # noqa: PTH120
+    if os.path.basename(registry) != "worktrees":  # noqa: PTH119
+        return None
+    back = _line(os.path.join(private, "gitdir"))  # noqa: PTH118
+    if back is None or os.path.realpath(os.path.join(private, back)) != pointer:  # noqa: PTH118
+        return None
+    shared = os.path.dirname(registry)  # noqa: PTH120
+    # A bare repository has no checkout around it: then the repository itself is the identity.
+    return os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared  # noqa: PTH119, PTH120
+
+
+def _line(path: str) -> str | None:
+    """The first line of a small regular file; None where there is none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        return os.fsdecode(os.read(descriptor, _LONGEST)).partition("\n")[0].rstrip("\r")
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

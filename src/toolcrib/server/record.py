@@ -1,0 +1,314 @@
+"""The record of calls: one JSON line per call and per event, appended to a file.
+
+Several processes may append to the same file. Each line is one write, so that lines never mix; one
+look at the path before each line tells whether the file was rotated, removed or is full.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import re
+import socket
+import stat
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolcrib.core.audit import FinishedCall, new_id
+from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.core.support.digests import sha256
+from toolcrib.core.support.folders import state_folder
+from toolcrib.core.support.jsonable import dumps
+from toolcrib.core.support.redact import masked
+from toolcrib.core.tool import JSON, CallContext
+from toolcrib.discovery.answer_budget import estimate
+from toolcrib.files.identity import project_identity
+from toolcrib.settings import ServerSettings
+
+logger = logging.getLogger("toolcrib.audit")
+
+VERSION: Final = 2
+AUTO: Final = "auto"
+STANDARD_OUTPUT: Final = "-"
+ROTATE: Final = 16 * 1024 * 1024
+KEEP: Final = 4
+_LONGEST_LINE = 64 * 1024
+_LONGEST_ERROR = 300
+_LONGEST_NAME = 200
+_LONGEST_CLIENT = 100
+_MOST_NAMES = 50
+_MOST_CALLERS = 256
+# Controls, and what turns the direction of writing or hides: no error text needs them.
+_CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+
+
+def automatic_file(project: Path) -> Path:
+    """The file of `audit = "auto"`: one per project, in the user's state folder."""
+    key = sha256(os.fsencode(project_identity(project)))[:32]
+    return state_folder() / "audit" / f"{key}.jsonl"
+
+
+def opened_record(project: Path, settings: ServerSettings) -> Record | None:
+    """The record that `[server] audit` asks for; None where `auto` cannot be opened."""
+    rotate = size_of(settings.audit_rotate) if settings.audit_rotate else None
+    if settings.audit == STANDARD_OUTPUT:
+        return Record(None)
+    if settings.audit != AUTO:
+        file = project / str(settings.audit)
+        return Record(file, rotate=rotate, keep=settings.audit_keep)
+    try:
+        file = automatic_file(project)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Record(file, rotate=rotate or ROTATE, keep=settings.audit_keep)
+    except (OSError, ToolcribError) as error:
+        logger.error("not audited: %s", error)
+        return None
+
+
+def size_of(text: str) -> int:
+    """A size as the settings write it, in bytes: `16MiB`, `512 KiB`, `1GiB`."""
+    found = re.fullmatch(r"\s*(\d{1,9})\s*(KiB|MiB|GiB)\s*", text)
+    if found is None or not int(found[1]):
+        raise ConfigError(
+            f"[server] audit_rotate = {text!r} is no size", next='Write it as "16MiB".'
+        )
+    return int(found[1]) * {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}[found[2]]
+
+
+class Record:
+    """Appends to a file that only its owner can read; whatever fails, no call does.
+
+    With `rotate` the file is renamed to `.1` before it would exceed that many bytes, and `keep`
+    old ones stay. `file` None is standard output.
+    """
+
+    def __init__(self, file: Path | None, *, rotate: int | None = None, keep: int = KEEP) -> None:
+        self.file = file
+        self.session = new_id()
+        self.started = False
+        self.transport = ""
+        self._rotate = rotate
+        self._keep = keep
+        self._descriptor = -1
+        self._opened: tuple[int, int] | None = None
+        self._torn = False
+        self._complained = False
+        self._second = 0
+        self._clock = ""
+        self._callers: dict[Any, str] = {}
+        self._pid = os.getpid()
+        if file is None:
+            self._descriptor = os.dup(1)
+        else:
+            self._open(file)
+
+    def __call__(self, done: FinishedCall) -> None:
+        """Write the line of a finished call."""
+        arguments = dumps(done.arguments)
+        line = self._line(done, arguments)
+        if len(line) > _LONGEST_LINE:
+            size = {"arguments": len(done.arguments), "characters": len(arguments)}
+            line = self._line(done, dumps(size))
+        self._append(line, f"{done.name} {done.outcome}")
+
+    def event(self, kind: str, *, session: str | None = None, **more: Any) -> None:
+        """Write the line of something that happened besides calls."""
+        line = {
+            "v": VERSION,
+            "event": kind,
+            "time": self._now(),
+            "session": session,
+            "pid": self._pid,
+            **more,
+        }
+        self._append(dumps(line), kind)
+
+    def start(
+        self, transport: str, about: Mapping[str, Any], client: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write that this process serves from now on, once."""
+        if self.started:
+            return
+        self.started = True
+        self.transport = transport
+        self.event(
+            "start",
+            session=self.session if transport == "stdio" else None,
+            client=shown_client(client),
+            transport=transport,
+            **about,
+            host=socket.gethostname(),
+            started=process_start(self._pid),
+        )
+
+    def stop(self) -> None:
+        """Write that this process serves no longer, and close the file."""
+        if self.started:
+            self.started = False
+            self.event("stop", session=self.session if self.transport == "stdio" else None)
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor, self._opened = -1, None
+
+    def changed(self, added: list[str], changed: list[str], removed: list[str]) -> None:
+        """Write what a reload has brought."""
+        groups = {"added": added, "changed": changed, "removed": removed}
+        self.event(
+            "reload",
+            session=self.session if self.transport == "stdio" else None,
+            **{name: sorted(names)[:_MOST_NAMES] for name, names in groups.items()},
+            counts={name: len(names) for name, names in groups.items()},
+        )
+
+    def refused_config(self, error: str) -> None:
+        """Write that a changed file was refused, and why."""
+        self.event("refused_config", error=one_line(error, _LONGEST_ERROR))
+
+    def breaker(self, tool: str, state: str) -> None:
+        """Write that a tool's circuit breaker has changed."""
+        session = self.session if self.transport == "stdio" else None
+        self.event("breaker", session=session, tool=tool, state=state)
+
+    def reopen(self) -> None:
+        """Open the file anew by its path, as after a rotation by somebody else."""
+        if self.file is not None:
+            with contextlib.suppress(OSError):
+                self._open(self.file)
+
+    def _line(self, done: FinishedCall, arguments: str) -> str:
+        context = done.context
+        text = done.answer[0] if len(done.answer) == 1 else "".join(done.answer)
+        error = "null" if done.error is None else dumps(one_line(done.error, _LONGEST_ERROR))
+        line = (
+            f'{{"time":"{self._now()}",{self._who(context)},"tool":{_name(done.name)},'
+            f'"arguments":{arguments},"outcome":"{done.outcome}",'
+            f'"duration_ms":{done.milliseconds:.1f},"id":"{done.id}",'
+            f'"method":{json.dumps(context.method)},"parent":{_optional(done.parent)},'
+            f'"error":{error},"answer_chars":{len(text)},"answer_tokens":{estimate(text)},'
+            f'"refused_by":{_optional(done.refused_by)},"place":{_optional(done.place)}'
+        )
+        return f"{line},{dumps(context.notes)[1:]}" if context.notes else line + "}"
+
+    def _who(self, context: CallContext) -> str:
+        """The part of a line that stays the same for all calls of one caller."""
+        info = context.client_info or {}
+        key = (context.caller, context.session, str(info.get("name")), str(info.get("version")))
+        known = self._callers.get(key)
+        if known is None:
+            who = {
+                "caller": context.caller,
+                "v": VERSION,
+                "session": context.session,
+                "pid": self._pid,
+                "client": shown_client(context.client_info),
+            }
+            if len(self._callers) >= _MOST_CALLERS:
+                self._callers.clear()
+            known = self._callers[key] = dumps(who)[1:-1]
+        return known
+
+    def _now(self) -> str:
+        now = time.time()
+        second = int(now)
+        if second != self._second:
+            self._second = second
+            self._clock = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+        return f"{self._clock}.{int((now - second) * 1000):03d}+00:00"
+
+    def _append(self, line: str, what: str) -> None:
+        data = line.encode("utf-8", "replace") + b"\n"
+        if self._torn:
+            data = b"\n" + data
+        try:
+            if self.file is not None:
+                self._prepare(self.file, len(data))
+            written = os.write(self._descriptor, data)
+            self._torn = written < len(data)
+            self._complained = False
+        except OSError as error:
+            if not self._complained:
+                logger.error("not audited: %s (%s)", what, error.strerror)
+            self._complained = True
+
+    def _prepare(self, file: Path, more: int) -> None:
+        """Make sure that the descriptor is that of the path, and has room for `more` bytes."""
+        try:
+            there = os.stat(file)  # noqa: PTH116 - a call waits for it
+        except FileNotFoundError:
+            self._open(file)
+            return
+        if (there.st_dev, there.st_ino) != self._opened:
+            self._open(file)
+        elif self._rotate is not None and there.st_size + more > self._rotate and there.st_size:
+            self._rotated(file, more)
+
+    def _open(self, file: Path) -> None:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        opened = os.open(file, flags, 0o600)
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        self._descriptor = opened
+        about = os.fstat(opened)
+        self._opened = (about.st_dev, about.st_ino)
+        if not stat.S_ISREG(about.st_mode):
+            self._rotate = None
+
+    def _rotated(self, file: Path, more: int) -> None:
+        """Rename the files by one, unless another process has done so in the meantime."""
+        import fcntl
+
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        with contextlib.suppress(FileNotFoundError):
+            there = os.stat(file)  # noqa: PTH116 - a call waits for it
+            same = (there.st_dev, there.st_ino) == self._opened
+            if same and self._rotate is not None and there.st_size + more > self._rotate:
+                for number in range(self._keep, 0, -1):
+                    older = rotated_name(file, number - 1)
+                    with contextlib.suppress(FileNotFoundError):
+                        older.replace(rotated_name(file, number))
+                if not self._keep:
+                    file.unlink()
+        self._open(file)  # closes the locked one
+
+
+def rotated_name(file: Path, number: int) -> Path:
+    """The name of the file after `number` rotations."""
+    return file.with_name(f"{file.name}.{number}") if number else file
+
+
+def shown_client(info: Mapping[str, Any] | None) -> JSON | None:
+    """Name and version of a client, as the record shows them."""
+    if not info:
+        return None
+    return {
+        key: one_line(value, _LONGEST_CLIENT) if isinstance(value := info.get(key), str) else None
+        for key in ("name", "version")
+    }
+
+
+def one_line(text: str, longest: int) -> str:
+    """A stranger's text for the record: no secrets, no controls, not too long."""
+    return re.sub(_CONTROLS, " ", masked(text[: longest * 8]))[:longest]
+
+
+def process_start(pid: int) -> str | None:
+    """When a process began, as the kernel tells it; None where it does not."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
+    return text.rpartition(")")[2].split()[19]
+
+
+def _name(name: str) -> str:
+    return dumps(
+        one_line(name, _LONGEST_NAME) if len(name) > 64 or not name.isprintable() else name
+    )
+
+
+def _optional(text: str | None) -> str:
+    return "null" if text is None else dumps(text)

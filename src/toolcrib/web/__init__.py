@@ -1,0 +1,1 @@
+"""The page for people, and the reader of the record that it shares with `toolcrib calls`."""
