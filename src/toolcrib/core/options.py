@@ -94,6 +94,10 @@ def _converted(value: Any, hint: Any, name: str) -> Any:
         hint_text = did_you_mean(str(value), [str(each) for each in inner])
         choices = ", ".join(str(each) for each in inner)
         raise ConfigError(f"{name} must be one of: {choices}{hint_text}")
+    if origin is Mapping:
+        if not isinstance(value, Mapping):
+            raise ConfigError(f"{name} must be a table, got {value!r}")
+        return value
     if origin is tuple:
         items = value
         if isinstance(value, FromEnvironment):
@@ -140,6 +144,8 @@ def _type_schema(hint: Any) -> dict[str, Any]:
         return _type_schema(next(each for each in inner if each is not type(None)))
     if origin is Literal:
         return {"enum": list(inner)}
+    if origin is Mapping:
+        return {"type": "object"}
     if origin is tuple:
         return {"type": "array", "items": _type_schema(inner[0])}
     names = {str: "string", int: "integer", float: "number", bool: "boolean"}

@@ -49,7 +49,7 @@ class Child:
             line = self._line = self._kept.line()
             socket.send_fds(line, [message[:4]], theirs)
         except OSError:
-            self._drop()
+            self.drop()
             raise
         finally:
             for descriptor in theirs:
@@ -72,7 +72,7 @@ class Child:
         """A supervisor that does not do what it is told is killed, with all that it has started."""
         if self._line is not None:
             self._kept.kill()
-            self._drop()
+            self.drop()
 
     async def _send_rest(self, line: socket.socket, message: bytes) -> None:
         try:
@@ -80,7 +80,7 @@ class Child:
         except OSError:
             pass  # it died just now, which _listen() will notice
         except asyncio.CancelledError:
-            self._drop()  # half an order is none
+            self.drop()  # half an order is none
             raise
 
     def _read(self, reader: int, capture: Capture) -> None:
@@ -128,7 +128,7 @@ class Child:
         self._settle()
         if self._pipes:
             # All are dead; a pipe that is still open was handed to somebody outside.
-            self._loop.call_later(PATIENCE, self._drop)
+            self._loop.call_later(PATIENCE, self.drop)
 
     def _hang_up(self, reader: int) -> None:
         self._loop.remove_reader(reader)
@@ -136,7 +136,7 @@ class Child:
         os.close(reader)
         self._settle()
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
         """Let go of everything; a supervisor that loses its line kills what it watches."""
         if self._line is not None:
             self._loop.remove_reader(self._line)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _PASSED = frozenset((
-    "HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "SSH_AUTH_SOCK", "TZ", "USER",
+    "HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TZ", "USER",
     "TEMP", "TMP", "TMPDIR",
     "XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
+    "XDG_STATE_HOME",
     "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_DIR", "SSL_CERT_FILE",
 ))  # fmt: skip
 # The address of a proxy is passed on, but not with a password in it.
@@ -42,14 +42,18 @@ UNATTENDED: Mapping[str, str] = {
 
 
 def child_environment(
-    config_env: Mapping[str, str], inherited: Mapping[str, str] | None = None
+    config_env: Mapping[str, str],
+    inherited: Mapping[str, str] | None = None,
+    granted: Iterable[str] = (),
 ) -> dict[str, str]:
     """Return the environment of a child: what is harmless of ours, and all that the config names.
 
     A config passes a variable on with `NAME: $NAME`; where that is not set, the child has none.
+    `granted` are names that a grant adds.
     """
     ours = os.environ if inherited is None else inherited
     env = {name: value for name, value in ours.items() if _harmless(name, value)}
+    env.update((name, ours[name]) for name in granted if name in ours)
     env["PATH"] = _absolute_only(env.get("PATH", _DEFAULT_PATH))
     env.update(UNATTENDED)
     for name, value in config_env.items():

@@ -32,6 +32,15 @@ _NO_MORE_PROCESSES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Hosts:
+    """What a command reached through the proxy, what it was refused, and its grant."""
+
+    grant: str
+    reached: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a command printed and how it ended."""
 
@@ -43,6 +52,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
     sandbox: Report = UNSANDBOXED
     timed_out: bool = False
+    hosts: Hosts | None = None
 
     @property
     def failed(self) -> bool:
@@ -51,7 +61,12 @@ class Outcome:
 
     def text(self) -> str:
         """The whole outcome for a reader."""
-        return render(self.stdout, self.stderr, self.exit_code, self.notes)
+        text = render(self.stdout, self.stderr, self.exit_code, self.notes)
+        if self.hosts is None:
+            return text
+        grant = self.hosts.grant
+        refused = [f"[network] refused: {host} (grant: {grant})" for host in self.hosts.refused]
+        return "\n".join([text, *refused])
 
     def structured(self) -> dict[str, Any]:
         """The same for a program."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -16,16 +17,20 @@ import socket
 import subprocess
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.running.sandbox.profile import Spec
 from toolcrib.running.supervisor.words import supervisor_words
+
+if TYPE_CHECKING:
+    from toolcrib.running.network.proxy import Proxy
 
 MOST_KEPT = 8
 REST = 60.0
 """Seconds without a command after which a sandbox is closed."""
 _MOST_IDLE = 4
 _LAST_WAIT = 1.0
+_START_TIME = 10.0
 
 
 class KeptSandbox:
@@ -40,11 +45,49 @@ class KeptSandbox:
         self._idle: list[socket.socket] = []
         self._socket: socket.socket | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._proxy: Proxy | None = None
+        self._starting = asyncio.Lock()
 
     @property
     def pids(self) -> list[int]:
         """The first processes, as this machine counts them: one, unless each has a single line."""
         return [process.pid for process in self._processes if process.poll() is None]
+
+    async def proxy(self) -> Proxy | None:
+        """The proxy of its commands, started when it is first asked for; None if they need none."""
+        if not self.spec.proxied:
+            return None
+        async with self._starting:
+            if self._proxy is None:
+                from toolcrib.running.network.proxy import Proxy
+
+                inside = self.spec.own_network
+                listener = await self._listener_inside() if inside else _listener_here()
+                proxy = Proxy(self.spec.network, listener, open_to_all=inside)
+                if not inside and self._profile["landlock"]:
+                    from toolcrib.running.sandbox.landlock import connect_to
+
+                    self._profile["landlock"] = connect_to(self._profile["landlock"], proxy.port)
+                proxy.start()
+                self._proxy = proxy
+        return self._proxy
+
+    async def _listener_inside(self) -> socket.socket:
+        """A socket that listens in the sandbox's own network namespace."""
+        door = self._opened()
+        door.sendall(b"P")
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        loop.add_reader(door, ready.set)
+        try:
+            async with asyncio.timeout(_START_TIME):
+                await ready.wait()
+        finally:
+            loop.remove_reader(door)
+        _, descriptors, _, _ = socket.recv_fds(door, 1, 1)
+        if not descriptors:
+            raise OSError(errno.ENETUNREACH, "the sandbox has no network of its own")
+        return socket.socket(fileno=descriptors[0])
 
     def line(self) -> socket.socket:
         """A line to a supervisor that has nothing to do; `OSError` if there cannot be one."""
@@ -82,6 +125,9 @@ class KeptSandbox:
         for line in self._idle:
             line.close()
         self._idle.clear()
+        if self._proxy is not None:
+            self._proxy.close()
+            self._proxy = None
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -220,6 +266,13 @@ class Pool:
 
 def _last_use(kept: KeptSandbox) -> float:
     return kept.used
+
+
+def _listener_here() -> socket.socket:
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(128)
+    return listener
 
 
 def framed(message: Mapping[str, Any]) -> bytes:

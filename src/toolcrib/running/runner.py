@@ -8,13 +8,14 @@ import errno
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.running.child import Child
 from toolcrib.running.limits import Limits
 from toolcrib.running.outcome import (
     Ending,
+    Hosts,
     Outcome,
     ending,
     never_began,
@@ -25,6 +26,9 @@ from toolcrib.running.outcome import (
 from toolcrib.running.output import readable
 from toolcrib.running.pool import Pool
 from toolcrib.running.sandbox.ladder import Confinement
+
+if TYPE_CHECKING:
+    from toolcrib.running.network.proxy import Traffic
 
 GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL after a deadline or a cancellation."""
@@ -84,12 +88,25 @@ class Runner:
             release()
 
         child.ended.add_done_callback(ended)
+        order, proxy, traffic = _order(job), None, None
         try:
-            await child.start(_order(job), job.stdin)
+            proxy = await kept.proxy()
+            if proxy is not None:
+                traffic = proxy.begin()
+                order["env"] |= proxy.variables(traffic)
+            await child.start(order, job.stdin)
         except OSError as error:
+            child.drop()
             return _no_means(error)
-        await self._ended(child, job.timeout, started, progress)
-        return self._told(job, child, time.perf_counter() - started)
+        except BaseException:
+            child.drop()
+            raise
+        try:
+            await self._ended(child, job.timeout, started, progress)
+        finally:
+            if proxy is not None and traffic is not None:
+                proxy.end(traffic)
+        return self._told(job, child, time.perf_counter() - started, traffic)
 
     async def close(self) -> None:
         """Stop everything that runs, and wait until it is gone."""
@@ -133,7 +150,7 @@ class Runner:
         finally:
             alarm.cancel()
 
-    def _told(self, job: Job, child: Child, duration: float) -> Outcome:
+    def _told(self, job: Job, child: Child, duration: float, traffic: Traffic | None) -> Outcome:
         answer = child.ended.result()
         late = child.stopped and "failed" not in answer
         stdout, stderr = readable(child.stdout, "stdout"), readable(child.stderr, "stderr")
@@ -142,7 +159,12 @@ class Runner:
             end = timed_out(job.timeout, answer, GRACE)
         else:
             end = ending(answer, self._bounds(job), stderr.text, job.confinement.argv[0])
-        return outcome(stdout, stderr, end, duration, job.confinement.spec.report, late)
+        spec = job.confinement.spec
+        told = outcome(stdout, stderr, end, duration, spec.report, late)
+        if traffic is None:
+            return told
+        hosts = Hosts(str(spec.network), tuple(traffic.reached), tuple(traffic.refused))
+        return replace(told, hosts=hosts)
 
     def _bounds(self, job: Job) -> dict[str, int]:
         if job.confinement.level in ("off", "docker"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from toolcrib.core.support.workers import in_thread
@@ -16,20 +16,31 @@ from toolcrib.running.outcome import Outcome, missing_program, not_started
 from toolcrib.running.program import CLIConfig, ResolvedTool, Value
 from toolcrib.running.runner import Job, Progress, Runner
 from toolcrib.running.sandbox.ladder import Confinement, Sandbox
+from toolcrib.running.sandbox.layout import socket_variables
+from toolcrib.running.sandbox.profile import NOTHING, Access
 from toolcrib.running.words import expand_home
 
 SANDBOX_KEY = "toolcrib/sandbox"
 """Where the result's metadata says how far the command was shut in."""
 
 
+Granting = Callable[[CLIConfig, str], Access]
+"""Says what a tool of a config is granted."""
+
+
 class Runtime:
     """Everything that running the tools of one repository takes."""
 
     def __init__(
-        self, project: Path, sandbox: Sandbox | None = None, limits: Limits | None = None
+        self,
+        project: Path,
+        sandbox: Sandbox | None = None,
+        limits: Limits | None = None,
+        grants: Granting = lambda config, tool: NOTHING,
     ) -> None:
         self.sandbox = sandbox or Sandbox("auto", project)
         self._project = project
+        self._grants = grants
         self._runner = Runner(limits)
 
     async def call(
@@ -54,14 +65,16 @@ class Runtime:
         """Run a tool with validated values."""
         config, tool = resolved.config, resolved.tool
         command = build_command(config, tool, values)
-        env = child_environment(config.env)
+        access = self._grants(config, tool.name)
+        granted = (*access.env, *socket_variables(access.sockets))
+        env = child_environment(config.env, granted=granted)
         home = self._home_of(config)
         if resolved.executor.type == "docker":
             folder = home
             shut_in = self._in_container(resolved, command, env)
         else:
             folder = os.path.join(home, expand_home(command.cwd or "", env))  # noqa: PTH118
-            shut_in = await self._in_sandbox(command, env, home)
+            shut_in = await self._in_sandbox(command, env, home, access)
         if shut_in is None:
             missing = "docker" if resolved.executor.type == "docker" else command.argv[0]
             return missing_program(missing, config.origin(tool.name))
@@ -81,14 +94,14 @@ class Runtime:
         return os.path.join(self._project, config.working_dir or "")  # noqa: PTH118
 
     async def _in_sandbox(
-        self, command: Command, env: Mapping[str, str], home: str
+        self, command: Command, env: Mapping[str, str], home: str, access: Access
     ) -> Confinement | None:
         program = find_program(command.argv[0], env, home)
         if program is None:
             return None
         if not self.sandbox.decided:
             await in_thread(self.sandbox.decide)
-        return self.sandbox.confine(command.argv, program)
+        return self.sandbox.confine(command.argv, program, access)
 
     def _in_container(
         self, resolved: ResolvedTool, command: Command, env: dict[str, str]

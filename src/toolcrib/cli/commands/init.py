@@ -156,7 +156,7 @@ def _lines(kind: type[Any], given: dict[str, Any], suggested: dict[str, Any]) ->
 def _default(each: dataclasses.Field[Any]) -> Any:
     if each.default_factory is not dataclasses.MISSING:
         return each.default_factory()
-    return each.default
+    return {} if "Mapping" in str(each.type) else each.default
 
 
 def _toml(value: Any) -> str:

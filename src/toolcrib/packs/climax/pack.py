@@ -18,7 +18,10 @@ from toolcrib.packs.climax.tools import CommandTools
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
     from toolcrib.packs.climax.config.catalogue import Catalogue
+    from toolcrib.policy.grants import Grants
+    from toolcrib.running.program import CLIConfig
     from toolcrib.running.runtime import Runtime
+    from toolcrib.running.sandbox.profile import Access
 
 logger = logging.getLogger("toolcrib.climax")
 
@@ -62,8 +65,21 @@ class ClimaxPack(Pack):
 
             settings = self._settings
             sandbox = Sandbox(settings.sandbox, self._project, settings.writable, settings.hidden)
-            self._runtime = Runtime(self._project, sandbox, limits_of(settings))
+            grants = self.grants()
+
+            def granted(config: CLIConfig, tool: str) -> Access:
+                return grants.access(config.name, config.file, tool)
+
+            self._runtime = Runtime(self._project, sandbox, limits_of(settings), granted)
         return self._runtime
+
+    def grants(self) -> Grants:
+        """What the tools may reach, from this repository's settings and the bundled configs."""
+        from toolcrib.packs.climax.config.annotations import bundled_access
+        from toolcrib.policy.grants import GrantFile, Grants
+
+        files = [GrantFile("toolcrib.toml", self._settings.access or {})]
+        return Grants([file for file in files if file.table], bundled_access)
 
     def contribute(self) -> Contributions:
         """All tools that the policy allows."""

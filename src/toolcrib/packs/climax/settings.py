@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from toolcrib.core.options import option
 from toolcrib.core.support.records import record
@@ -36,6 +36,11 @@ class ClimaxSettings:
     )
     writable: tuple[str, ...] = option(
         (), "Folders that a sandboxed command may write to, besides the repo and the temporary ones"
+    )
+    access: Mapping[str, Any] | None = option(
+        None,
+        "What tools may reach: tables [climax.access.CONFIG] and [climax.access.CONFIG.TOOL] with "
+        "network, reads, writes, sockets, env",
     )
     hidden: tuple[str, ...] = option(
         (), "Files and folders that commands do not see, besides those with keys and passwords"

@@ -68,6 +68,12 @@ class Network:
             host.private and host.matches(name, port) for hosts in self.lists for host in hosts
         )
 
+    @property
+    def names_this_machine(self) -> bool:
+        """Whether a host of the lists is the machine itself."""
+        names = [host.name for hosts in self.lists for host in hosts]
+        return any(name == "localhost" or _is_loopback(name) for name in names)
+
     def shown(self) -> str | list[str]:
         """The grant as it is written: a word or a list of hosts."""
         if self.word != "hosts":
@@ -197,6 +203,11 @@ def _old_form(text: str) -> ipaddress.IPv4Address | None:
     for place, number in enumerate(front):
         value += number << (24 - 8 * place)
     return ipaddress.IPv4Address(value)
+
+
+def _is_loopback(name: str) -> bool:
+    address = address_of(name)
+    return address is not None and address.is_loopback
 
 
 def is_public(address: Address) -> bool:

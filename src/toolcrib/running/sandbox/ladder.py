@@ -163,18 +163,26 @@ class Sandbox:
 
     def _in_namespaces(self, access: Access, listing: Listing) -> Spec:
         full = access.network.word == "full"
+        proxied = access.network.word in ("hosts", "public")
         families = _FULL_FAMILIES + ((seccomp.AF_UNIX,) if access.sockets else ())
+        # Where each line has namespaces of its own, the proxy cannot listen in all of them.
+        shared = full or (proxied and not self._nested)
+        if shared and proxied:
+            self._need_ports(access)
+            families = families[:2] + families[3:]
         words = namespace.words(
             self._bwrap or "bwrap",
             listing.mounts,
             empty=self.layout.empty_file(),
-            own_network=not full,
+            own_network=not shared,
             nested=self._nested,
         )
-        scoped = access.sockets and full and self._abi >= landlock.ABI_WITH_SCOPES
+        rules = None
+        if shared and self._abi >= landlock.ABI_WITH_SCOPES:
+            rules = landlock.only_scopes(ports=proxied)
         profile = _message(
-            self._filter(seccomp.Rules(families)),
-            landlock.only_scopes() if scoped else None,
+            self._filter(seccomp.Rules(families, only_tcp=shared and proxied)),
+            rules,
             namespace.KEPT_BY_ROOT if os.geteuid() == 0 else 0,
             nested=self._nested,
             places=_without_shared_memory(listing.mounts.writable),
@@ -183,20 +191,16 @@ class Sandbox:
         if self._machine is None:
             sockets = "open"
         report = Report("bubblewrap", access.network.word, "hidden", sockets)
-        proxied = access.network.word in ("hosts", "public")
-        spec = Spec("", report, tuple(words), "nested", profile, access.network, proxied)
+        spec = Spec(
+            "", report, tuple(words), "nested", profile, access.network, proxied, not shared
+        )
         return _keyed(spec if self._nested else replace(spec, mode="single"), listing)
 
     def _in_landlock(self, access: Access, listing: Listing) -> Spec:
         word = access.network.word
         proxied = word in ("hosts", "public")
-        if proxied and (self._abi < landlock.ABI_WITH_PORTS or self._machine is None):
-            raise ConfigError(
-                f"a tool with network {access.network} cannot be confined here",
-                why="Landlock of this kernel knows no ports, and bubblewrap cannot be used: "
-                f"{self.reason}",
-                next="Install bubblewrap.",
-            )
+        if proxied:
+            self._need_ports(access)
         mounts = listing.mounts
         rules = landlock.rules(
             self._abi,
@@ -207,6 +211,15 @@ class Sandbox:
             abstract=bool(access.sockets) and word == "full",
         )
         return _keyed(self._plain(access, listing, "landlock", rules), listing)
+
+    def _need_ports(self, access: Access) -> None:
+        """Raise `ConfigError` where a command cannot be held to the port of the proxy."""
+        if self._abi < landlock.ABI_WITH_PORTS or self._machine is None:
+            raise ConfigError(
+                f"a tool with network {access.network} cannot be confined here",
+                why=f"Landlock of this kernel knows no ports ({self.reason})",
+                next="Install bubblewrap.",
+            )
 
     def _in_limits(self, access: Access, listing: Listing) -> Spec:
         if access.network.word in ("hosts", "public"):

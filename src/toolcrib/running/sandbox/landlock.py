@@ -78,10 +78,12 @@ def connect_to(rules: dict[str, Any], port: int) -> dict[str, Any]:
     return {**rules, "connect": [[_CONNECT, port]]}
 
 
-def only_scopes() -> dict[str, Any]:
-    """Rules that keep a command from abstract sockets and processes of others, and no more."""
+def only_scopes(*, ports: bool = False) -> dict[str, Any]:
+    """Rules that keep a command from abstract sockets and processes of others, and from ports."""
     scoped = _SCOPE_ABSTRACT | _SCOPE_SIGNAL
-    return {"files": 0, "ports": 0, "scoped": scoped, "size": 24, "allowed": [], "connect": []}
+    handled = _BIND | _CONNECT if ports else 0
+    size = {"size": 24, "allowed": [], "connect": []}
+    return {"files": 0, "ports": handled, "scoped": scoped, **size}
 
 
 def beside(hidden: Iterable[str]) -> list[str]:

@@ -33,6 +33,12 @@ _CACHES = {
 }  # fmt: skip
 
 
+def socket_variables(sockets: Iterable[str]) -> list[str]:
+    """The variables by which programs find the sockets that are granted."""
+    paths = [path for entry in sockets for path in SOCKETS.get(entry, (entry,))]
+    return [path[1:].partition("/")[0] for path in paths if path.startswith("$")]
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """What there is at one moment, in real paths, and the folders to watch for changes of it."""

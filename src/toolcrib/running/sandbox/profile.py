@@ -80,3 +80,5 @@ class Spec:
     network: Network = NO_NETWORK
     proxied: bool = False
     """Whether the network is reached through the server's proxy only."""
+    own_network: bool = False
+    """Whether the commands have a network namespace of their own, in which the proxy listens."""
