@@ -197,6 +197,15 @@ class Changes:
     updated: Sequence[str] = ()
     unseen: bool = False
 
+    def __or__(self, other: Changes) -> Changes:
+        return Changes(
+            self.tools or other.tools,
+            self.resources or other.resources,
+            self.prompts or other.prompts,
+            (*self.updated, *other.updated),
+            self.unseen or other.unseen,
+        )
+
     def __bool__(self) -> bool:
         lists = self.tools or self.resources or self.prompts
         return lists or self.unseen or bool(self.updated)
@@ -240,6 +249,18 @@ class Pack(ABC):
     def watched(self) -> Sequence[Path]:
         """Files and folders whose change concerns it; they need not exist yet."""
         return ()
+
+    def listen(self, tell: Callable[[bool], None]) -> Callable[[], None] | None:
+        """Have `tell` called, from any thread, when others changed what is served and is no file.
+
+        `tell(True)` where such news may have been missed. Returns the way to stop it, or None
+        where nothing but files can change. `refresh_shared` is what `refresh` is for files.
+        """
+        return None
+
+    def refresh_shared(self) -> Changes:
+        """Look (in a worker thread) at what others may have changed, and say what is different."""
+        return Changes()
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Take note of changed paths (in a worker thread) and say what that changes.

@@ -11,6 +11,7 @@ from pathlib import Path
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Pack
 from toolcrib.core.support.workers import in_thread
+from toolcrib.server.news import SharedNews
 from toolcrib.server.surface import Blueprint, Surface
 
 logger = logging.getLogger("toolcrib.reload")
@@ -58,7 +59,7 @@ class Reloader:
             total = Changes()
             for pack in self._surface.packs:
                 if pack.live:
-                    total = _sum(total, await self._refreshed(pack, changed))
+                    total |= await self._refreshed(pack, changed)
             if total:
                 self._surface.reload()
                 self._surface.publish(total)
@@ -83,9 +84,27 @@ class Reloader:
             if self._surface.record is not None:
                 self._inventory = await in_thread(self._surface.inventory)
             await self.apply([])
+            group.create_task(self._news())
             blueprint = self._surface.blueprint
             if blueprint is not None and blueprint.growing:
                 group.create_task(self._look_out(blueprint))
+
+    async def _news(self) -> None:
+        """Pass on what other replicas change; one failure must not be the end of it."""
+        while True:
+            try:
+                await SharedNews(self._surface, self._publish).run()
+            except ToolcribError as error:
+                logger.error("news of the store: %s", error)
+            except Exception:
+                logger.exception("news of the store")
+            await asyncio.sleep(_LOOK_OUT)
+
+    async def _publish(self, pack: Pack, changes: Changes) -> None:
+        async with self._one_at_a_time:
+            if changes and pack in self._surface.packs:
+                self._surface.reload()
+                self._surface.publish(changes)
 
     async def _look_out(self, blueprint: Blueprint) -> None:
         """Files of a pack that is not served may appear anywhere: no watch is wide enough."""
@@ -156,13 +175,3 @@ class Reloader:
             await self._surface.executor.settled()
         finally:
             await asyncio.gather(*(pack.close() for pack in packs))
-
-
-def _sum(one: Changes, other: Changes) -> Changes:
-    return Changes(
-        one.tools or other.tools,
-        one.resources or other.resources,
-        one.prompts or other.prompts,
-        (*one.updated, *other.updated),
-        one.unseen or other.unseen,
-    )

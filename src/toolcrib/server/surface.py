@@ -120,6 +120,7 @@ class Surface:
         self.options = options or Options()
         self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
         self._listeners: dict[object, Listener] = {}
+        self._active: dict[object, Callable[[], bool]] = {}
         self._stamp = {"name": self.options.name, "version": __version__}
         self.seal = seal or Seal()
         self._states = RequestStates(self.seal, self.options.project)
@@ -253,11 +254,27 @@ class Surface:
             wire["logging"] = {}
         return wire
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Have `listener` told of every event; returns the way to stop it."""
+    def listen(
+        self, listener: Listener, active: Callable[[], bool] = lambda: True
+    ) -> Callable[[], None]:
+        """Have `listener` told of every event; returns the way to stop it.
+
+        `active` says whether there is anybody behind it who would hear.
+        """
         token = object()
         self._listeners[token] = listener
-        return lambda: self._listeners.pop(token, None) and None
+        self._active[token] = active
+
+        def stop() -> None:
+            self._listeners.pop(token, None)
+            self._active.pop(token, None)
+
+        return stop
+
+    @property
+    def listened(self) -> bool:
+        """Whether anybody would hear of an event."""
+        return any(active() for active in self._active.values())
 
     def publish(self, changes: Changes) -> None:
         """Tell everybody who listens what a reload has changed."""

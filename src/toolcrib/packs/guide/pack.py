@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from toolcrib.core.declare.prefix import prefixed
@@ -15,6 +15,7 @@ from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.settings import HINTS, GuideSettings
+from toolcrib.packs.guide.state.store import MISSED
 from toolcrib.packs.guide.tools.listed import Toolset
 
 
@@ -28,7 +29,6 @@ class GuidePack(Pack):
         self.project = project
         self.session = Session(project, settings)
         self._resources = GuideResources(self.session)
-        self._folders: tuple[Path, ...] = (project / self.session.library.content,)
         prefix = tool_prefix()
         self._toolset = Toolset(self.session, prefix, settings.descriptions)
         self.instructions = (
@@ -50,8 +50,17 @@ class GuidePack(Pack):
 
     def watched(self) -> Sequence[Path]:
         """The folders of the categories, the rule files, and the state of other processes."""
+        folders = (self.project / each for each in self.session.library.folders)
         hints = (self.project / each for each in HINTS)
-        return [*self._folders, *hints, *self.session.store.files()]
+        return [*folders, *hints, *self.session.store.files()]
+
+    def listen(self, tell: Callable[[bool], None]) -> Callable[[], None] | None:
+        """Hear of categories and collections that were changed through another replica."""
+        return self.session.store.listen(
+            self.session.key,
+            # No text of ours depends on a flag.
+            lambda kind: tell(kind == MISSED) if kind != "flag" else None,
+        )
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Look again at what changed; a written flag is no reason to walk through documents."""
@@ -61,10 +70,15 @@ class GuidePack(Pack):
         states = set(self.session.store.files())
         if not changed or not states.issuperset(changed):
             library.forget()
+        if self._resources.listed is None and not states:
+            return Changes()  # nobody has seen a list, and the store may be far away
+        return self.refresh_shared()
+
+    def refresh_shared(self) -> Changes:
+        """What a listing would show now that the last one did not."""
         before = self._resources.listed
         try:
             after = self._resources.snapshot()
-            self._folders = self._watched_folders()
         except FileUnreadable:
             return Changes()  # the folder is away; what is known stays until it is back
         self._resources.listed = after
@@ -109,9 +123,3 @@ class GuidePack(Pack):
             for kept in self.session.store.quarantined()
         ]
         return found
-
-    def _watched_folders(self) -> tuple[Path, ...]:
-        """Named once per refresh: the watcher asks often, and the store may be far away."""
-        known = self.session.library.definitions().categories.values()
-        folders = {self.session.library.content, *(c.dir for c in known if c.origin != "rules")}
-        return tuple(self.project / folder for folder in sorted(folders))

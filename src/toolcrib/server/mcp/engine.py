@@ -75,7 +75,7 @@ class Engine:
         self._in_flight = InFlight()
         self._streams = 0
         self._modern = False
-        self._stop_listening = surface.listen(self._on_event)
+        self._stop_listening = surface.listen(self._on_event, lambda: self.session.initialized)
 
     @property
     def in_flight(self) -> int:

@@ -91,7 +91,7 @@ class Endpoint:
         self._left = False
         self._accepts: dict[bytes, Accepts] = {}
         self._mirrored: dict[str, tuple[Any, tuple[Mirrored, ...]]] = {}
-        self._stop_listening = surface.listen(sessions.tell)
+        self._stop_listening = surface.listen(sessions.tell, lambda: len(sessions) > 0)
 
     @property
     def in_flight(self) -> int:

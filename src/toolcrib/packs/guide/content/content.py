@@ -29,6 +29,7 @@ from toolcrib.packs.guide.errors import GuideError, InvalidExpression, NotFound,
 from toolcrib.packs.guide.rules.rules import DESCRIPTIONS, scan
 from toolcrib.packs.guide.rules.skills import HOMES, MANUAL
 from toolcrib.packs.guide.settings import GuideSettings
+from toolcrib.packs.guide.state.last_known import LastKnown
 from toolcrib.packs.guide.state.store import Store
 
 _DEEPEST = 20
@@ -74,6 +75,9 @@ class Library:
         self.key = key
         self.content = settings.content.strip("/")
         self.tree = Tree(self.root, self.content)
+        self.folders = [self.content]
+        """The folders of the categories, as they were last asked for."""
+        self._stored = LastKnown(store, key)
         self._rules = Kept(lambda: scan(self.root))
         self._indexes: dict[str, tuple[Category, list[Entry], CategoryIndex]] = {}
         self._found: tuple[list[Entry], list[Category]] | None = None
@@ -92,6 +96,8 @@ class Library:
             found.categories |= later.categories
             found.collections |= later.collections
             found.problems += later.problems
+        known = found.categories.values()
+        self.folders = sorted({self.content, *(c.dir for c in known if c.origin != "rules")})
         return found
 
     def rule_files(self) -> dict[str, list[tuple[str, Entry]]]:
@@ -265,8 +271,7 @@ class Library:
         """What was added by tools; without a store, the rest of the content is still there."""
         made = Definitions()
         try:
-            categories = self.store.all(self.key, "category")
-            collections = self.store.all(self.key, "collection")
+            categories, collections = self._stored.read(made.problems)
         except StoreError as error:
             made.problems.append(str(error))
             return made

@@ -17,6 +17,7 @@ import psycopg
 
 from toolcrib.core.support.logs import get_logger
 from toolcrib.packs.guide.state.connection import BoundedConnection, connect, reason_of
+from toolcrib.packs.guide.state.store import EVERYWHERE, MISSED
 from toolcrib.packs.guide.state.tables import CHANNEL, prepare
 
 Tell = Callable[[str], None]
@@ -27,7 +28,6 @@ _POLL_SECONDS = 1.0
 _HEARTBEAT_SECONDS = 5.0
 _ANSWER_SECONDS = 4.0
 _COUNTERS = "SELECT project, counter FROM toolcrib_changes WHERE project = ANY(%s)"
-_EVERYWHERE = ""
 
 
 class News:
@@ -52,18 +52,18 @@ class News:
 
     def projects(self) -> list[str]:
         """The projects that somebody listens to, and the one of global entries."""
-        return sorted({_EVERYWHERE, *(project for project, _ in list(self._listeners.values()))})
+        return sorted({EVERYWHERE, *(project for project, _ in list(self._listeners.values()))})
 
     def changed(self, project: str, kind: str) -> None:
         """Tell those whom a change of this project concerns."""
         for known, tell in list(self._listeners.values()):
-            if project in (known, _EVERYWHERE):
+            if project in (known, EVERYWHERE):
                 tell(kind)
 
-    def missed(self) -> None:
-        """Tell everybody that anything may have changed."""
+    def tell_all(self, kind: str) -> None:
+        """Tell everybody that anything may have changed, or that news may have been missed."""
         for _, tell in list(self._listeners.values()):
-            tell("")
+            tell(kind)
 
     def _forget(self, token: object) -> None:
         with self._lock:
@@ -117,8 +117,7 @@ class _Listener(threading.Thread):
         connection.rows(f"LISTEN {CHANNEL}")
         prepare(connection)
         known = self._counters(connection)
-        if not first:
-            self._news.missed()
+        self._news.tell_all("" if first else MISSED)
         self._polls = not self._hears_itself(connection)
         pause = _POLL_SECONDS if self._polls else _HEARTBEAT_SECONDS
         asked = monotonic()
@@ -152,7 +151,7 @@ class _Listener(threading.Thread):
             elif notify.payload:
                 self._news.changed(project, kind)
             else:
-                self._news.missed()
+                self._news.tell_all("")
         return False
 
     def _hears_itself(self, connection: BoundedConnection) -> bool:

@@ -34,6 +34,8 @@ class PostgresStore(Store):
     All stores of one process that name the same database share its connections.
     """
 
+    remote = True
+
     def __init__(self, url: str, *, pool: int = POOL, listen_url: str = "") -> None:
         self._key = (url, listen_url or url, pool)
         self._database: Database | None = None

@@ -19,6 +19,8 @@ from toolcrib.packs.guide.errors import StoreError
 T = TypeVar("T")
 Kind = Literal["flag", "category", "collection"]
 
+MISSED = "missed"
+"""What a listener is told instead of a kind when news may have been missed."""
 EVERYWHERE = ""
 """The project under which global flags are kept."""
 SCHEMA = 1
@@ -53,6 +55,9 @@ class Status:
 class Store(ABC):
     """Entries that any number of processes share."""
 
+    remote: bool = False
+    """Whether it is reached over a network, which may hang while this machine is well."""
+
     @abstractmethod
     def get(self, project: str, kind: Kind, name: str) -> Any:
         """One entry, or None; one row is read, however many there are."""
@@ -80,8 +85,8 @@ class Store(ABC):
     def listen(self, project: str, tell: Callable[[str], None]) -> Callable[[], None]:
         """Have `tell` called, from any thread, with the kind of entry that another process changed.
 
-        "" means that anything may have changed. Returns the way to stop it. A store in a file
-        tells by its `files` instead.
+        "" means that anything may have changed, `MISSED` that it was not told. Returns the way
+        to stop it. A store in a file tells by its `files` instead.
         """
         return lambda: None
 

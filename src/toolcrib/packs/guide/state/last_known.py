@@ -1,0 +1,66 @@
+"""Categories and collections of the store, also while it does not answer.
+
+Documents need their categories. A database that is away must not take the documents with it: what
+it said last is used until it answers again, and it is asked briefly and seldom meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from time import monotonic
+from typing import Any
+
+from toolcrib.core.deadline import ending_in, remaining
+from toolcrib.packs.guide.errors import StoreError
+from toolcrib.packs.guide.state.store import Store
+
+Named = dict[str, Any]
+
+_PATIENCE = 2.8  # the least in which a new connection can be had
+_AGAIN = 2.0
+
+
+class LastKnown:
+    """What a project's definitions are, or were when the store last answered."""
+
+    def __init__(self, store: Store, project: str) -> None:
+        self._store = store
+        self._project = project
+        self._asking = threading.Lock()
+        self._known: tuple[Named, Named] | None = None
+        self._why: StoreError | None = None
+        self._next = 0.0
+
+    def read(self, problems: list[str]) -> tuple[Named, Named]:
+        """Categories and collections by name; says in `problems` when they may be old.
+
+        Raises `StoreError` where the store has never answered.
+        """
+        away = self._why
+        if away is None or not self._store.remote:
+            return self._ask(problems)
+        if monotonic() < self._next or not self._asking.acquire(blocking=False):
+            return self._old(away, problems)
+        try:
+            return self._ask(problems)
+        finally:
+            self._asking.release()
+
+    def _ask(self, problems: list[str]) -> tuple[Named, Named]:
+        try:
+            with ending_in(min(_PATIENCE, remaining(_PATIENCE))):
+                known = (
+                    self._store.all(self._project, "category"),
+                    self._store.all(self._project, "collection"),
+                )
+        except StoreError as error:
+            self._why, self._next = error, monotonic() + _AGAIN
+            return self._old(error, problems)
+        self._known, self._why = known, None
+        return known
+
+    def _old(self, why: StoreError, problems: list[str]) -> tuple[Named, Named]:
+        if self._known is None or not self._store.remote:
+            raise why
+        problems.append(f"{why} What it said last is used.")
+        return self._known
