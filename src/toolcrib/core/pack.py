@@ -212,6 +212,16 @@ class Changes:
 
 
 @record
+class StoreStatus:
+    """Whether a pack's store answers, as far as is known, and how long calls have waited for it."""
+
+    up: bool = True
+    waits: int = 0
+    waited_seconds: float = 0.0
+    why: str = ""
+
+
+@record
 class Health:
     """One finding about a pack, for `doctor` and the log: `level` is ok, warning or error."""
 
@@ -249,6 +259,10 @@ class Pack(ABC):
     def watched(self) -> Sequence[Path]:
         """Files and folders whose change concerns it; they need not exist yet."""
         return ()
+
+    def store_status(self, *, ask: bool = False) -> StoreStatus | None:
+        """How its store is, if it has one; with `ask` (in a worker thread) it is asked now."""
+        return None
 
     def listen(self, tell: Callable[[bool], None]) -> Callable[[], None] | None:
         """Have `tell` called, from any thread, when others changed what is served and is no file.

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from support.databases import FaultyLink, PgBouncer, Postgres, postgres_binaries
+from support.database_fixtures import (  # noqa: F401 - fixtures
+    clean,
+    link,
+    pgbouncer,
+    postgres,
+    postgres_url,
+)
 from toolcrib.packs.guide.content.content import Library
 from toolcrib.packs.guide.session import Session
 from toolcrib.packs.guide.state.postgres import PostgresStore
@@ -24,53 +29,6 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A real PostgreSQL server of our own."""
-    binaries = postgres_binaries()
-    if binaries is None:
-        pytest.skip("no PostgreSQL server binaries on this machine")
-    server = Postgres(binaries)
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="session")
-def postgres_url(postgres: Postgres) -> str:
-    return postgres.url
-
-
-@pytest.fixture
-def clean(postgres_url: str) -> str:
-    """The address of a database without any table of ours."""
-    import psycopg
-
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(
-            "DROP TABLE IF EXISTS toolcrib_entries, toolcrib_meta, toolcrib_changes, "
-            "toolcrib_expiring"
-        )
-    return postgres_url
-
-
-@pytest.fixture
-def link(postgres: Postgres, clean: str) -> Iterator[FaultyLink]:
-    """A way to that server that can be disturbed."""
-    made = FaultyLink(postgres.socket)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def pgbouncer(postgres: Postgres, clean: str) -> Iterator[PgBouncer]:
-    """A pooler in transaction mode before that server."""
-    if shutil.which("pgbouncer") is None and not Path("/usr/sbin/pgbouncer").exists():
-        pytest.skip("no PgBouncer on this machine")
-    made = PgBouncer(postgres)
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def sqlite_store(tmp_path: Path) -> Iterator[SqliteStore]:
     store = SqliteStore(lambda: tmp_path / "state" / "guide.db")
@@ -79,7 +37,7 @@ def sqlite_store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 
 @pytest.fixture
-def postgres_store(clean: str) -> Iterator[PostgresStore]:
+def postgres_store(clean: str) -> Iterator[PostgresStore]:  # noqa: F811
     store = PostgresStore(clean)
     yield store
     store.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.core.expiring import ExpiringEntries
-from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.pack import Changes, Contributions, Health, Pack, StoreStatus
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
@@ -43,6 +43,10 @@ class GuidePack(Pack):
             resources=self._resources,
             prompts=GuidePrompts(self.session, self.settings.descriptions),
         )
+
+    def store_status(self, *, ask: bool = False) -> StoreStatus | None:
+        """How the store of flags, categories and collections is."""
+        return self.session.store.status(ask=ask)
 
     def shared(self) -> ExpiringEntries | None:
         """What the store keeps for a while, where several machines share it."""

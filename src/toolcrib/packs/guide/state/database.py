@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import psycopg
 
 from toolcrib.core.deadline import remaining
+from toolcrib.core.pack import StoreStatus
 from toolcrib.packs.guide.errors import OutcomeUnknown
 from toolcrib.packs.guide.state.connection import (
     BoundedConnection,
@@ -24,7 +25,7 @@ from toolcrib.packs.guide.state.connection import (
 from toolcrib.packs.guide.state.link import Link
 from toolcrib.packs.guide.state.news import News
 from toolcrib.packs.guide.state.pool import Pool
-from toolcrib.packs.guide.state.store import Edit, Kind, Status
+from toolcrib.packs.guide.state.store import Edit, Kind
 from toolcrib.packs.guide.state.tables import LOCK, prepare
 
 T = TypeVar("T")
@@ -109,9 +110,9 @@ class Database:
 
         return self._within(whole)
 
-    def status(self) -> Status:
+    def status(self) -> StoreStatus:
         """Whether it answers, and how long calls have waited for a connection."""
-        return Status(self._link.up, *self._waits)
+        return StoreStatus(self._link.up, *self._waits)
 
     def close(self) -> None:
         """Close idle connections."""

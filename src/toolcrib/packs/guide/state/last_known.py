@@ -16,7 +16,7 @@ from toolcrib.packs.guide.state.store import Store
 
 Named = dict[str, Any]
 
-_PATIENCE = 2.8  # the least in which a new connection can be had
+_PATIENCE = 4.0  # a new connection alone may take three of them
 _AGAIN = 2.0
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from toolcrib.core.expiring import ExpiringEntries
+from toolcrib.core.pack import StoreStatus
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.state.expiring import PostgresEntries
-from toolcrib.packs.guide.state.store import Edit, Kind, Status, Store
+from toolcrib.packs.guide.state.store import Edit, Kind, Store
 
 if TYPE_CHECKING:
     import psycopg
@@ -56,11 +57,8 @@ class PostgresStore(Store):
         """Entries that live for a while, which all replicas see."""
         return PostgresEntries(self, project)
 
-    def status(self) -> Status:
-        """Whether the database answers, as far as is known, and how long calls waited for it."""
-        if self._database is None:
-            return Status()
-        return self._database.status()
+    def _last_status(self) -> StoreStatus:
+        return StoreStatus() if self._database is None else self._database.status()
 
     def listen(self, project: str, tell: Callable[[str], None]) -> Callable[[], None]:
         """Have `tell` called with the kind of entry (or "") after each change, from a thread."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from toolcrib.core.deadline import ending_in, remaining
 from toolcrib.core.expiring import ExpiringEntries
-from toolcrib.core.support.records import record
+from toolcrib.core.pack import StoreStatus
 from toolcrib.packs.guide.errors import StoreError
 
 T = TypeVar("T")
@@ -25,6 +27,7 @@ EVERYWHERE = ""
 """The project under which global flags are kept."""
 SCHEMA = 1
 STATE_VARIABLE = "TOOLCRIB_STATE"
+_ASKED_SECONDS = 4.0
 
 
 class Edit(Protocol):
@@ -41,15 +44,6 @@ class Edit(Protocol):
 
     def drop(self, project: str, kind: Kind, name: str) -> None:
         """Remove an entry, if it is there."""
-
-
-@record
-class Status:
-    """Whether a store answers, as far as is known, and how long calls have waited for it."""
-
-    up: bool = True
-    waits: int = 0
-    waited_seconds: float = 0.0
 
 
 class Store(ABC):
@@ -78,9 +72,20 @@ class Store(ABC):
         """Files whose change means that another process has written."""
         return []
 
-    def status(self) -> Status:
-        """Whether it answers; asks nobody."""
-        return Status()
+    def status(self, *, ask: bool = False) -> StoreStatus:
+        """Whether it answers, as far as is known; with `ask` it is asked now."""
+        known = self._last_status()
+        if not ask:
+            return known
+        try:
+            with ending_in(min(_ASKED_SECONDS, remaining(_ASKED_SECONDS))):
+                self.get(EVERYWHERE, "flag", "-")
+        except StoreError as error:
+            return replace(self._last_status(), up=False, why=str(error))
+        return self._last_status()
+
+    def _last_status(self) -> StoreStatus:
+        return StoreStatus()
 
     def listen(self, project: str, tell: Callable[[str], None]) -> Callable[[], None]:
         """Have `tell` called, from any thread, with the kind of entry that another process changed.
