@@ -18,17 +18,18 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 DATA = Path(__file__).with_suffix(".toml")
 PAGE = ROOT / "docs" / "requirements.md"
-_NUMBER = re.compile(r"\b[KSDAGCU]-[0-9]+\b")
+_NUMBER = re.compile(r"\b[A-Z]-[0-9]+\b")
+SOURCE = ROOT / "src" / "toolcrib"
 
 _INTRODUCTION = """\
 # Requirements
 
 <!-- Written by scripts/requirements.py: run `make reference`. -->
 
-What toolcrib has to do, by number; where each of them lives (below `src/toolcrib/`), and the files
-of tests that quote the number in a docstring (below `tests/`). A test fails when a requirement is
-quoted by none, and when this page is out of date. Faults and attacks, which have no numbers, are in
-`tests/faults/` and `tests/security/`.
+What toolcrib has to do, by number; the modules whose own tests show it (below `src/toolcrib/`), and
+all files of tests that quote the number in a docstring (below `tests/`). A test fails when a
+requirement is quoted by none, and when this page is out of date. Faults and attacks, which have no
+numbers, are in `tests/faults/` and `tests/security/`.
 """
 _ORIGINS = """\
 ## Where they come from
@@ -42,7 +43,7 @@ class Requirements:
     """The data file, and what was found in the tests."""
 
     parts: dict[str, str]
-    numbers: dict[str, list[str]]
+    numbers: dict[str, str]
     sources: list[dict[str, Any]]
     quoted: dict[str, list[str]] = field(default_factory=dict)
 
@@ -61,9 +62,15 @@ def main() -> int:
 
 
 def read() -> Requirements:
-    """The requirements with the tests that quote them."""
+    """The requirements with the tests that quote them; those without any are not built yet."""
     data = tomllib.loads(DATA.read_text(encoding="utf-8"))
     return Requirements(data["parts"], data["numbers"], data["sources"], quotations())
+
+
+def modules(tests: list[str]) -> list[str]:
+    """The modules that these files of tests stand for: `core/tool.py` for `core/test_tool.py`."""
+    named = (Path(test).with_name(Path(test).name.removeprefix("test_")) for test in tests)
+    return [name.as_posix() for name in named if (SOURCE / name).is_file()]
 
 
 def quotations(tests: Path = ROOT / "tests") -> dict[str, list[str]]:
@@ -85,10 +92,11 @@ def render(requirements: Requirements) -> str:
     parts = [_INTRODUCTION]
     for letter, title in requirements.parts.items():
         parts.append(f"## {title}\n\n| | | where | tests |\n| --- | --- | --- | --- |")
-        for number, (words, *code) in requirements.numbers.items():
-            if number.startswith(f"{letter}-"):
-                tests = _listed(requirements.quoted.get(number, []))
-                parts.append(f"| {_anchor(number)} | {words} | {_listed(code)} | {tests} |")
+        for number, words in requirements.numbers.items():
+            tests = requirements.quoted.get(number, [])
+            if number.startswith(f"{letter}-") and tests:
+                code = _listed(modules(tests))
+                parts.append(f"| {_anchor(number)} | {words} | {code} | {_listed(tests)} |")
         parts.append("")
     parts.append(_ORIGINS)
     for source in requirements.sources:

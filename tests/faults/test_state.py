@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.packs.guide.errors import StoreDamaged, StoreError, StoreNewer
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.state.factory import open_store
 from toolcrib.packs.guide.state.flags import Flags
@@ -98,7 +98,7 @@ def test_whoever_does_not_care_for_flags_does_not_use_up_the_error(place, tmp_pa
     place.write_bytes(b"damaged")
     (tmp_path / "guide" / "lang").mkdir(parents=True)
     (tmp_path / "guide" / "lang" / "python.md").write_text("# Python")
-    session = Session(tmp_path, GuideSettings(store=str(place)))
+    session = GuideSession(tmp_path, GuideSettings(store=str(place)))
     assert session.library.select("lang/python").documents
     assert "damaged" in session.library.definitions().problems[0]
     with pytest.raises(StoreDamaged):

@@ -141,7 +141,7 @@ class FileRefused(ToolcribError):
     Both are answered with the same words, so that nobody can feel out what lies outside.
     """
 
-    code = "file-refused"
+    code = "file_refused"
 
     def __init__(self, path: str, known: Sequence[str] = (), *, next: str | None = None) -> None:
         self.path = path
@@ -153,7 +153,7 @@ class FileRefused(ToolcribError):
 class FileUnreadable(ToolcribError):
     """The file is there, but too large, not a regular file, not text, or changed meanwhile."""
 
-    code = "file-unreadable"
+    code = "file_unreadable"
 
 
 class InvalidToolSchema(ToolcribError):
@@ -162,14 +162,14 @@ class InvalidToolSchema(ToolcribError):
     The other tools are served all the same; start-up says which was refused.
     """
 
-    code = "invalid-tool-schema"
+    code = "invalid_tool_schema"
     rpc_code: ClassVar[int] = -32004
 
 
 class DuplicateTool(ToolcribError):
     """Two tools claim one name; the message names both origins. Rename one of them."""
 
-    code = "duplicate-tool"
+    code = "duplicate_tool"
 
 
 class CallError(ToolcribError):
@@ -186,7 +186,7 @@ class CallError(ToolcribError):
 class ToolNotFound(CallError):
     """No tool has that name; the message names the nearest ones."""
 
-    code = "tool-not-found"
+    code = "tool_not_found"
     rpc_code = -32001
 
     def __init__(self, name: str, known: Sequence[str] = ()) -> None:
@@ -214,7 +214,7 @@ class ToolNotListed(ToolNotFound):
 class InvalidArguments(CallError):
     """The arguments do not fit the tool's schema; every problem is listed at once."""
 
-    code = "invalid-arguments"
+    code = "invalid_arguments"
     rpc_code = -32602
 
     def __init__(self, problems: Sequence[str], fields: Sequence[str] = ()) -> None:
@@ -233,14 +233,14 @@ class TooLarge(InvalidArguments):
 class ExecutionFailed(CallError):
     """The tool ran and failed; the message is free of secrets and of absolute paths."""
 
-    code = "execution-failed"
+    code = "execution_failed"
     rpc_code = -32002
 
 
 class BreakerOpen(ExecutionFailed):
     """The tool failed several times in a row and rests; the message says until when."""
 
-    code = "breaker-open"
+    code = "breaker_open"
     refused_by = "breaker"
 
 
@@ -265,14 +265,14 @@ class DeadlinePassed(CallError):
     running and may yet have an effect.
     """
 
-    code = "deadline-passed"
+    code = "deadline_passed"
     rpc_code = -32003
 
 
 class InvalidParams(ToolcribError):
     """A request that the caller can correct: wrong uri, cursor, argument or handle."""
 
-    code = "invalid-params"
+    code = "invalid_params"
 
     def __init__(self, what: str, *, data: dict[str, Any] | None = None, **more: Any) -> None:
         super().__init__(what, **more)
@@ -282,7 +282,7 @@ class InvalidParams(ToolcribError):
 class ResourceNotFound(InvalidParams):
     """No resource has that uri; the message names the nearest ones."""
 
-    code = "resource-not-found"
+    code = "resource_not_found"
 
     def __init__(self, uri: str, known: Sequence[str] = ()) -> None:
         found = nearest(uri, known)
@@ -293,7 +293,7 @@ class ResourceNotFound(InvalidParams):
 class PromptNotFound(InvalidParams):
     """No prompt has that name; the message names the nearest ones."""
 
-    code = "prompt-not-found"
+    code = "prompt_not_found"
 
     def __init__(self, name: str, known: Sequence[str] = ()) -> None:
         found = nearest(name, known)
@@ -304,7 +304,7 @@ class PromptNotFound(InvalidParams):
 class MethodFailed(ToolcribError):
     """A pack's own JSON-RPC method (`spec.template`, …) refused, with the pack's own number."""
 
-    code = "method-failed"
+    code = "method_failed"
 
     def __init__(self, rpc_code: int, what: str, *, data: dict[str, Any] | None = None) -> None:
         super().__init__(what)

@@ -25,7 +25,7 @@ _STRING = re.compile(
 _AT = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
-class Statement(NamedTuple):
+class TomlStatement(NamedTuple):
     """`[table]`, `[[list of tables]]` or `key = value`.
 
     `path` is what is written, `keys` are the offsets of its parts; `value` is where a value stands.
@@ -75,9 +75,9 @@ def place_of(text: str, file: str, path: Sequence[str | int]) -> Place:
     return Place(file) if at < 0 else _place_at(text, file, at)
 
 
-def statements(text: str) -> list[Statement]:
+def statements(text: str) -> list[TomlStatement]:
     """The statements of a text that is known to be TOML."""
-    found: list[Statement] = []
+    found: list[TomlStatement] = []
     at = 1 if text.startswith("\ufeff") else 0
     while at < len(text):
         if text[at] in " \t\r\n":
@@ -88,7 +88,7 @@ def statements(text: str) -> list[Statement]:
             width = 2 if text.startswith("[[", at) else 1
             path, keys, end = _path(text, at + width)
             kind = "list" if width == 2 else "table"
-            found.append(Statement(kind, path, keys, at, end + width))
+            found.append(TomlStatement(kind, path, keys, at, end + width))
             at = end + width
         else:
             path, keys, equals = _path(text, at)
@@ -96,7 +96,7 @@ def statements(text: str) -> list[Statement]:
             while text[start] in " \t":
                 start += 1
             end = _value_end(text, start)
-            found.append(Statement("key", path, keys, at, end, (start, end)))
+            found.append(TomlStatement("key", path, keys, at, end, (start, end)))
             at = end
     return found
 

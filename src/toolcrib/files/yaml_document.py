@@ -37,7 +37,7 @@ def keys(*names: str) -> dict[str, None]:
     return dict.fromkeys(names)
 
 
-class Document:
+class YamlDocument:
     """A YAML document, with what is to be said of it."""
 
     def __init__(self, data: bytes, file: str, *, strict_keys: bool = False) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.files.content_cache import ContentCache
-from toolcrib.files.yaml_document import Document, Step, keys, read_bytes
+from toolcrib.files.yaml_document import Step, YamlDocument, keys, read_bytes
 from toolcrib.policy.model import Constraint, Policy, ToolPolicy, compiled
 from toolcrib.running.program import Executor
 from toolcrib.running.words import UnsetVariable, expand
@@ -37,7 +37,7 @@ def load_policy(
     if known is not None:
         policy = _from_plain(json.loads(known[0]), file)
     else:
-        policy = _Reader(Document(data, file, strict_keys=True)).policy()
+        policy = _Reader(YamlDocument(data, file, strict_keys=True)).policy()
         if cache is not None:
             cache.put(_CACHED, data, [_to_plain(policy)])
     return _expanded(policy, data, os.environ if environment is None else environment)
@@ -49,7 +49,7 @@ def _expanded(policy: Policy, data: bytes, environment: Mapping[str, str]) -> Po
         try:
             volumes.append(expand(volume, environment))
         except UnsetVariable as error:
-            where = Document(data, policy.file).place("executor", "volumes", at)
+            where = YamlDocument(data, policy.file).place("executor", "volumes", at)
             what = f"The volume {volume!r} cannot be expanded: {error}"
             raise ConfigError(what, where=where) from None
     return replace(policy, executor=replace(policy.executor, volumes=tuple(volumes)))
@@ -58,7 +58,7 @@ def _expanded(policy: Policy, data: bytes, environment: Mapping[str, str]) -> Po
 class _Reader:
     """Turns a document into a policy, or says where and why it cannot."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: YamlDocument) -> None:
         self._document = document
 
     def policy(self) -> Policy:

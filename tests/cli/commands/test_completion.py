@@ -43,7 +43,7 @@ def bash(script: str, *words: str) -> list[str]:
         (["completion", ""], ["bash", "zsh", "fish", "-h", "--help", "--project", "--json"]),
         (["policy", "e"], ["explain"]),
         (["serve", "--prog"], ["--progressive"]),
-        (["explain", "breaker"], ["breaker-open"]),
+        (["explain", "breaker"], ["breaker_open"]),
     ],
 )
 def test_bash_completes(words, expected, script):

@@ -134,7 +134,7 @@ def test_a_search_that_cannot_be_made_is_no_empty_answer(shop, toolcrib):
     """U-1: what went wrong is told, and the exit code says so."""
     ran = toolcrib("search", "stock", "--limit", "0")
     assert ran.code == 1 and ran.out == ""
-    assert "error[invalid-arguments]: Argument 'limit' must be at least 1, got 0" in ran.err
+    assert "error[invalid_arguments]: Argument 'limit' must be at least 1, got 0" in ran.err
 
 
 def test_search_says_why_when_asked(shop, toolcrib):

@@ -37,7 +37,7 @@ def test_a_tool_that_is_not_there_has_its_own_code(shop, toolcrib):
     """U-1: `explain` can be asked for the code that is shown."""
     ran = toolcrib("call", "shop_orders_lst")
     assert ran.code == 1
-    assert "error[tool-not-found]: Unknown tool: shop_orders_lst" in ran.err
+    assert "error[tool_not_found]: Unknown tool: shop_orders_lst" in ran.err
     assert "did you mean 'shop_orders_list'" in ran.err
 
 

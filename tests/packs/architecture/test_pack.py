@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.core.schema import check_definition
+from toolcrib.core.tool import CallContext
 from toolcrib.packs.architecture import tools as tools_package
 from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.settings import ArchitectureSettings, detect
@@ -67,7 +68,7 @@ def test_a_new_tool_needs_one_file(
     monkeypatch.setattr(tools_package, "__path__", [*tools_package.__path__, str(tmp_path)])
     found = {tool.name: tool for tool in pack.contribute().tools}
     assert sorted(found) == sorted([*TOOLS, "count-decisions"])
-    assert asyncio.run(found["count-decisions"].execute({}, None)) == {"count": 1}  # type: ignore[arg-type]
+    assert asyncio.run(found["count-decisions"].execute({}, CallContext())) == {"count": 1}
 
 
 def test_a_change_is_told_to_those_whom_it_concerns(pack: ArchitecturePack, tmp_path: Path) -> None:

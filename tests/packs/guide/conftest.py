@@ -12,8 +12,8 @@ from support.database_fixtures import (  # noqa: F401 - fixtures
     postgres,
     postgres_url,
 )
-from toolcrib.packs.guide.content.content import Library
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.content.content import ContentLibrary
+from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.state.postgres import PostgresStore
 from toolcrib.packs.guide.state.sqlite import SqliteStore
 from toolcrib.packs.guide.state.store import Store
@@ -84,14 +84,14 @@ def project(write: Callable[..., None], tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def session(project: Path) -> Iterator[Session]:
+def session(project: Path) -> Iterator[GuideSession]:
     """The project as the tools see it."""
-    made = Session(project)
+    made = GuideSession(project)
     with made.active():
         yield made
     made.close()
 
 
 @pytest.fixture
-def library(session: Session) -> Library:
+def library(session: GuideSession) -> ContentLibrary:
     return session.library

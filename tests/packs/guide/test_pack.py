@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from toolcrib.packs.guide.pack import GuidePack
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import GuideSettings, detect
 
 
@@ -77,7 +77,7 @@ def test_a_category_added_by_another_process_changes_the_list(pack, project):
     """S-5: the state of others is watched too."""
     pack.refresh([])
     assert pack.session.store.files()[0] in pack.watched()
-    Session(project).editor.add_category("more", {"dir": "guide/docs"})
+    GuideSession(project).editor.add_category("more", {"dir": "guide/docs"})
     changes = pack.refresh(pack.session.store.files())
     assert changes.resources
     assert project / "guide/docs" in pack.watched()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.packs.architecture.library.records import LinkKind
     from toolcrib.packs.architecture.records.authoring import Draft, Relation
-    from toolcrib.packs.architecture.records.lint import Finding
+    from toolcrib.packs.architecture.records.lint import LintFinding
 
 _RELATIONS: dict[str, LinkKind] = {
     "supersedes": "supersedes",
@@ -180,7 +180,7 @@ def _lint(args: argparse.Namespace) -> int:
 
 
 def _as_json(
-    findings: Sequence[Finding], prompts: list[str], rules: list[str]
+    findings: Sequence[LintFinding], prompts: list[str], rules: list[str]
 ) -> dict[str, object]:
     from toolcrib.core.support.jsonable import plain
 

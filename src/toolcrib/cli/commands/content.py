@@ -19,7 +19,7 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:
-    from toolcrib.packs.guide.session import Session
+    from toolcrib.packs.guide.session import GuideSession
 
 
 _COMMANDS = {
@@ -47,10 +47,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one action."""
-    from toolcrib.packs.guide.session import Session
+    from toolcrib.packs.guide.session import GuideSession
     from toolcrib.settings import load
 
-    session = Session(args.project, load(args.project).section("guide"))
+    session = GuideSession(args.project, load(args.project).section("guide"))
     try:
         _ACTIONS[args.action](session, args)
     except ToolcribError as error:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _get(session: Session, args: argparse.Namespace) -> None:
+def _get(session: GuideSession, args: argparse.Namespace) -> None:
     """Everything at once: a person has a pager, and no context window."""
     from toolcrib.packs.guide.content import answers
     from toolcrib.packs.guide.content.budget import MOST
@@ -86,7 +86,7 @@ def _get(session: Session, args: argparse.Namespace) -> None:
     console.emit({"documents": documents, "missing": answer["missing"]}, "\n\n".join(parts), args)
 
 
-def _categories(session: Session, args: argparse.Namespace) -> None:
+def _categories(session: GuideSession, args: argparse.Namespace) -> None:
     from toolcrib.packs.guide.content import listing
 
     found = listing.categories(session.library)
@@ -105,7 +105,7 @@ def _categories(session: Session, args: argparse.Namespace) -> None:
     console.emit(found, text, args)
 
 
-def _collections(session: Session, args: argparse.Namespace) -> None:
+def _collections(session: GuideSession, args: argparse.Namespace) -> None:
     from toolcrib.packs.guide.content import listing
 
     found = listing.collections(session.library)
@@ -114,7 +114,7 @@ def _collections(session: Session, args: argparse.Namespace) -> None:
     console.emit(found, text if rows else "No collections are defined.", args)
 
 
-def _files(session: Session, args: argparse.Namespace) -> None:
+def _files(session: GuideSession, args: argparse.Namespace) -> None:
     from toolcrib.packs.guide.content import answers
 
     selection = session.library.select(args.word)
@@ -130,7 +130,7 @@ def _files(session: Session, args: argparse.Namespace) -> None:
         console.hint(f"Nothing matches {missing.expression}: {missing.reason}.")
 
 
-def _rules(session: Session, args: argparse.Namespace) -> None:
+def _rules(session: GuideSession, args: argparse.Namespace) -> None:
     from toolcrib.packs.guide.content import answers
 
     found = answers.rules(session.library, args.word)
@@ -143,7 +143,7 @@ def _rules(session: Session, args: argparse.Namespace) -> None:
     console.emit(found, text, args)
 
 
-def _skills(session: Session, args: argparse.Namespace) -> None:
+def _skills(session: GuideSession, args: argparse.Namespace) -> None:
     from toolcrib.packs.guide.content import listing
 
     found = listing.skill(session.skills(), args.word)
@@ -155,7 +155,7 @@ def _skills(session: Session, args: argparse.Namespace) -> None:
     console.emit(found, text, args)
 
 
-def _nothing(session: Session) -> str:
+def _nothing(session: GuideSession) -> str:
     folder = session.library.content
     return (
         f"There is no content yet. Make a folder such as {folder}/docs/ and put Markdown files "
@@ -163,7 +163,7 @@ def _nothing(session: Session) -> str:
     )
 
 
-_ACTIONS: dict[str, Callable[[Session, argparse.Namespace], None]] = {
+_ACTIONS: dict[str, Callable[[GuideSession, argparse.Namespace], None]] = {
     "get": _get,
     "categories": _categories,
     "collections": _collections,

@@ -4,7 +4,7 @@ A code is a word from `error[…]`, or a number from a JSON-RPC answer or an exi
 
 examples:
   toolcrib explain config
-  toolcrib explain breaker-open
+  toolcrib explain breaker_open
   toolcrib explain -32602
   toolcrib explain 1001
   toolcrib explain                 all of them, one line each

@@ -47,10 +47,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one action."""
-    from toolcrib.packs.guide.session import Session
+    from toolcrib.packs.guide.session import GuideSession
     from toolcrib.settings import load
 
-    session = Session(args.project, load(args.project).section("guide"))
+    session = GuideSession(args.project, load(args.project).section("guide"))
     try:
         return _ACTIONS[args.action](session.flags, args)
     finally:

@@ -48,7 +48,7 @@ _LARGEST = 1024 * 1024
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Found:
+class FoundFiles:
     """What is in the repository: the packs with something to serve, and files worth naming."""
 
     packs: dict[str, list[str]]
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def look(project: Path) -> Found:
+def look(project: Path) -> FoundFiles:
     """Find out what the repository has."""
     from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
     from toolcrib.packs.climax.settings import ClimaxSettings
@@ -100,7 +100,7 @@ def look(project: Path) -> Found:
     if "climax" in packs:
         packs["climax"] = configs
     named = shown_path(policy, project) if policy else None
-    return Found(packs, configs, named, _modules(project))
+    return FoundFiles(packs, configs, named, _modules(project))
 
 
 def _modules(project: Path) -> list[str]:
@@ -120,7 +120,7 @@ def _modules(project: Path) -> list[str]:
     return found
 
 
-def render(found: Found) -> str:
+def render(found: FoundFiles) -> str:
     """The text of a `toolcrib.toml` in which every setting is explained."""
     given: dict[str, dict[str, Any]] = {}
     suggested = {"custom": {"modules": found.modules}} if found.modules else {}
@@ -196,11 +196,11 @@ def _offer(client: Client, machine: Machine, args: argparse.Namespace) -> bool:
     return True
 
 
-def _report(found: Found, told: list[str], text: str) -> dict[str, Any]:
+def _report(found: FoundFiles, told: list[str], text: str) -> dict[str, Any]:
     return {"file": FILE, "packs": found.packs, "clients": told, "text": text}
 
 
-def _told(found: Found) -> str:
+def _told(found: FoundFiles) -> str:
     lines = [f"{console.style('✓', 'green')} wrote {FILE}"]
     for name, signs in found.packs.items():
         lines.append(f"  {name}: {', '.join(signs) or 'found'}")
@@ -209,7 +209,7 @@ def _told(found: Found) -> str:
     return "\n".join(lines)
 
 
-def _next_steps(found: Found, clients: list[Client]) -> str:
+def _next_steps(found: FoundFiles, clients: list[Client]) -> str:
     lines = ["", "Next:"]
     if "directive" not in found.packs:
         lines.append("  toolcrib directive init      templates for working spec-first")

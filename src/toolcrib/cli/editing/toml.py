@@ -14,7 +14,7 @@ from typing import Any
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.files import toml_places
-from toolcrib.files.toml_places import Statement, statements
+from toolcrib.files.toml_places import TomlStatement, statements
 
 _BY_HAND = "Correct it by hand first; nothing was changed."
 
@@ -120,7 +120,7 @@ def _set_key(text: str, path: tuple[str, ...], key: str, value: Any) -> str:
     return f"{text[: end + 1]}{_key(key)} = {_value(value)}{newline}{text[end + 1 :]}"
 
 
-def _end_of_table(found: list[Statement], index: int, text: str) -> int:
+def _end_of_table(found: list[TomlStatement], index: int, text: str) -> int:
     """Where the lines of a table end: comments before the next table belong to that one."""
     last = found[index]
     for statement in found[index + 1 :]:

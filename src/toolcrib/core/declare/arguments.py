@@ -18,10 +18,9 @@ import threading
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args, get_origin, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import ErrorDetails
 
 from toolcrib.core.declare.descriptions import (
     Consent,
@@ -34,6 +33,9 @@ from toolcrib.core.errors import DuplicateTool, InvalidArguments, InvalidToolSch
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, Annotations
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails  # pydantic's own types; nothing of it is executed
 
 Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)

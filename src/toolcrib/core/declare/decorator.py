@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 
 from toolcrib.core.declare.arguments import Function, ToolArguments, model_of
 from toolcrib.core.declare.descriptions import Style
-from toolcrib.core.declare.functions import Call, logged, to_tool
+from toolcrib.core.declare.functions import FunctionCall, logged, to_tool
 from toolcrib.core.declare.prefix import PREFIX_VARIABLE, prefixed
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.tool import Annotations, CallContext, Tool, ToolOutput
@@ -92,7 +92,7 @@ class ExtMcpToolDecorator:
 def _flat(func: Function, wire_name: str) -> Function:
     """The function with the fields of its model as parameters, as other servers read them."""
     model = model_of(func)
-    wants = Call(func, model)
+    wants = FunctionCall(func, model)
     injected = wants.foreign_context()
 
     def positionals(named: dict[str, Any]) -> list[Any]:

@@ -152,7 +152,7 @@ def _log_outcome(level: int, name: str, value: Any) -> None:
         _log.log(level, "Tool %s completed successfully", name)
 
 
-class Call:
+class FunctionCall:
     """How a tool function wants to be called: with a model, a context, both or nothing."""
 
     def __init__(self, func: Function, model: type[ToolArguments]) -> None:
@@ -195,7 +195,7 @@ class Call:
 
 
 def _runner(func: Function, model: type[ToolArguments]) -> Callable[[JSON, CallContext], Any]:
-    wants = Call(func, model)
+    wants = FunctionCall(func, model)
     if inspect.iscoroutinefunction(func):
 
         async def run_async(arguments: JSON, context: CallContext) -> Any:

@@ -13,7 +13,7 @@ from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import HINTS, GuideSettings
 from toolcrib.packs.guide.state.store import MISSED
 from toolcrib.packs.guide.tools.listed import Toolset
@@ -27,7 +27,7 @@ class GuidePack(Pack):
     def __init__(self, project: Path, settings: GuideSettings) -> None:
         self.settings = settings
         self.project = project
-        self.session = Session(project, settings)
+        self.session = GuideSession(project, settings)
         self._resources = GuideResources(self.session)
         prefix = tool_prefix()
         self._toolset = Toolset(self.session, prefix, settings.descriptions)

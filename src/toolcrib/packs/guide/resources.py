@@ -18,7 +18,7 @@ from toolcrib.files.markdown.fences import without_code
 from toolcrib.files.markdown.outline import paragraphs
 from toolcrib.files.root import Entry
 from toolcrib.packs.guide.errors import NotFound
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 
 GUIDE = "guide://{category}/{+document}"
 SKILL = "skill://{skill}/{+file}"
@@ -37,7 +37,7 @@ class _Card:
 class GuideResources:
     """The documents of all categories and the files of all skills."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: GuideSession) -> None:
         self._session = session
         self._cards: dict[str, tuple[Entry, _Card]] = {}
         self._lock = threading.Lock()

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.result import Result
-from toolcrib.packs.guide.content.content import Library
+from toolcrib.packs.guide.content.content import ContentLibrary
 from toolcrib.packs.guide.content.editing import Editor
 from toolcrib.packs.guide.errors import GuideError
 from toolcrib.packs.guide.rules.skills import Skills
@@ -23,7 +23,7 @@ from toolcrib.packs.guide.state.store import project_key
 T = TypeVar("T")
 
 
-class Session:
+class GuideSession:
     """One project as the guide's tools see it: its content, its flags, its rules and skills."""
 
     def __init__(self, project: Path, settings: GuideSettings | None = None) -> None:
@@ -37,7 +37,7 @@ class Session:
             listen=self.settings.listen_store,
         )
         self.flags = Flags(self.store, self.key)
-        self.library = Library(project, self.settings, self.store, self.key)
+        self.library = ContentLibrary(project, self.settings, self.store, self.key)
 
     @cached_property
     def editor(self) -> Editor:
@@ -49,7 +49,7 @@ class Session:
         return Skills(self.library.root)
 
     @contextlib.contextmanager
-    def active(self) -> Iterator[Session]:
+    def active(self) -> Iterator[GuideSession]:
         """Make this the session of the tools that are called inside."""
         token = _current.set(self)
         try:
@@ -63,20 +63,20 @@ class Session:
         self.store.close()
 
 
-_current: ContextVar[Session] = ContextVar("guide_session")
+_current: ContextVar[GuideSession] = ContextVar("guide_session")
 
 
-def current_session() -> Session:
+def current_session() -> GuideSession:
     """The session of this call; outside of a server, that of the current folder."""
     return _current.get(None) or _session_of(Path.cwd())
 
 
 @lru_cache(maxsize=8)
-def _session_of(project: Path) -> Session:
-    return Session(project)
+def _session_of(project: Path) -> GuideSession:
+    return GuideSession(project)
 
 
-def attempt(work: Callable[[Session], T], message: str | None = None) -> Result[T]:
+def attempt(work: Callable[[GuideSession], T], message: str | None = None) -> Result[T]:
     """Run `work` on the current session; what it refuses becomes a failure that says why."""
     try:
         return Result.ok(work(current_session()), message=message)

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from toolcrib.search.embedding.vectors import WIDTH
+from toolcrib.search.embedding import WIDTH
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,13 +8,11 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakSet
 
+from toolcrib.search.embedding import WIDTH
 from toolcrib.search.tokens import words
 
 if TYPE_CHECKING:
     from toolcrib.search.embedding.model import Model, Vectors
-
-WIDTH: Final = 256
-"""How many numbers a vector has."""
 
 _AT_ONCE: Final = 64
 _BATCH: Final = 256

@@ -14,7 +14,7 @@ import jsonschema_rs
 import pytest
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.packs.architecture.patterns.check import Finding
+from toolcrib.packs.architecture.patterns.check import CheckFinding
 from toolcrib.packs.architecture.patterns.patterns import Violation
 from toolcrib.packs.architecture.patterns.sarif import sarif_log
 
@@ -49,12 +49,12 @@ def violation(**more: Any) -> Violation:
     return Violation(**{**facts, **more})
 
 
-FULL = Finding(
+FULL = CheckFinding(
     "shop/handlers/a b — ü.py",
     "handlers",
     violation(line=5, column=9, end_line=5, end_column=23, snippet="db.execute(x)", fix="ask(x)"),
 )
-BARE = Finding("shop/b.py", "handlers", violation(severity="warning"))
+BARE = CheckFinding("shop/b.py", "handlers", violation(severity="warning"))
 PROBLEMS = [
     ConfigError("Rule 'x' does not do what it says", where=Place("mcp/p.md", 3, 1)),
     ConfigError("Something else is wrong"),
@@ -64,7 +64,7 @@ PROBLEMS = [
 @pytest.mark.parametrize("findings", [[], [FULL], [BARE], [FULL, BARE, FULL]])
 @pytest.mark.parametrize("problems", [[], PROBLEMS])
 def test_every_log_is_valid_by_the_standards_own_schema(
-    findings: list[Finding], problems: list[ConfigError]
+    findings: list[CheckFinding], problems: list[ConfigError]
 ) -> None:
     """A-6: `check --sarif` writes SARIF 2.1.0."""
     log = sarif_log(findings, problems, "1.0.0")

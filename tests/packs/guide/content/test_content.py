@@ -4,18 +4,18 @@ import time
 
 import pytest
 
-from toolcrib.packs.guide.content.content import Library
+from toolcrib.packs.guide.content.content import ContentLibrary
 from toolcrib.packs.guide.content.index import CategoryIndex
 from toolcrib.packs.guide.errors import InvalidExpression
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import GuideSettings
 
 
-def keys(library: Library, expression: str, pattern: str | None = None) -> list[str]:
+def keys(library: ContentLibrary, expression: str, pattern: str | None = None) -> list[str]:
     return [document.key for document in library.select(expression, pattern).documents]
 
 
-def missing(library: Library, expression: str) -> list[str]:
+def missing(library: ContentLibrary, expression: str) -> list[str]:
     return [each.expression for each in library.select(expression).missing]
 
 
@@ -167,7 +167,7 @@ def test_content_is_served_without_a_store(project, monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     monkeypatch.setenv("TOOLCRIB_STATE", str(blocked / "below"))
-    library = Session(project).library
+    library = GuideSession(project).library
     assert keys(library, "lang/python") == ["lang/python.md"]
 
 
@@ -215,7 +215,7 @@ def test_a_link_out_of_the_project_is_not_followed(project, library, tmp_path):
 
 def test_the_content_folder_may_have_another_name(write, tmp_path):
     write({"docs/handbook/how.md": "# How"})
-    session = Session(tmp_path / "project", GuideSettings(content="docs/", rules=False))
+    session = GuideSession(tmp_path / "project", GuideSettings(content="docs/", rules=False))
     assert keys(session.library, "handbook/how") == ["handbook/how.md"]
 
 

@@ -12,7 +12,7 @@ from toolcrib.packs.guide.errors import (
     NotFound,
     ReadOnly,
 )
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def editor(session, write):
     return session.editor
 
 
-def expressions(session: Session) -> dict[str, tuple[str, ...]]:
+def expressions(session: GuideSession) -> dict[str, tuple[str, ...]]:
     found = session.library.definitions().collections
     return {name: each.expressions for name, each in found.items()}
 
@@ -29,7 +29,7 @@ def expressions(session: Session) -> dict[str, tuple[str, ...]]:
 def test_an_added_category_is_there_for_every_session_of_the_project(editor, session, project):
     """G-1, G-3: kept in the store."""
     editor.add_category("manual", {"dir": "manual", "description": "The manual"})
-    other = Session(project)
+    other = GuideSession(project)
     assert [d.key for d in other.library.select("manual").documents] == [
         "manual/one.md",
         "manual/two.md",
@@ -155,7 +155,7 @@ def test_of_many_that_add_one_name_at_once_exactly_one_succeeds(editor, project)
 
     def add():
         try:
-            Session(project).editor.add_category("race", {"dir": "manual"})
+            GuideSession(project).editor.add_category("race", {"dir": "manual"})
             outcomes.append("added")
         except GuideError as error:
             outcomes.append(error.code)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.alignment.alignment import Decision, Decisions, Related
     from toolcrib.packs.architecture.alignment.verdicts import Judge, Verdict
     from toolcrib.packs.architecture.library.library import Library
-    from toolcrib.packs.architecture.library.pages import Page
+    from toolcrib.packs.architecture.library.pages import LibraryPage
     from toolcrib.packs.architecture.library.records import Record
 
 MOST_RELATED = 10
@@ -109,7 +109,7 @@ class DecisionBook:
     def __init__(self, library: Library) -> None:
         self.library = library
         self._version = -1
-        self._read: dict[tuple[int, str], tuple[Page, Decision]] = {}
+        self._read: dict[tuple[int, str], tuple[LibraryPage, Decision]] = {}
         self._decisions: Decisions | None = None
         self._lock = threading.Lock()
         self._waiting: set[int] = set()
@@ -153,8 +153,8 @@ class DecisionBook:
         return self._decisions
 
     def _entry(
-        self, record: Record, page: Page, breathe: Callable[[float], None]
-    ) -> tuple[Page, Decision] | None:
+        self, record: Record, page: LibraryPage, breathe: Callable[[float], None]
+    ) -> tuple[LibraryPage, Decision] | None:
         from toolcrib.packs.architecture.alignment.alignment import Decision
 
         known = self._read.get((record.root, record.path))

@@ -10,7 +10,7 @@ from pathlib import Path
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Blob, RootUnavailable
-from toolcrib.packs.architecture.library.pages import Page, make_pages
+from toolcrib.packs.architecture.library.pages import LibraryPage, make_pages
 from toolcrib.packs.architecture.library.snapshot import Key, Snapshot
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 
@@ -28,7 +28,7 @@ class Inventory:
     """
 
     sources: Sequence[Source]
-    pages: dict[Key, Page] = field(default_factory=dict)
+    pages: dict[Key, LibraryPage] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
     away: set[str] = field(default_factory=set)
     read: dict[Key, Document] = field(default_factory=dict)

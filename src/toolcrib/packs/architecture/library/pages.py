@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"\d{1,5}")
 
 
 @record
-class Page:
+class LibraryPage:
     """What one file says. `speaks_of` are the names and numbers that its links mention."""
 
     kind: Kind
@@ -54,7 +54,7 @@ class Page:
 
 def make_pages(
     source: Source, root: int, read: Sequence[tuple[Entry, Document]]
-) -> Iterator[tuple[Page, Document]]:
+) -> Iterator[tuple[LibraryPage, Document]]:
     """What the documents of a source say.
 
     Each step is taken for all of them before the next: code that stays in the processor's cache
@@ -78,8 +78,8 @@ def make_pages(
 
 def _page(
     source: Source, root: int, entry: Entry, metadata: Metadata, links: tuple[Link, ...]
-) -> Page:
-    return Page(
+) -> LibraryPage:
+    return LibraryPage(
         kind=source.kind,
         root=root,
         entry=entry,

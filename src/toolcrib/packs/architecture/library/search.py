@@ -33,7 +33,7 @@ _HEADING_MARKS = re.compile(r"^#{1,6}[ \t]+", re.M)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRecords:
     """One document that matched: how well, from 0 to 1, and the words around the match."""
 
     record: Record
@@ -45,7 +45,7 @@ class Found:
 class Answer:
     """The best documents, best first, and how many matched in all."""
 
-    found: tuple[Found, ...]
+    found: tuple[FoundRecords, ...]
     total: int
 
 
@@ -104,7 +104,7 @@ class Searcher:
             record = self._library.get(hit.key)
             if record is not None:  # else it went while the index was read
                 score = round(hit.score / best, 4) if best > 0 else 0.0
-                found.append(Found(record, score, self._excerpt(record, query)))
+                found.append(FoundRecords(record, score, self._excerpt(record, query)))
         return Answer(tuple(found), hits.total - len(hits.hits) + len(found))
 
     def _excerpt(self, record: Record, query: str) -> str:

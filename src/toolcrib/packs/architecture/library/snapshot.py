@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
-from toolcrib.packs.architecture.library.pages import Page
+from toolcrib.packs.architecture.library.pages import LibraryPage
 from toolcrib.packs.architecture.library.records import KINDS, SCHEME, Kind, Link, Record, name_in
 from toolcrib.packs.architecture.library.sources import SUFFIX
 from toolcrib.packs.architecture.reading.links import Address, Directory
@@ -25,7 +25,7 @@ class Snapshot:
     """The records of one moment, sorted by uri, and the ways to find them."""
 
     version: int = 0
-    pages: Mapping[Key, Page] = field(default_factory=dict)
+    pages: Mapping[Key, LibraryPage] = field(default_factory=dict)
     uris: Mapping[Key, str] = field(default_factory=dict)
     directory: Directory = field(default_factory=lambda: Directory(list))
     by_uri: Mapping[str, Record] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Snapshot:
 
 
 def take_snapshot(
-    pages: Mapping[Key, Page],
+    pages: Mapping[Key, LibraryPage],
     before: Snapshot,
     *,
     unavailable: Sequence[str] = (),
@@ -70,7 +70,7 @@ def take_snapshot(
     )
 
 
-def name_pages(pages: Mapping[Key, Page], taken: Iterable[str] = ()) -> dict[Key, str]:
+def name_pages(pages: Mapping[Key, LibraryPage], taken: Iterable[str] = ()) -> dict[Key, str]:
     """A uri for each page: the shortest of its names that no other page has.
 
     Where two decisions have one number, both are known by their file's name; where two files
@@ -98,7 +98,9 @@ def name_pages(pages: Mapping[Key, Page], taken: Iterable[str] = ()) -> dict[Key
     return named
 
 
-def _renamed(pages: Mapping[Key, Page], changed: Iterable[Key], before: Snapshot) -> dict[Key, str]:
+def _renamed(
+    pages: Mapping[Key, LibraryPage], changed: Iterable[Key], before: Snapshot
+) -> dict[Key, str]:
     """The uris of all pages, worked out again only where a name is shared with a changed one."""
     if not before.pages:
         return name_pages(pages)
@@ -120,13 +122,13 @@ def _renamed(pages: Mapping[Key, Page], changed: Iterable[Key], before: Snapshot
     return uris
 
 
-def _own_names(page: Page) -> tuple[str, ...]:
+def _own_names(page: LibraryPage) -> tuple[str, ...]:
     """What the page could be called in a uri; the path contains the stem."""
     number = page.metadata.number_text
     return (page.stem,) if number is None else (page.stem, f"#{int(number)}")
 
 
-def make_record(page: Page, uri: str, directory: Directory) -> Record:
+def make_record(page: LibraryPage, uri: str, directory: Directory) -> Record:
     """The record of a page, its links tied to the documents that they mean."""
     facts = page.metadata
     links = page.links and _tied(page, uri, directory)
@@ -150,7 +152,7 @@ def make_record(page: Page, uri: str, directory: Directory) -> Record:
     )
 
 
-def _tied(page: Page, uri: str, directory: Directory) -> tuple[Link, ...]:
+def _tied(page: LibraryPage, uri: str, directory: Directory) -> tuple[Link, ...]:
     links = (
         replace(link, uri=directory.resolve(link.target, page.root, page.path))
         for link in page.links
@@ -164,14 +166,16 @@ def _implied(links: Iterable[Link]) -> str | None:
     return "superseded" if "superseded_by" in kinds else None
 
 
-def _stand_still(changed: Iterable[Key], pages: Mapping[Key, Page], before: Snapshot) -> bool:
+def _stand_still(
+    changed: Iterable[Key], pages: Mapping[Key, LibraryPage], before: Snapshot
+) -> bool:
     """Whether the same files are there under the same numbers: then every uri stays."""
     return len(pages) == len(before.pages) and all(
         key in before.pages and before.pages[key].known_as == pages[key].known_as for key in changed
     )
 
 
-def _directory(pages: Mapping[Key, Page], uris: Mapping[Key, str]) -> Directory:
+def _directory(pages: Mapping[Key, LibraryPage], uris: Mapping[Key, str]) -> Directory:
     return Directory(
         lambda: [
             Address(uris[key], page.root, page.path, page.metadata.number)
@@ -182,7 +186,10 @@ def _directory(pages: Mapping[Key, Page], uris: Mapping[Key, str]) -> Directory:
 
 
 def _records(
-    pages: Mapping[Key, Page], uris: Mapping[Key, str], directory: Directory, before: Snapshot
+    pages: Mapping[Key, LibraryPage],
+    uris: Mapping[Key, str],
+    directory: Directory,
+    before: Snapshot,
 ) -> dict[str, Record]:
     """All records sorted by uri; new ones where a page, or one that it speaks of, changed."""
     moved = _moved(pages, uris, before)
@@ -200,7 +207,7 @@ def _records(
     return by_uri
 
 
-def _moved(pages: Mapping[Key, Page], uris: Mapping[Key, str], before: Snapshot) -> set[str]:
+def _moved(pages: Mapping[Key, LibraryPage], uris: Mapping[Key, str], before: Snapshot) -> set[str]:
     """The names of all documents that came, went, changed or are called differently now."""
     moved: set[str] = set()
     for key in pages.keys() | before.pages.keys():
@@ -211,24 +218,24 @@ def _moved(pages: Mapping[Key, Page], uris: Mapping[Key, str], before: Snapshot)
     return moved
 
 
-def _by_own_number(page: Page) -> str | None:
+def _by_own_number(page: LibraryPage) -> str | None:
     number = page.metadata.number_text
     return None if number is None else f"{page.kind}/{int(number)}"
 
 
-def _by_stem(page: Page) -> str | None:
+def _by_stem(page: LibraryPage) -> str | None:
     return f"{page.kind}/{page.stem}" if page.kind == "adr" else None
 
 
-def _by_path(page: Page) -> str | None:
+def _by_path(page: LibraryPage) -> str | None:
     return f"{page.kind}/{page.path[: -len(SUFFIX)]}"
 
 
-def _by_file(page: Page) -> str | None:
+def _by_file(page: LibraryPage) -> str | None:
     return f"{page.kind}/{page.file[: -len(SUFFIX)]}"
 
 
-def _uri(page: Page, level: Callable[[Page], str | None]) -> str:
+def _uri(page: LibraryPage, level: Callable[[LibraryPage], str | None]) -> str:
     name = level(page) or ""
     if level is _by_own_number:
         name = f"{page.kind}/{page.metadata.number_text}"

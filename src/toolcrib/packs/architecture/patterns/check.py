@@ -32,7 +32,7 @@ Style = Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """One violation in one file; `pattern` is the document whose rule it breaks."""
 
     file: str
@@ -48,11 +48,11 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Report:
+class CheckReport:
     """All that a check found: in the code, and in the rules."""
 
     files: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[CheckFinding] = field(default_factory=list)
     problems: list[ConfigError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -93,7 +93,7 @@ def run(
     return 1 if failed else 0
 
 
-def _write_sarif(report: Report, where: str) -> None:
+def _write_sarif(report: CheckReport, where: str) -> None:
     from importlib.metadata import version
 
     from toolcrib.packs.architecture.patterns.sarif import sarif_log
@@ -106,11 +106,11 @@ def _write_sarif(report: Report, where: str) -> None:
         Path(where).write_text(text, "utf-8")
 
 
-async def check_files(library: Library, project: Path, given: Sequence[Path]) -> Report:
+async def check_files(library: Library, project: Path, given: Sequence[Path]) -> CheckReport:
     """Hold files against every rule that speaks of them."""
     from toolcrib.files.root import Root
 
-    report = Report()
+    report = CheckReport()
     rules = await _rules(library, report)
     root = Root(project, cap=_LARGEST)
     try:
@@ -125,12 +125,12 @@ async def check_files(library: Library, project: Path, given: Sequence[Path]) ->
     return report
 
 
-def _in_reading_order(finding: Finding) -> tuple[str, int, int, str]:
+def _in_reading_order(finding: CheckFinding) -> tuple[str, int, int, str]:
     violation = finding.violation
     return finding.file, violation.line or 0, violation.column or 0, finding.name
 
 
-async def _rules(library: Library, report: Report) -> list[tuple[str, Rule]]:
+async def _rules(library: Library, report: CheckReport) -> list[tuple[str, Rule]]:
     """The rules of all patterns, each with its pattern's name."""
     from toolcrib.packs.architecture.patterns.rulebook import rule_book
 
@@ -174,7 +174,7 @@ def _paths(root: Root, project: Path, given: Sequence[Path]) -> Iterator[str]:
                 yield each
 
 
-def _texts(root: Root, paths: Sequence[str], report: Report) -> dict[str, str]:
+def _texts(root: Root, paths: Sequence[str], report: CheckReport) -> dict[str, str]:
     from toolcrib.files.decoding import decode
 
     texts: dict[str, str] = {}
@@ -189,7 +189,7 @@ def _texts(root: Root, paths: Sequence[str], report: Report) -> dict[str, str]:
     return texts
 
 
-async def _check(rules: Sequence[tuple[str, Rule]], texts: Mapping[str, str]) -> list[Finding]:
+async def _check(rules: Sequence[tuple[str, Rule]], texts: Mapping[str, str]) -> list[CheckFinding]:
     """One run of the engine for all rules and files; what does not concern a file is dropped."""
     from toolcrib.packs.architecture.patterns.patterns import violations_of
     from toolcrib.packs.architecture.patterns.rulebook import run_rules
@@ -219,7 +219,7 @@ async def _check(rules: Sequence[tuple[str, Rule]], texts: Mapping[str, str]) ->
             if name.endswith(f".{language.ending}") and _read_as(rule, path) == language:
                 lines = texts[path].split("\n")
                 findings += [
-                    Finding(path, pattern, each, _line(lines, each), rule.note)
+                    CheckFinding(path, pattern, each, _line(lines, each), rule.note)
                     for each in violations_of(rule, outcome, name)
                 ]
     return findings
@@ -237,7 +237,7 @@ def _line(lines: Sequence[str], violation: Violation) -> str:
     return lines[violation.line - 1].rstrip("\r") if violation.line else ""
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(report: CheckReport) -> dict[str, Any]:
     """The report for scripts."""
     return {
         "compliant": not report.findings and not report.problems,
@@ -256,7 +256,7 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def as_text(report: Report, style: Style) -> str:
+def as_text(report: CheckReport, style: Style) -> str:
     """The report for a person: the place, the line, and a caret under what was found."""
     blocks = [_told(each, style) for each in report.findings]
     blocks += [each.render() for each in report.problems]
@@ -269,7 +269,7 @@ def as_text(report: Report, style: Style) -> str:
     return "\n".join([*blocks, style(summary, "green" if clean else "bold")])
 
 
-def _told(finding: Finding, style: Style) -> str:
+def _told(finding: CheckFinding, style: Style) -> str:
     violation = finding.violation
     place = ":".join(
         str(each) for each in (finding.file, violation.line, violation.column) if each is not None
@@ -294,7 +294,7 @@ def _told(finding: Finding, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _width(finding: Finding) -> int:
+def _width(finding: CheckFinding) -> int:
     violation = finding.violation
     start = violation.column or 1
     if violation.end_line == violation.line and violation.end_column:

@@ -112,7 +112,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FailedCheck:
     """A check that code does not pass; `line` and `column` where something stands too much."""
 
     check: Check
@@ -134,7 +134,7 @@ def derive_checks(document: Document) -> list[Check]:
     return sound[:MOST_CHECKS]
 
 
-def apply_checks(checks: Sequence[Check], code: str, language: str | None) -> list[Finding]:
+def apply_checks(checks: Sequence[Check], code: str, language: str | None) -> list[FailedCheck]:
     """The checks that `code` does not pass, in the order of the document."""
     bare = without_comments(code, language)
     logic = without_strings(bare, language)
@@ -143,10 +143,10 @@ def apply_checks(checks: Sequence[Check], code: str, language: str | None) -> li
         text = bare if _lives_in_strings(check) else logic
         at = _position(check, text)
         if check.demand == "required" and at is None:
-            findings.append(Finding(check))
+            findings.append(FailedCheck(check))
         elif check.demand == "forbidden" and at is not None:
             line = text.count("\n", 0, at) + 1
-            findings.append(Finding(check, line, at - (text.rfind("\n", 0, at) + 1) + 1))
+            findings.append(FailedCheck(check, line, at - (text.rfind("\n", 0, at) + 1) + 1))
     return findings
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from toolcrib.core.errors import ConfigError, InvalidArguments, Place
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.packs.architecture.patterns.astgrep import Match, Scan
 from toolcrib.packs.architecture.patterns.languages import (
@@ -69,7 +69,7 @@ class Violation:
 
 
 @dataclass(slots=True)
-class Verdict:
+class PatternVerdict:
     """What is to be said about one piece of code and one pattern."""
 
     pattern: str
@@ -90,10 +90,10 @@ class Verdict:
 
 async def validate_named(
     library: Library, name: str, code: str, language: str | None = None
-) -> Verdict:
+) -> PatternVerdict:
     """Hold code against the pattern of a library that `name` means."""
     # The first question reads the whole library, which is no work for the event loop.
-    record, document = await asyncio.to_thread(_open, library, name)
+    record, document = await in_thread(_open, library, name)
     return await validate(record, document, code, language, rule_book(library))
 
 
@@ -147,18 +147,20 @@ def _plain_name(name: str) -> str:
 
 async def validate(
     record: Record, document: Document, code: str, language: str | None, book: RuleBook
-) -> Verdict:
+) -> PatternVerdict:
     """Hold code against one pattern document: by its rules, else by its words, else not at all."""
     checked = await book.checked(record, document)
     if checked:
         return await _by_rules(record.name, checked, code, language)
-    return await asyncio.to_thread(_by_words, record.name, document, code, language)
+    return await in_thread(_by_words, record.name, document, code, language)
 
 
-async def _by_rules(name: str, checked: Checked, code: str, language: str | None) -> Verdict:
+async def _by_rules(name: str, checked: Checked, code: str, language: str | None) -> PatternVerdict:
     spoken = frozenset(rule.language.name for rule in checked.rules)
     found = _language(language) if language else detect_language(code, spoken)
-    verdict = Verdict(name, "rules", [_untold(rule, why) for rule, why in checked.unsound.items()])
+    verdict = PatternVerdict(
+        name, "rules", [_untold(rule, why) for rule, why in checked.unsound.items()]
+    )
     fitting = [pair for rule in checked.rules if (pair := _reading(rule, found))]
     if not fitting and not verdict.violations:
         return _nothing_for(name, found, spoken)
@@ -174,7 +176,7 @@ async def _by_rules(name: str, checked: Checked, code: str, language: str | None
     return verdict
 
 
-def _mention_paths(fitting: Sequence[tuple[Rule, Language]], verdict: Verdict) -> None:
+def _mention_paths(fitting: Sequence[tuple[Rule, Language]], verdict: PatternVerdict) -> None:
     """Say how to have a rule for other files left out, where one of them found something."""
     told = {violation.rule for violation in verdict.violations}
     limited = sorted(rule.id for rule, _ in fitting if rule.paths and rule.id in told)
@@ -202,7 +204,9 @@ def _reading(rule: Rule, language: Language | None) -> tuple[Rule, Language] | N
     return (rule, found) if found else None
 
 
-async def _run(fitting: Sequence[tuple[Rule, Language]], code: str, verdict: Verdict) -> None:
+async def _run(
+    fitting: Sequence[tuple[Rule, Language]], code: str, verdict: PatternVerdict
+) -> None:
     languages = {language.name: language for _, language in fitting}.values()
     files = {f"code.{language.ending}": code for language in languages}
     asked = [*fitting, *((_syntax(language), language) for language in languages)]
@@ -227,7 +231,7 @@ def _syntax(language: Language) -> Rule:
     return Rule(_SYNTAX, language, "", {"rule": {"kind": "ERROR"}}, Place("code"))
 
 
-def _mention_syntax(outcome: Scan, language: Language, verdict: Verdict) -> None:
+def _mention_syntax(outcome: Scan, language: Language, verdict: PatternVerdict) -> None:
     if outcome.matches:
         line = min(match.line for match in outcome.matches)
         verdict.suggestions.append(
@@ -278,7 +282,7 @@ def _untold(rule: str, problem: ConfigError) -> Violation:
     return Violation(rule, f"Not checked, the document must be corrected: {problem}", "warning")
 
 
-def _mention_suppressions(code: str, verdict: Verdict) -> None:
+def _mention_suppressions(code: str, verdict: PatternVerdict) -> None:
     count = code.count("ast-grep-ignore")
     if count:
         verdict.suggestions.append(
@@ -287,7 +291,7 @@ def _mention_suppressions(code: str, verdict: Verdict) -> None:
         )
 
 
-def _by_words(name: str, document: Document, code: str, language: str | None) -> Verdict:
+def _by_words(name: str, document: Document, code: str, language: str | None) -> PatternVerdict:
     from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
 
     checks = derive_checks(document)
@@ -295,7 +299,7 @@ def _by_words(name: str, document: Document, code: str, language: str | None) ->
         return _nothing(name, "The document has no executable rules, and its words name nothing"
                         " that can be looked for in code")  # fmt: skip
     found = find_language(language) if language else detect_language(code)
-    verdict = Verdict(name, "heuristic")
+    verdict = PatternVerdict(name, "heuristic")
     lines = code.split("\n")
     for finding in apply_checks(checks, code, found.name if found else None):
         check = finding.check
@@ -320,7 +324,7 @@ def _by_words(name: str, document: Document, code: str, language: str | None) ->
 _HOW_TO = "add a fenced block ```yaml rules with ast-grep rules to the document."
 
 
-def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -> Verdict:
+def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -> PatternVerdict:
     languages = ", ".join(sorted(spoken))
     if language is None:
         why = f"The language of the code could not be told; the rules are for {languages}"
@@ -328,6 +332,6 @@ def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -
     return _nothing(name, f"The rules are for {languages}, the code is {language.name}")
 
 
-def _nothing(name: str, why: str, next: str | None = None) -> Verdict:
+def _nothing(name: str, why: str, next: str | None = None) -> PatternVerdict:
     nothing = Violation("nothing-to-check", f"Nothing was checked. {why}.", "warning")
-    return Verdict(name, "none", [nothing], [next or f"To have it checked, {_HOW_TO}"])
+    return PatternVerdict(name, "none", [nothing], [next or f"To have it checked, {_HOW_TO}"])

@@ -26,7 +26,7 @@ from toolcrib.packs.architecture.patterns.sourcecode import path_in_comment
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.library.library import Library
-    from toolcrib.packs.architecture.library.pages import Page
+    from toolcrib.packs.architecture.library.pages import LibraryPage
     from toolcrib.packs.architecture.library.records import Record
 
 _log = logging.getLogger("toolcrib.architecture")
@@ -60,13 +60,13 @@ class RuleBook:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[str, Checked]] = {}
-        self._seen: dict[str, Page] = {}
+        self._seen: dict[str, LibraryPage] = {}
 
-    def has_seen(self, record: Record, page: Page) -> bool:
+    def has_seen(self, record: Record, page: LibraryPage) -> bool:
         """Whether the record's file was already looked at as it is now."""
         return self._seen.get(record.uri) is page
 
-    def see(self, record: Record, page: Page | None) -> None:
+    def see(self, record: Record, page: LibraryPage | None) -> None:
         """Note that it was."""
         if page is not None:
             self._seen[record.uri] = page

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from toolcrib.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.patterns.check import Finding
+    from toolcrib.packs.architecture.patterns.check import CheckFinding
 
 JSON = dict[str, Any]
 
@@ -18,7 +18,9 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "PROJECT"
 
 
-def sarif_log(findings: Sequence[Finding], problems: Sequence[ConfigError], version: str) -> JSON:
+def sarif_log(
+    findings: Sequence[CheckFinding], problems: Sequence[ConfigError], version: str
+) -> JSON:
     """One run with all findings; what is wrong with the rules themselves are notifications."""
     rules = list(dict.fromkeys(finding.name for finding in findings))
     described = {finding.name: _rule(finding) for finding in findings}
@@ -42,7 +44,7 @@ def sarif_log(findings: Sequence[Finding], problems: Sequence[ConfigError], vers
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(finding: Finding) -> JSON:
+def _rule(finding: CheckFinding) -> JSON:
     rule: JSON = {
         "id": finding.name,
         "shortDescription": {"text": finding.violation.description},
@@ -53,7 +55,7 @@ def _rule(finding: Finding) -> JSON:
     return rule
 
 
-def _result(finding: Finding, index: int) -> JSON:
+def _result(finding: CheckFinding, index: int) -> JSON:
     violation = finding.violation
     result: JSON = {
         "ruleId": finding.name,
@@ -72,7 +74,7 @@ def _artifact(file: str) -> JSON:
     return {"uri": quote(file), "uriBaseId": _ROOT}
 
 
-def _place(finding: Finding) -> JSON:
+def _place(finding: CheckFinding) -> JSON:
     place: JSON = {"artifactLocation": _artifact(finding.file)}
     region = _region(finding)
     if region:
@@ -82,7 +84,7 @@ def _place(finding: Finding) -> JSON:
     return place
 
 
-def _region(finding: Finding) -> JSON:
+def _region(finding: CheckFinding) -> JSON:
     violation = finding.violation
     members = {
         "startLine": violation.line,
@@ -93,7 +95,7 @@ def _region(finding: Finding) -> JSON:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _fix(finding: Finding) -> JSON:
+def _fix(finding: CheckFinding) -> JSON:
     replacement = {
         "deletedRegion": _region(finding),
         "insertedContent": {"text": finding.violation.fix},
@@ -102,7 +104,7 @@ def _fix(finding: Finding) -> JSON:
     return {"artifactChanges": [change]}
 
 
-def _fingerprint(finding: Finding) -> str:
+def _fingerprint(finding: CheckFinding) -> str:
     """The same for the same finding when the lines above it have changed."""
     parts: Iterable[str] = (finding.name, finding.file, finding.violation.snippet or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

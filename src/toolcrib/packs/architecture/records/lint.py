@@ -23,7 +23,7 @@ _ELSEWHERE = ("http:", "https:", "mailto:", "ftp:", "tel:", "data:", "#", "//", 
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """One thing to mend; an error fails the run, a warning does not."""
 
     level: Literal["error", "warning"]
@@ -37,10 +37,11 @@ class Finding:
         return f"{place}: {self.level}: {self.text} [{self.rule}]"
 
 
-def lint(library: Library) -> list[Finding]:
+def lint(library: Library) -> list[LintFinding]:
     """Everything that is wrong, sorted by file and line."""
     found = [
-        Finding("error", file, None, "unreadable", text) for file, text in library.snapshot.problems
+        LintFinding("error", file, None, "unreadable", text)
+        for file, text in library.snapshot.problems
     ]
     for record in library.records():
         found.extend(_document(library, record))
@@ -50,7 +51,7 @@ def lint(library: Library) -> list[Finding]:
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.text))
 
 
-def _document(library: Library, record: Record) -> Iterator[Finding]:
+def _document(library: Library, record: Record) -> Iterator[LintFinding]:
     """Links of the document to files that are not there, and code that is never closed."""
     try:
         document = library.document(record)
@@ -61,18 +62,18 @@ def _document(library: Library, record: Record) -> Iterator[Finding]:
         if _quoted(document.body, at) or _leads_somewhere(library, record, href):
             continue
         line = outline.line(at) + document.body_line - 1
-        yield Finding("error", record.file, line, "broken-link", _broken(library, record, href))
+        yield LintFinding("error", record.file, line, "broken-link", _broken(library, record, href))
     for fence in find_fences(document.body):
         if not fence.closed:
             line = outline.line(fence.start) + document.body_line - 1
             text = "the code block is never closed; what follows is read as code"
-            yield Finding("warning", record.file, line, "open-fence", text)
+            yield LintFinding("warning", record.file, line, "open-fence", text)
 
 
-def _decision(library: Library, record: Record) -> Iterator[Finding]:
+def _decision(library: Library, record: Record) -> Iterator[LintFinding]:
     if record.status is None:
         text = "the decision states no status; add a line such as `Status: accepted`"
-        yield Finding("error", record.file, None, "missing-status", text)
+        yield LintFinding("error", record.file, None, "missing-status", text)
     for link in record.links:
         unknown = link.uri is None and not link.target.startswith(("http", "#"))
         if (
@@ -82,29 +83,29 @@ def _decision(library: Library, record: Record) -> Iterator[Finding]:
         ):
             spoken = link.kind.replace("_", " ")
             text = f"{spoken} {link.target!r}, which is no decision here"
-            yield Finding("error", record.file, link.line, "unknown-reference", text)
+            yield LintFinding("error", record.file, link.line, "unknown-reference", text)
     yield from _standing(library, record)
 
 
-def _standing(library: Library, record: Record) -> Iterator[Finding]:
+def _standing(library: Library, record: Record) -> Iterator[LintFinding]:
     """What a decision says of itself against what the others say of it."""
     replaced_by = library.snapshot.replaced_by.get(record.uri, ())
     own = any(link.kind in ("superseded_by", "deprecated_by") for link in record.links)
     if record.status == "superseded" and not replaced_by and not own:
         text = "the decision is superseded, but nothing says by which one"
-        yield Finding("warning", record.file, None, "no-successor", text)
+        yield LintFinding("warning", record.file, None, "no-successor", text)
     if record.status in ("accepted", "proposed") and replaced_by and not own:
         text = f"{', '.join(replaced_by)} supersedes it, but its own status is {record.status}"
-        yield Finding("warning", record.file, None, "stale-status", text)
+        yield LintFinding("warning", record.file, None, "stale-status", text)
 
 
-def _doubled(library: Library) -> Iterator[Finding]:
+def _doubled(library: Library) -> Iterator[LintFinding]:
     for number, records in library.snapshot.by_number.items():
         if len(records) > 1:
             for record in records:
                 others = ", ".join(each.file for each in records if each is not record)
                 text = f"the number {number} is also that of {others}"
-                yield Finding("warning", record.file, None, "doubled-number", text)
+                yield LintFinding("warning", record.file, None, "doubled-number", text)
 
 
 def _leads_somewhere(library: Library, record: Record, href: str) -> bool:

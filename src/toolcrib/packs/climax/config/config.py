@@ -114,12 +114,12 @@ def load_config(
 
 
 def _parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
-    from toolcrib.files.yaml_document import Document
+    from toolcrib.files.yaml_document import YamlDocument
     from toolcrib.packs.climax.config.reader import (
         ConfigReader,  # both: not for a start with a warm cache
     )
 
-    document = Document(data, file)
+    document = YamlDocument(data, file)
     return ConfigReader(document).config(), document.warnings
 
 
@@ -148,9 +148,9 @@ class _Unusable(Exception):
 
 def _place(data: bytes, file: str, *path: str | int) -> Place:
     """Where a value stands; the document is read again, since a mistake is rare."""
-    from toolcrib.files.yaml_document import Document
+    from toolcrib.files.yaml_document import YamlDocument
 
-    return Document(data, file).place(*path)
+    return YamlDocument(data, file).place(*path)
 
 
 def _expanded(

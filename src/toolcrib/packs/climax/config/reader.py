@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from toolcrib.files.yaml_document import Document, Step, keys
+from toolcrib.files.yaml_document import Step, YamlDocument, keys
 from toolcrib.running.arguments import coerce, presented, text_of
 from toolcrib.running.command import unsafe
 from toolcrib.running.program import (
@@ -44,7 +44,7 @@ _LONGEST_TIMEOUT = 86_400
 class ConfigReader:
     """Turns a document into a config, or says where and why it cannot."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: YamlDocument) -> None:
         self._document = document
         self._base: tuple[str, ...] = ()
         self._ended = False

@@ -44,7 +44,7 @@ class FileReport:
 
 
 @dataclass(slots=True)
-class Report:
+class ConfigReport:
     """What was found in all of them."""
 
     files: list[FileReport]
@@ -69,7 +69,7 @@ class Report:
         return {"valid": self.valid, "files": [each.as_dict() for each in self.files]}
 
 
-def validate_files(project: Path, settings: ClimaxSettings) -> Report:
+def validate_files(project: Path, settings: ClimaxSettings) -> ConfigReport:
     """Check every config and the policy that the settings mean."""
     references, policies = sources(project, settings)
     # A person who names files wants them checked: none at all is not "all well".
@@ -92,7 +92,7 @@ def validate_files(project: Path, settings: ClimaxSettings) -> Report:
         for report in reports:
             report.errors += report.warnings
             report.warnings = []
-    return Report(reports)
+    return ConfigReport(reports)
 
 
 def _about(config: CLIConfig, project: Path) -> list[ConfigError]:

@@ -15,16 +15,16 @@ from toolcrib.packs.guide.content.budget import (
     decode_cursor,
     encode_cursor,
 )
-from toolcrib.packs.guide.content.content import Library, Missing, Selection
+from toolcrib.packs.guide.content.content import ContentLibrary, Missing, Selection
 from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
-from toolcrib.packs.guide.rules.rules import Rule, rules_for
+from toolcrib.packs.guide.rules.rules import RuleFile, rules_for
 
 JSON = dict[str, Any]
 
 
 def content(
-    library: Library,
+    library: ContentLibrary,
     expression: str,
     pattern: str | None = None,
     *,
@@ -58,7 +58,7 @@ def content(
     return answer
 
 
-def rules(library: Library, path: str) -> JSON:
+def rules(library: ContentLibrary, path: str) -> JSON:
     """What applies to a path, nearest first; where two disagree, the earlier one wins."""
     relative = _relative(library, path)
     applying, asked = rules_for(library.root, relative)
@@ -73,7 +73,7 @@ def rules(library: Library, path: str) -> JSON:
     }
 
 
-def _relative(library: Library, path: str) -> str:
+def _relative(library: ContentLibrary, path: str) -> str:
     """Agents like absolute paths; one inside of the project means the same without its head."""
     for home in (str(library.root.path), str(library.root.path.resolve())):
         if path == home or path.startswith(home.rstrip("/") + "/"):
@@ -81,7 +81,7 @@ def _relative(library: Library, path: str) -> str:
     return path
 
 
-def _rule(rule: Rule, budget: Budget) -> JSON:
+def _rule(rule: RuleFile, budget: Budget) -> JSON:
     shown: JSON = {
         "source": rule.source,
         "path": rule.path,
@@ -104,7 +104,7 @@ def _rule(rule: Rule, budget: Budget) -> JSON:
 
 
 def _filled(
-    library: Library, documents: Sequence[DocumentEntry], budget: Budget, start: Position
+    library: ContentLibrary, documents: Sequence[DocumentEntry], budget: Budget, start: Position
 ) -> tuple[list[JSON], Position | None]:
     shown: list[JSON] = []
     for index in range(start.index, len(documents)):

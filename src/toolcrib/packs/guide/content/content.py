@@ -65,7 +65,7 @@ class Selection:
     missing: list[Missing]
 
 
-class Library:
+class ContentLibrary:
     """The content of one project."""
 
     def __init__(self, project: Path, settings: GuideSettings, store: Store, key: str) -> None:

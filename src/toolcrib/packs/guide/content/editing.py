@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.packs.guide.content.content import Definitions, Library
+from toolcrib.packs.guide.content.content import ContentLibrary, Definitions
 from toolcrib.packs.guide.content.definitions import (
     Category,
     Collection,
@@ -32,7 +32,7 @@ _HOMES = {
 class Editor:
     """Changes what the library has; only what was added by a tool can be changed by one."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: ContentLibrary) -> None:
         self._library = library
 
     def add_category(self, name: str, value: Mapping[str, Any]) -> Category:

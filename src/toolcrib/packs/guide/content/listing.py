@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.packs.guide.content.content import Library
+from toolcrib.packs.guide.content.content import ContentLibrary
 from toolcrib.packs.guide.content.definitions import Category, Collection
 from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
@@ -22,7 +22,7 @@ def shown(made: Category | Collection) -> JSON:
     return {"name": made.name, **made.to_json(), "origin": made.origin}
 
 
-def categories(library: Library) -> list[JSON]:
+def categories(library: ContentLibrary) -> list[JSON]:
     """All categories, with how many documents each has."""
     known = library.definitions().categories
     return [
@@ -31,13 +31,13 @@ def categories(library: Library) -> list[JSON]:
     ]
 
 
-def collections(library: Library) -> list[JSON]:
+def collections(library: ContentLibrary) -> list[JSON]:
     """All collections."""
     known = library.definitions().collections
     return [shown(known[name]) for name in sorted(known)]
 
 
-def category_files(library: Library, name: str, pattern: str | None, start: int = 0) -> JSON:
+def category_files(library: ContentLibrary, name: str, pattern: str | None, start: int = 0) -> JSON:
     """The documents of a category, a page of them."""
     known = library.definitions().categories
     if name not in known:
@@ -49,7 +49,7 @@ def category_files(library: Library, name: str, pattern: str | None, start: int 
     return _page(selection.documents, start)
 
 
-def collection_files(library: Library, name: str, start: int = 0) -> JSON:
+def collection_files(library: ContentLibrary, name: str, start: int = 0) -> JSON:
     """The documents that a collection means, a page of them, and what it asks for in vain."""
     known = library.definitions().collections
     if name not in known:

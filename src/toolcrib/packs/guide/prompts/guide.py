@@ -15,7 +15,7 @@ from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.guide.content import listing
 from toolcrib.packs.guide.content.expressions import LONGEST
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 
 NAME = "guide"
 # Clients fill in named arguments only; people think of them as *args.
@@ -41,7 +41,7 @@ FULL = full_prompt(
 class GuidePrompts:
     """The one prompt of the guide."""
 
-    def __init__(self, session: Session, descriptions: Style = "concise") -> None:
+    def __init__(self, session: GuideSession, descriptions: Style = "concise") -> None:
         self._session = session
         self._description = FULL if descriptions == "full" else SUMMARY
 

@@ -45,7 +45,7 @@ _log = get_logger("guide.rules")
 
 
 @record
-class Rule:
+class RuleFile:
     """One rule file as it concerns one path."""
 
     source: Source
@@ -95,7 +95,7 @@ _FOLDERS: tuple[tuple[Source, str, str], ...] = (
 )
 
 
-def rules_for(root: Root, path: str) -> tuple[list[Rule], list[Rule]]:
+def rules_for(root: Root, path: str) -> tuple[list[RuleFile], list[RuleFile]]:
     """What applies to a path, nearest first, and what could be asked for.
 
     The path need not exist. It is read afresh each time: there are a few files to look at only.
@@ -120,7 +120,7 @@ def clean_path(path: str) -> str:
     return "/".join(parts)
 
 
-def _nearness(rule: Rule) -> tuple[int, int, str]:
+def _nearness(rule: RuleFile) -> tuple[int, int, str]:
     depth = len(PurePosixPath(rule.folder).parts)
     general = rule.applies in ("always", "nearest", "above")
     return (-depth, int(general), rule.expression)
@@ -132,7 +132,7 @@ def _folders(path: str) -> list[str]:
     return [*parents, ""]
 
 
-def _nested(root: Root, path: str) -> Iterator[Rule]:
+def _nested(root: Root, path: str) -> Iterator[RuleFile]:
     files: tuple[tuple[Source, str], ...] = (
         ("agents", "AGENTS.md"),
         ("claude", "CLAUDE.md"),
@@ -146,10 +146,10 @@ def _nested(root: Root, path: str) -> Iterator[Rule]:
             if document is not None:
                 applies = "above" if source in seen else "nearest"
                 seen.add(source)
-                yield Rule(source, place, place, folder, document, applies)
+                yield RuleFile(source, place, place, folder, document, applies)
 
 
-def _cursor(root: Root, path: str) -> Iterator[Rule]:
+def _cursor(root: Root, path: str) -> Iterator[RuleFile]:
     for folder in _folders(path):
         home = f"{folder}/.cursor/rules" if folder else ".cursor/rules"
         inside = path[len(folder) + 1 :] if folder else path
@@ -166,24 +166,24 @@ def _cursor(root: Root, path: str) -> Iterator[Rule]:
                 # A nested rule's patterns are meant from where it lies, or from the root.
                 applies = _matched(globs, inside) or _matched(globs, path) or "on request"
             name = _short(entry.path, ".cursor/rules/")
-            yield Rule("cursor", name, entry.path, folder, document, applies)
+            yield RuleFile("cursor", name, entry.path, folder, document, applies)
 
 
-def _copilot(root: Root, path: str) -> Iterator[Rule]:
+def _copilot(root: Root, path: str) -> Iterator[RuleFile]:
     general = ".github/copilot-instructions.md"
     document = _read(root, general)
     if document is not None:
-        yield Rule("copilot", PurePosixPath(general).name, general, "", document, "always")
+        yield RuleFile("copilot", PurePosixPath(general).name, general, "", document, "always")
     yield from _scoped(root, "copilot", path, ("applyTo",), "on request")
 
 
-def _claude_rules(root: Root, path: str) -> Iterator[Rule]:
+def _claude_rules(root: Root, path: str) -> Iterator[RuleFile]:
     return _scoped(root, "claude-rules", path, ("paths", "globs"), "always")
 
 
 def _scoped(
     root: Root, source: Source, path: str, keys: tuple[str, ...], unscoped: str
-) -> Iterator[Rule]:
+) -> Iterator[RuleFile]:
     """Rules of one folder by the patterns in their front matter; `unscoped` is what none means."""
     _, home, suffix = next(each for each in _FOLDERS if each[0] == source)
     for entry in root.walk(home, suffixes=(suffix,), hidden=True):
@@ -194,7 +194,7 @@ def _scoped(
         applies = _matched(globs, path) if globs else unscoped
         if applies:
             name = entry.path[len(home) + 1 :]
-            yield Rule(source, name, entry.path, "", document, applies)
+            yield RuleFile(source, name, entry.path, "", document, applies)
 
 
 def _matched(globs: list[str], path: str) -> str | None:

@@ -13,7 +13,7 @@ from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.descriptions import Example
 from toolcrib.core.result import Result
 from toolcrib.core.tool import READ_ONLY, CallContext
-from toolcrib.packs.guide.session import Session, attempt
+from toolcrib.packs.guide.session import GuideSession, attempt
 from toolcrib.packs.guide.tools.categories import CHANGES
 
 Value = StrictBool | StrictStr | list[StrictStr] | dict[StrictStr, StrictStr] | None
@@ -50,7 +50,7 @@ class ListFlags(ToolArguments):
 def set_feature_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[Any]:
     """Set a global flag, for all projects."""
 
-    def work(session: Session) -> Any:
+    def work(session: GuideSession) -> Any:
         session.flags.set_feature(args.name, args.value)
         return args.value
 
@@ -99,7 +99,7 @@ def list_feature_flags(args: ListFlags, ctx: CallContext | None = None) -> Resul
 def set_project_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[Any]:
     """Set a flag of this project."""
 
-    def work(session: Session) -> Any:
+    def work(session: GuideSession) -> Any:
         session.flags.set_project(args.name, args.value)
         return args.value
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool
 from toolcrib.packs.guide.environment import include_example_tools
-from toolcrib.packs.guide.session import Session
+from toolcrib.packs.guide.session import GuideSession
 
 FILE = Path(__file__).with_name("listed.json")
 
@@ -28,7 +28,7 @@ Style = Literal["concise", "full"]
 class Toolset:
     """The tools of one session, under one prefix; `tools` is what a server lists."""
 
-    def __init__(self, session: Session, prefix: str, descriptions: Style) -> None:
+    def __init__(self, session: GuideSession, prefix: str, descriptions: Style) -> None:
         self._session = session
         self._prefix = prefix
         self._descriptions: Style = descriptions
@@ -122,7 +122,7 @@ class _Collector:
         self.tools.append(tool)
 
 
-def _bound(tool: Tool, session: Session) -> Tool:
+def _bound(tool: Tool, session: GuideSession) -> Tool:
     """The same tool, working on this project."""
     run: Callable[[JSON, CallContext], Any] = tool.run
     if inspect.iscoroutinefunction(run):
