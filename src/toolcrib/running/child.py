@@ -23,9 +23,9 @@ _WATCHDOG = 3.0
 class Child:
     """A running command. `ended` is done when it, its output and its descendants are."""
 
-    def __init__(self, kept: KeptSandbox, null: int, cap: int) -> None:
-        self.stdout = Capture(cap)
-        self.stderr = Capture(cap)
+    def __init__(self, kept: KeptSandbox, null: int, cap: int, slack: int = 0) -> None:
+        self.stdout = Capture(cap, slack)
+        self.stderr = Capture(cap, slack)
         self.ended: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.stopped = False
         self._loop = asyncio.get_running_loop()

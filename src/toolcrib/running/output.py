@@ -6,6 +6,8 @@ import re
 from collections import deque
 from dataclasses import dataclass
 
+from toolcrib.core.support.known_secrets import Redactor
+
 _ESCAPES = re.compile(
     r"\x1b(?:"
     r"\[[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor
@@ -24,9 +26,11 @@ _SMALL = 4096
 class Capture:
     """Takes any amount of output and keeps the beginning and the end of it."""
 
-    def __init__(self, cap: int) -> None:
-        self._head_room = cap // 2
-        self._tail_room = cap - self._head_room
+    def __init__(self, cap: int, slack: int = 0) -> None:
+        """`slack`: bytes that are kept beyond each cut, to recognise what lies across it."""
+        self._slack = slack
+        self._head_room = cap // 2 + slack
+        self._tail_room = cap - cap // 2 + slack
         self._head = bytearray()
         self._tail: deque[bytes] = deque()
         self._tail_size = 0
@@ -52,14 +56,20 @@ class Capture:
     @property
     def cut(self) -> int:
         """How many bytes were left out between beginning and end."""
-        return max(0, self.size - self._head_room - self._tail_room)
+        return max(0, self.size - self._head_room - self._tail_room + 2 * self._slack)
 
-    def parts(self) -> tuple[bytes, bytes]:
+    def parts(self, redactor: Redactor | None = None) -> tuple[bytes, bytes]:
         """The beginning, and the end if something was left out between the two."""
+        redactor = redactor or Redactor({})
         tail = b"".join(self._tail)
         if not self.cut:
-            return bytes(self._head) + tail, b""
-        return bytes(self._head), tail[-self._tail_room :]
+            return redactor.data(bytes(self._head) + tail), b""
+        head = bytes(self._head)
+        if len(head) + len(tail) == self.size:
+            head = tail = head + tail  # all of it is still here
+        tail = tail[-self._tail_room :]
+        end, start = self._head_room - self._slack, len(tail) - (self._tail_room - self._slack)
+        return redactor.data(head, 0, end), redactor.data(tail, max(0, start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +81,9 @@ class Stream:
     truncated: bool = False
 
 
-def readable(capture: Capture, name: str) -> Stream:
-    """Return what was captured as text that every client can take."""
-    head, tail = capture.parts()
+def readable(capture: Capture, name: str, redactor: Redactor | None = None) -> Stream:
+    """Return what was captured as text that every client can take, without secrets."""
+    head, tail = capture.parts(redactor)
     if not tail and head.isascii() and len(head) == len(head.translate(None, _SUSPICIOUS)):
         return Stream(head.decode("ascii"))
     if tail:

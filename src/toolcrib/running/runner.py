@@ -8,9 +8,10 @@ import errno
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from toolcrib.core.support.known_secrets import KNOWN
 from toolcrib.running.child import Child
 from toolcrib.running.limits import Limits
 from toolcrib.running.outcome import (
@@ -51,6 +52,8 @@ class Job:
     cwd: str
     timeout: float
     stdin: str | None = None
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Values in its environment that must not be in what it prints, by name."""
 
 
 class Runner:
@@ -79,7 +82,8 @@ class Runner:
             return never_began(job.timeout)
         kept = self.pool.sandbox(job.confinement.spec)
         kept.busy += 1
-        child = Child(kept, self.pool.null, self._limits.output)
+        redactor = KNOWN.redactor(job.secrets)
+        child = Child(kept, self.pool.null, self._limits.output, redactor.slack)
         self._children.add(child)
 
         def ended(_: object) -> None:
@@ -153,7 +157,9 @@ class Runner:
     def _told(self, job: Job, child: Child, duration: float, traffic: Traffic | None) -> Outcome:
         answer = child.ended.result()
         late = child.stopped and "failed" not in answer
-        stdout, stderr = readable(child.stdout, "stdout"), readable(child.stderr, "stderr")
+        redactor = KNOWN.redactor(job.secrets)
+        stdout = readable(child.stdout, "stdout", redactor)
+        stderr = readable(child.stderr, "stderr", redactor)
         end: Ending
         if late:
             end = timed_out(job.timeout, answer, GRACE)

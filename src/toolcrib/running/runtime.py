@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from toolcrib.core.errors import CallError, ConfigError
+from toolcrib.core.support.known_secrets import KNOWN
+from toolcrib.core.support.redact import looks_secret
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.running.command import Command, build_command
 from toolcrib.running.docker import CLIENT_VARIABLES, containerized
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.limits import Limits
+from toolcrib.running.missing_grants import missing_grants
 from toolcrib.running.outcome import Outcome, missing_program, not_started
 from toolcrib.running.program import CLIConfig, ResolvedTool, Value
-from toolcrib.running.runner import Job, Progress, Runner
+from toolcrib.running.runner import GRACE, Job, Progress, Runner
+from toolcrib.running.sandbox.guard import Guard
 from toolcrib.running.sandbox.ladder import Confinement, Sandbox
 from toolcrib.running.sandbox.layout import socket_variables
 from toolcrib.running.sandbox.profile import NOTHING, Access
@@ -37,17 +44,29 @@ class Runtime:
         sandbox: Sandbox | None = None,
         limits: Limits | None = None,
         grants: Granting = lambda config, tool: NOTHING,
+        secret_names: Callable[[CLIConfig], Mapping[str, str]] = lambda config: {},
+        fetch: Callable[[str], Awaitable[str]] | None = None,
     ) -> None:
+        """`secret_names`: the variables of a config that are secrets; `fetch`: gets one by name."""
         self.sandbox = sandbox or Sandbox("auto", project)
         self._project = project
         self._grants = grants
+        self._secret_names = secret_names
+        self._fetch = fetch or _no_secrets
+        self._guard = Guard(self.sandbox.layout)
         self._runner = Runner(limits)
 
     async def call(
         self, resolved: ResolvedTool, values: Mapping[str, Value], context: CallContext
     ) -> ToolOutput:
         """Run a tool with validated values and lay out what came of it."""
-        outcome = await self.run(resolved, values, _progress(resolved, context))
+        try:
+            outcome = await self.run(resolved, values, _progress(resolved, context))
+        except CallError as error:
+            if error.code != "secret":
+                raise
+            told = {"success": False, "error_type": error.code, **(error.data or {})}
+            return ToolOutput.text(f"{resolved.tool.name}: {error}", told, is_error=True)
         return ToolOutput(
             [{"type": "text", "text": outcome.text()}],
             outcome.structured(),
@@ -67,7 +86,9 @@ class Runtime:
         command = build_command(config, tool, values)
         access = self._grants(config, tool.name)
         granted = (*access.env, *socket_variables(access.sockets))
-        env = child_environment(config.env, granted=granted)
+        plain, secrets = await self._secrets(config)
+        env = child_environment(plain, granted=granted) | secrets
+        secrets |= _secret_looking(config, env)
         home = self._home_of(config)
         if resolved.executor.type == "docker":
             folder = home
@@ -81,8 +102,36 @@ class Runtime:
         if not os.path.isdir(folder):  # noqa: PTH112
             named = command.cwd or config.working_dir or "the repo itself"
             return not_started(f"The working directory does not exist: {named}")
-        job = Job(tool.name, shut_in, env, folder, tool.timeout, command.stdin)
-        return await self._runner.run_command(job, progress)
+        job = Job(tool.name, shut_in, env, folder, tool.timeout, command.stdin, secrets)
+        return await self._guarded(job, access, progress)
+
+    async def _guarded(self, job: Job, access: Access, progress: Progress | None) -> Outcome:
+        """Run a command, take away protected files that appear, and say which grant is missing."""
+        if job.confinement.level in ("off", "docker"):
+            return await self._runner.run_command(job, progress)
+        before = self._guard.before(access)
+        try:
+            outcome = await self._runner.run_command(job, progress)
+        except asyncio.CancelledError:
+            asyncio.get_running_loop().call_later(GRACE + 0.5, self._guard.after, before)
+            raise
+        notes = self._guard.after(before)
+        if outcome.failed:
+            layout = self.sandbox.layout
+            hidden = self.sandbox.hidden(access)
+            report = outcome.sandbox
+            notes += missing_grants(outcome.stdout, outcome.stderr, report, hidden, layout.home)
+        return replace(outcome, notes=(*outcome.notes, *notes)) if notes else outcome
+
+    async def _secrets(self, config: CLIConfig) -> tuple[dict[str, str], dict[str, str]]:
+        """What a config's `env` says as it is, and the values of the secrets that it names."""
+        names = self._secret_names(config)
+        plain = {name: value for name, value in config.env.items() if name not in names}
+        values: dict[str, str] = {}
+        for name, secret in names.items():
+            values[name] = await self._fetch(secret)
+            KNOWN.remember(name, values[name])
+        return plain, values
 
     async def close(self) -> None:
         """Stop whatever still runs."""
@@ -118,6 +167,22 @@ class Runtime:
             env=[name for name in resolved.config.env if name in env],
             stdin=command.stdin is not None,
         )
+
+
+async def _no_secrets(name: str) -> str:
+    raise ConfigError(f"There are no secrets here, and no {name!r}")
+
+
+def _secret_looking(config: CLIConfig, env: Mapping[str, str]) -> dict[str, str]:
+    """Variables that a config passes on (`TOKEN: $TOKEN`) and that look like secrets."""
+    found = {
+        name: env[name]
+        for name, value in config.env.items()
+        if name in env and value.startswith("$") and looks_secret(f"{name} {value}")
+    }
+    for name, value in found.items():
+        KNOWN.remember(name, value)
+    return found
 
 
 def _progress(resolved: ResolvedTool, context: CallContext) -> Progress | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolcrib.core.result import without_paths
 from toolcrib.core.support.jsonable import shown
+from toolcrib.core.support.known_secrets import KNOWN
 
 MASK = "***"
 LONGEST = 100
@@ -34,8 +35,13 @@ _TEXTS = (
 
 
 def masked(text: str) -> str:
-    """Return `text` with everything that looks like a secret replaced by stars."""
-    return re.sub(_TEXTS, _mask_match, text)
+    """Return `text` with everything that is, or looks like, a secret replaced by stars."""
+    return re.sub(_TEXTS, _mask_match, KNOWN.redactor().text(text))
+
+
+def looks_secret(name: str) -> bool:
+    """Whether the value of a key or variable of that name is likely to be a secret."""
+    return re.search(_KEYS, name) is not None
 
 
 def presentable(error: BaseException) -> str:

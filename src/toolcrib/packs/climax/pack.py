@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,20 @@ from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_good
 from toolcrib.packs.climax.config.sources import BUNDLED, Identities, identities
-from toolcrib.packs.climax.settings import HOMES, SHARED_HOME, ClimaxSettings
+from toolcrib.packs.climax.settings import (
+    HOMES,
+    POLICIES,
+    SHARED_HOME,
+    SUFFIXES,
+    ClimaxSettings,
+)
 from toolcrib.packs.climax.tools import CommandTools
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
     from toolcrib.packs.climax.config.catalogue import Catalogue
     from toolcrib.policy.grants import Grants
+    from toolcrib.policy.secrets import Secrets
     from toolcrib.running.program import CLIConfig
     from toolcrib.running.runtime import Runtime
     from toolcrib.running.sandbox.profile import Access
@@ -60,18 +68,52 @@ class ClimaxPack(Pack):
         """What runs the commands; made for the first of them."""
         if self._runtime is None:
             from toolcrib.packs.climax.limits import limits_of
+            from toolcrib.packs.climax.secret_names import secret_names
             from toolcrib.running.runtime import Runtime
             from toolcrib.running.sandbox.ladder import Sandbox
 
             settings = self._settings
-            sandbox = Sandbox(settings.sandbox, self._project, settings.writable, settings.hidden)
+            sandbox = Sandbox(
+                settings.sandbox,
+                self._project,
+                settings.writable,
+                settings.hidden,
+                self._acting_files,
+            )
             grants = self.grants()
 
             def granted(config: CLIConfig, tool: str) -> Access:
                 return grants.access(config.name, config.file, tool)
 
-            self._runtime = Runtime(self._project, sandbox, limits_of(settings), granted)
+            secrets = self._secrets(sandbox.layout.own_program)
+            self._runtime = Runtime(
+                self._project,
+                sandbox,
+                limits_of(settings),
+                granted,
+                secret_names,
+                secrets.fetch,
+            )
         return self._runtime
+
+    def _secrets(self, find: Callable[[str], str | None]) -> Secrets:
+        """The person's secrets."""
+        from toolcrib.policy.secrets import Secrets
+
+        return Secrets(find=find)
+
+    def _acting_files(self) -> list[str]:
+        """The files that decide what this server does, also where they would appear."""
+        files = [str(self._project / name) for name in ("toolcrib.toml",)]
+        files += [path for path in self._seen if not Path(path).is_relative_to(BUNDLED)]
+        for home in HOMES:
+            files += [f"{self._project}/{home}/{name}" for name in POLICIES]
+            try:
+                names = os.listdir(self._project / home)  # noqa: PTH208 - for each call
+            except OSError:
+                continue
+            files += [f"{self._project}/{home}/{n}" for n in names if n.endswith(SUFFIXES)]
+        return list(dict.fromkeys(files))
 
     def grants(self) -> Grants:
         """What the tools may reach, from this repository's settings and the bundled configs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Word = Literal["none", "hosts", "public", "full"]
@@ -46,39 +46,43 @@ class Host:
 class Network:
     """What of the network a command may reach.
 
-    `lists` has one list for each file that names hosts: a host must be in every one of them.
-    `ports` are those that `public` adds to 80 and 443.
+    `hosts` are those of a list, or what `public` allows beyond ports 80, 443 and `ports`. `also`:
+    grants of other files, all of which have to allow a host too.
     """
 
     word: Word = "none"
-    lists: tuple[tuple[Host, ...], ...] = ()
+    hosts: tuple[Host, ...] = ()
     ports: tuple[int, ...] = ()
+    also: tuple[Network, ...] = ()
 
     def allows(self, name: str, port: int) -> bool:
         """Whether this name and port may be reached, if its address may."""
-        if self.word == "public" and port not in (*DEFAULT_PORTS, *self.ports):
-            return any(_listed(hosts, name, port) for hosts in self.lists)
-        if self.word == "public":
+        if self.word == "none" or not all(each.allows(name, port) for each in self.also):
+            return False
+        if self.word == "full":
             return True
-        return self.word == "hosts" and all(_listed(hosts, name, port) for hosts in self.lists)
+        if self.word == "public" and port in (*DEFAULT_PORTS, *self.ports):
+            return True
+        return any(host.matches(name, port) for host in self.hosts)
 
     def allows_private(self, name: str, port: int) -> bool:
         """Whether this name may lead to an address that is not public."""
-        return any(
-            host.private and host.matches(name, port) for hosts in self.lists for host in hosts
-        )
+        return any(host.private and host.matches(name, port) for host in self._every_host())
 
     @property
     def names_this_machine(self) -> bool:
         """Whether a host of the lists is the machine itself."""
-        names = [host.name for hosts in self.lists for host in hosts]
+        names = [host.name for host in self._every_host()]
         return any(name == "localhost" or _is_loopback(name) for name in names)
 
     def shown(self) -> str | list[str]:
         """The grant as it is written: a word or a list of hosts."""
         if self.word != "hosts":
             return self.word
-        return sorted({str(host) for hosts in self.lists for host in hosts})
+        return sorted(map(str, self.hosts))
+
+    def _every_host(self) -> list[Host]:
+        return [*self.hosts, *(host for each in self.also for host in each.hosts)]
 
     def __str__(self) -> str:
         shown = self.shown()
@@ -89,17 +93,12 @@ NO_NETWORK = Network()
 FULL_NETWORK = Network("full")
 
 
-def _listed(hosts: Iterable[Host], name: str, port: int) -> bool:
-    return any(host.matches(name, port) for host in hosts)
-
-
 def strictest(networks: Sequence[Network]) -> Network:
     """What all of them allow."""
-    word = min((network.word for network in networks), key=WORDS.index)
-    lists = tuple(hosts for network in networks for hosts in network.lists)
-    ports = [set(network.ports) for network in networks if network.word == "public"]
-    shared = tuple(sorted(set.intersection(*ports))) if ports else ()
-    return Network(word, lists if word in ("hosts", "public") else (), shared)
+    least, *others = sorted(networks, key=lambda network: WORDS.index(network.word))
+    if least.word == "none":
+        return NO_NETWORK
+    return replace(least, also=tuple(each for each in others if each.word != "full"))
 
 
 def parse_network(value: object, *, private: bool = False) -> Network:
@@ -119,9 +118,8 @@ def parse_network(value: object, *, private: bool = False) -> Network:
     ports = tuple(int(entry[7:]) for entry in value if re.fullmatch(r"public:\d{1,5}", entry))
     if "public" in value or ports:
         rest = [entry for entry in value if not entry.startswith("public")]
-        hosts = _hosts(rest, private)
-        return Network("public", (hosts,) if hosts else (), ports)
-    return Network("hosts", (_hosts(value, private),))
+        return Network("public", _hosts(rest, private), ports)
+    return Network("hosts", _hosts(value, private))
 
 
 def _hosts(entries: Iterable[str], private: bool) -> tuple[Host, ...]:

@@ -130,6 +130,11 @@ class Sandbox:
         known.stamps = self._stamps(listing)
         return known.spec
 
+    def hidden(self, access: Access) -> Sequence[str]:
+        """Real paths that a tool with these grants does not see."""
+        known = self._known.get(access)
+        return known.listing.mounts.hidden if known is not None else ()
+
     def close(self) -> None:
         """Remove what was made for this process alone."""
         self._known.clear()
@@ -318,7 +323,7 @@ def _message(
 def _keyed(spec: Spec, listing: Listing) -> Spec:
     """The same with a key that stands for all that makes it different from others."""
     whole = json.dumps(
-        [spec.command, spec.mode, spec.profile, str(spec.network), listing.identity], default=str
+        [spec.command, spec.mode, spec.profile, repr(spec.network), listing.identity], default=str
     )
     key = hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
     return replace(spec, key=key)

@@ -1,0 +1,96 @@
+"""Protected files that appear during a call: they are moved to the state folder before the answer.
+
+A file that is there can be made read-only; one that is not there has nothing to protect. So what
+came into being while a command ran is taken away, and the answer says where it is.
+"""
+
+# ruff: noqa: PTH103, PTH104, PTH114, PTH118, PTH119, PTH120
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from dataclasses import dataclass
+
+from toolcrib.running.sandbox import places
+from toolcrib.running.sandbox.layout import Layout
+from toolcrib.running.sandbox.profile import Access
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Which protected paths were there when a call began, and in which folders."""
+
+    access: Access
+    present: frozenset[str]
+    folders: dict[str, tuple[int, int]]
+
+
+class Guard:
+    """Compares the protected files of a repository before and after a call."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._count = 0
+
+    def before(self, access: Access) -> Before:
+        """Take down what is there."""
+        paths = self._layout.protected(access)
+        folders = {folder: _identity(folder) for folder in map(os.path.dirname, paths)}
+        return Before(access, frozenset(path for path in paths if os.path.lexists(path)), folders)
+
+    def after(self, before: Before) -> list[str]:
+        """Move away what has appeared; returns a sentence for each."""
+        appeared: dict[str, None] = {}
+        for path in (*self._layout.protected(before.access), *before.present):
+            folder = os.path.dirname(path)
+            same = before.folders.get(folder, (0, 0)) == _identity(folder)
+            if os.path.lexists(path) and not (path in before.present and same):
+                appeared[self._outermost_link(path)] = None
+        moved = [self._move(path) for path in appeared if os.path.lexists(path)]
+        if len(moved) > _SHOWN:
+            moved = [*moved[:_SHOWN], f"and {len(moved) - _SHOWN} more protected files"]
+        return moved
+
+    def _outermost_link(self, path: str) -> str:
+        """The path, or the first link on the way to it: what lies behind one is not the repo's."""
+        root = self._layout.project.rstrip("/") + "/"
+        if not path.startswith(root):
+            return path
+        here = root.rstrip("/")
+        for part in path[len(root) :].split("/"):
+            here = f"{here}/{part}"
+            if os.path.islink(here):
+                return here
+        return path
+
+    def _move(self, path: str) -> str:
+        self._count += 1
+        state = places.own_folders(os.environ, self._layout.home)[0]
+        folder = f"{state}/taken/{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{self._count}"
+        name = os.path.relpath(path, self._layout.project)
+        target = os.path.join(folder, os.path.basename(path))
+        try:
+            os.makedirs(folder, 0o700, exist_ok=True)
+            _rename(path, target)
+        except OSError as error:
+            return f"protected: {name} appeared during the call and stays: {error.strerror}"
+        return f"protected: {name} appeared during the call and was moved to {target}"
+
+
+def _rename(path: str, target: str) -> None:
+    try:
+        os.rename(path, target)
+    except OSError:
+        shutil.move(path, target)  # to another file system
+
+
+def _identity(folder: str) -> tuple[int, int]:
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
