@@ -1,6 +1,6 @@
 """Start-up, memory, latency and throughput, beside the floor and the peers, interleaved in one run.
 
-    python benchmarks/protocol.py [--rounds N] [--only start|pipe|http] [--json FILE]
+    python benchmarks/protocol.py [--rounds N] [--only start|pipe|http|http-start] [--json FILE]
 
 The floor is the least that can answer: a bare loop over asyncio pipes (over HTTP a bare ASGI
 function). Every figure is a median over rounds in which all servers take turns, and what counts
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import http.client
 import json
 import os
+import re
 import resource
+import selectors
 import socket
 import statistics
 import subprocess
@@ -33,6 +34,18 @@ INITIALIZE = {
     "capabilities": {},
     "clientInfo": {"name": "bench", "version": "1"},
 }
+OWN_TOOL = """
+from pydantic import Field
+from toolcrib import ToolArguments
+
+class Said(ToolArguments):
+    text: str = Field(description="What to say")
+
+@ToolArguments.declare
+async def tool_0001(args: Said) -> str:
+    '''Say it'''
+    return args.text
+"""
 CALL = {"name": "tool_0001", "arguments": {"text": "hello"}}
 
 
@@ -144,11 +157,16 @@ def listing(command: list[str]) -> float:
     return statistics.median(times) * 1e6
 
 
-@contextlib.contextmanager
-def over_http(script: str, tools: int) -> Iterator[int]:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def over_http(script: str, tools: int) -> Iterator[tuple[int, int]]:
+    """A server over HTTP: its port and its process id."""
+    port = free_port()
     command = [PYTHON, str(SERVERS / script), str(tools), str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -156,37 +174,94 @@ def over_http(script: str, tools: int) -> Iterator[int]:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break
             time.sleep(0.05)
-        yield port
+        yield port, process.pid
     finally:
         process.terminate()
         process.wait()
 
 
-def http_latency(port: int, calls: int) -> float:
+def http_request(port: int) -> bytes:
+    """A stateless `tools/call` as bytes."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
     }
     params = {**CALL, "_meta": meta}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
-    headers = {
-        "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-        "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": "tools/call",
-        "Mcp-Name": CALL["name"],
-    }
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    times = []
-    for _ in range(calls):
-        begun = time.perf_counter()
-        connection.request("POST", "/mcp", body, headers)
-        response = connection.getresponse()
-        answer = response.read()
-        times.append(time.perf_counter() - begun)
-        assert b"hello" in answer, answer
-    connection.close()
-    return statistics.median(times[calls // 5 :]) * 1e6
+    lines = [
+        "POST /mcp HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        "MCP-Protocol-Version: 2026-07-28",
+        "Mcp-Method: tools/call",
+        f"Mcp-Name: {CALL['name']}",
+        f"Content-Length: {len(body)}",
+    ]
+    return ("\r\n".join(lines) + "\r\n\r\n" + body).encode()
+
+
+def complete(answer: bytes) -> bool:
+    head, found, body = answer.partition(b"\r\n\r\n")
+    if not found:
+        return False
+    length = re.search(rb"(?i)content-length: (\d+)", head)
+    if len(body) < int(length[1]) if length else not body.endswith(b"0\r\n\r\n"):
+        return False
+    assert head.startswith(b"HTTP/1.1 200") and b"hello" in body, answer
+    return True
+
+
+def http_round(port: int, clients: int, calls: int) -> None:
+    """`calls` calls over `clients` connections that each wait for their answer."""
+    request = http_request(port)
+    selector = selectors.DefaultSelector()
+    seen: dict[socket.socket, bytes] = {}
+    for _ in range(clients):
+        connection = socket.create_connection(("127.0.0.1", port))
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        selector.register(connection, selectors.EVENT_READ)
+        seen[connection] = b""
+    sent = min(clients, calls)
+    for connection in list(seen)[:sent]:
+        connection.sendall(request)
+    done = 0
+    while done < calls:
+        for key, _ in selector.select():
+            connection = key.fileobj
+            seen[connection] += connection.recv(65536)
+            if not complete(seen[connection]):
+                continue
+            done += 1
+            seen[connection] = b""
+            if sent < calls:
+                sent += 1
+                connection.sendall(request)
+    for connection in seen:
+        connection.close()
+
+
+def cpu_of(process: int) -> float:
+    """Processor seconds of a process so far."""
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+
+def http_start(command: list[str], port: int) -> tuple[float, float]:
+    """Spawn to the first answer over HTTP: processor milliseconds, and RSS in MB."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while True:
+            with contextlib.suppress(OSError):
+                http_round(port, 1, 1)
+                break
+            time.sleep(0.005)
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+        return cpu_of(process.pid) * 1000, int(line.split()[1]) / 1024
+    finally:
+        process.kill()
+        process.wait()
 
 
 def repository(folder: Path) -> Path:
@@ -273,14 +348,41 @@ def measure_pipe(seen: Seen, rounds: int, calls: int) -> None:
 def measure_http(seen: Seen, rounds: int, calls: int) -> None:
     over = {"floor": "floor_http.py", "SDK MCPServer": "sdk.py", "toolcrib echo": "ours.py"}
     with contextlib.ExitStack() as stack:
-        ports = {name: stack.enter_context(over_http(file, 1000)) for name, file in over.items()}
+        servers = {name: stack.enter_context(over_http(file, 10)) for name, file in over.items()}
         for _ in range(rounds):
-            for name, port in ports.items():
-                count = calls if name != "SDK MCPServer" else max(10, calls // 10)
-                seen[name]["HTTP call among 1,000, us"].append(http_latency(port, count))
+            for clients in (1, 50, 200):
+                for name, (port, process) in servers.items():
+                    count = max(calls, clients) * (4 if name != "SDK MCPServer" else 1)
+                    before = cpu_of(process)
+                    http_round(port, clients, count)
+                    spent = (cpu_of(process) - before) / count * 1e6
+                    seen[name][f"HTTP call, {clients} clients, CPU us"].append(spent)
 
 
-PARTS = {"start": measure_start, "pipe": measure_pipe, "http": measure_http}
+def measure_http_start(seen: Seen, rounds: int, calls: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        module = Path(folder) / "tools.py"
+        module.write_text(OWN_TOOL)
+        (Path(folder) / "toolcrib.toml").write_text('[custom]\nmodules = ["tools.py"]\n')
+        for _ in range(rounds):
+            for name in ("floor", "toolcrib echo"):
+                port = free_port()
+                command = (
+                    [PYTHON, str(SERVERS / "floor_http.py"), "10", str(port)]
+                    if name == "floor"
+                    else [*ours("custom"), "--http", f"127.0.0.1:{port}", "--project", folder]
+                )
+                cpu, memory = http_start(command, port)
+                seen[name]["HTTP first answer, CPU ms"].append(cpu)
+                seen[name]["HTTP RSS, MB"].append(memory)
+
+
+PARTS = {
+    "start": measure_start,
+    "pipe": measure_pipe,
+    "http": measure_http,
+    "http-start": measure_http_start,
+}
 
 
 def measure(parts: Sequence[str], rounds: int, calls: int) -> dict[str, dict[str, float]]:

@@ -1,4 +1,6 @@
-"""The floor over HTTP: a bare ASGI function under uvicorn, JSON in and JSON out."""
+"""The floor over HTTP: a bare ASGI function under uvicorn with httptools (and uvloop where it is
+installed, as toolcrib does it), JSON in and JSON out.
+"""
 
 from __future__ import annotations
 
@@ -23,4 +25,6 @@ async def app(scope, receive, send):
     await send({"type": "http.response.body", "body": body})
 
 
-uvicorn.run(app, port=int(sys.argv[2]), log_level="critical", lifespan="off")
+uvicorn.run(
+    app, port=int(sys.argv[2]), log_level="critical", lifespan="off", http="httptools", ws="none"
+)

@@ -5,16 +5,23 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pydantic import Field
+
+from toolcrib.core.declare.arguments import ToolArguments
+from toolcrib.core.declare.functions import to_tool
 from toolcrib.core.pack import Contributions, Pack
-from toolcrib.core.tool import Tool
 from toolcrib.server.surface import Surface
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
 
-async def say(arguments, context):
-    return arguments["text"]
+class Said(ToolArguments):
+    text: str = Field(description="What to say")
+
+
+async def say(args: Said) -> str:
+    """Say it"""
+    return args.text
 
 
 class Echo(Pack):
@@ -22,9 +29,7 @@ class Echo(Pack):
     live = False
 
     def contribute(self) -> Contributions:
-        return Contributions(
-            tools=[Tool(f"tool_{n:04}", "Say it", SCHEMA, say) for n in range(COUNT)]
-        )
+        return Contributions(tools=[to_tool(say, wire_name=f"tool_{n:04}") for n in range(COUNT)])
 
 
 surface = Surface([Echo()])
