@@ -178,7 +178,10 @@ class FunctionCall:
         """The values to call it with; raises `InvalidArguments`."""
         values: list[Any] = []
         if self.takes_model:
-            values.append(parse_arguments(self.model, arguments))
+            checked = type(arguments) is _Checked and type(arguments.model) is self.model
+            values.append(
+                arguments.model if checked else parse_arguments(self.model, arguments)  # type: ignore[attr-defined]
+            )
         if self.context is not None:
             values.append(context)
         return values
@@ -209,10 +212,18 @@ def _runner(func: Function, model: type[ToolArguments]) -> Callable[[JSON, CallC
     return run
 
 
+class _Checked(dict[str, Any]):
+    """Arguments with the model that was made of them when they were checked."""
+
+    __slots__ = ("model",)
+    model: ToolArguments
+
+
 def _checked(model: type[ToolArguments], arguments: JSON) -> JSON:
-    """Checked before the call counts as one; the model itself is made where it is used."""
-    parse_arguments(model, arguments)
-    return arguments
+    """Parse the arguments, once: before the call counts as one."""
+    checked = _Checked(arguments)
+    checked.model = parse_arguments(model, arguments)
+    return checked
 
 
 def _agreed(func: Function, model: type[ToolArguments], given: Annotations) -> Annotations:

@@ -73,6 +73,7 @@ class Engine:
         self._send = send
         self._on_answered = on_answered
         self._in_flight = InFlight()
+        self._loop = asyncio.get_running_loop()
         self._streams = 0
         self._modern = False
         self._stop_listening = surface.listen(self._on_event, lambda: self.session.initialized)
@@ -132,7 +133,7 @@ class Engine:
             error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             self._send(encode_error(id, error))
             return
-        running[id] = asyncio.get_running_loop().create_task(self._serve(id, method, params))
+        running[id] = asyncio.Task(self._serve(id, method, params), loop=self._loop)
 
     async def _serve(self, id: Id, method: str, params: JSON) -> None:
         self._streams += method == LISTEN
