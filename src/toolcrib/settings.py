@@ -106,6 +106,11 @@ class Settings:
     file: Path | None = None
     text: str = ""
 
+    @property
+    def shared_name(self) -> str:
+        """The name that this project has on every machine, where somebody gave it one."""
+        return str(self.tables.get("guide", {}).get("project") or "")
+
     def section(self, name: str) -> Any:
         """The settings of one pack."""
         return self._built(name, pack_settings(name))

@@ -14,7 +14,10 @@ from typing import Any
 
 from toolcrib.core.pack import Changes, Contributions, Pack
 from toolcrib.core.result import Result
-from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
+from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool, ToolOutput
+from toolcrib.server.auth.secret import shared_secret
+from toolcrib.server.mcp.seal import Seal
+from toolcrib.server.record import opened_record
 from toolcrib.server.surface import Options, Surface
 from toolcrib.settings import load
 
@@ -24,6 +27,13 @@ ECHO: JSON = {
     "properties": {"text": {"type": "string", "maxLength": 5_000_000}},
     "required": ["text"],
     "additionalProperties": False,
+}
+
+
+MIRROR: JSON = {
+    "type": "object",
+    "properties": {"text": {"type": "string", "x-mcp-header": "Text"}},
+    "required": ["text"],
 }
 
 
@@ -69,6 +79,26 @@ async def huge(args: JSON, ctx: CallContext) -> Any:
     return "x" * int(args["size"])
 
 
+async def talk(args: JSON, ctx: CallContext) -> Any:
+    for done in (1, 2):
+        await ctx.progress(done, 2)
+    return "talked"
+
+
+async def question(args: JSON, ctx: CallContext) -> Any:
+    """Ask the client for its name, in the way of its era."""
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    form = {"message": "Who are you?", "requestedSchema": schema}
+    if ctx.era == "legacy" and ctx.client is not None:
+        reply = await ctx.client.request("elicitation/create", form)
+        return f"You are {reply['content']['name']}"
+    if ctx.request_state != "asked":
+        asked = {"who": {"method": "elicitation/create", "params": form}}
+        extra = {"resultType": "input_required", "inputRequests": asked, "requestState": "asked"}
+        return ToolOutput([], extra=extra)
+    return f"You are {ctx.input_responses['who']['content']['name']}"
+
+
 class Workbench(Pack):
     name = "workbench"
     live = True
@@ -83,7 +113,10 @@ class Workbench(Pack):
             "echo": (echo, ECHO),
             "fail": (fail, ANYTHING),
             "huge": (huge, ANYTHING),
+            "mirror": (echo, MIRROR),
             "noisy": (noisy, ANYTHING),
+            "question": (question, ANYTHING),
+            "talk": (talk, ANYTHING),
             "wait": (wait, ANYTHING),
             "with/slash.dot": (echo, ECHO),
         }
@@ -99,9 +132,15 @@ def main() -> int:
     pack = Workbench(int(os.environ.get("WORKBENCH_TOOLS", "0")))
     naming = "safe" if os.environ.get("WORKBENCH_SAFE") else "exact"
     size = int(os.environ.get("WORKBENCH_PAGE", "1000"))
-    surface = Surface([pack], options=Options(naming=naming, page_size=size))  # type: ignore[arg-type]
-    pack.publish = lambda: surface.publish(Changes(tools=True))  # type: ignore[attr-defined]
     settings = load(Path(os.environ.get("WORKBENCH_PROJECT", ".")))
+    surface = Surface(
+        [pack],
+        options=Options(naming=naming, page_size=size),  # type: ignore[arg-type]
+        seal=Seal(shared_secret(settings.project, settings.server.secret_file)),
+    )
+    if settings.server.audit:
+        surface.keep_record(opened_record(settings.project, settings.server))
+    pack.publish = lambda: surface.publish(Changes(tools=True))  # type: ignore[attr-defined]
     if len(sys.argv) > 1:
         from toolcrib.server.transports.http import serve_http
 

@@ -288,6 +288,13 @@ class Pack(ABC):
         """What a person should know about it."""
         return ()
 
+    def warm(self) -> None:  # noqa: B027 - most packs have nothing to prepare
+        """Build what its first search would have to wait for (in a worker thread)."""
+
+    def measures(self) -> Mapping[str, float]:
+        """Figures for `/metrics` that cost nothing to tell: `documents`."""
+        return {}
+
     async def close(self) -> None:  # noqa: B027 - most packs hold nothing
         """Let go of everything: children, files, threads."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import field
@@ -15,6 +16,10 @@ from toolcrib.core.support.records import bare
 # Enough for honest percentiles of recent calls; a long-lived server must not grow with them.
 _KEPT = 1024
 
+BOUNDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Upper bounds of the histogram's buckets, in seconds; the last bucket has none."""
+_BOUNDS_MS = tuple(bound * 1000 for bound in BOUNDS)
+
 
 @bare
 class _Counter:
@@ -24,6 +29,9 @@ class _Counter:
     refusals: int = 0
     total_ms: float = 0.0
     recent: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    buckets: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+    order: int = 0
+    """How many tools were called before it for the first time."""
 
 
 class ToolStats:
@@ -38,7 +46,7 @@ class ToolStats:
         with self._lock:
             counter = self._counters.get(name)
             if counter is None:
-                counter = self._counters[name] = _Counter()
+                counter = self._counters[name] = _Counter(order=len(self._counters))
             counter.invocations += 1
             if outcome == "refused":
                 counter.refusals += 1
@@ -48,6 +56,7 @@ class ToolStats:
                 counter.timeouts += outcome == "timeout"
             counter.total_ms += milliseconds
             counter.recent.append(milliseconds)
+            counter.buckets[bisect_left(_BOUNDS_MS, milliseconds)] += 1
 
     def snapshot(self) -> dict[str, Any]:
         """All counts as plain JSON, the tools sorted by name."""
@@ -78,6 +87,8 @@ def _shown(counter: _Counter) -> dict[str, Any]:
         "timeouts": counter.timeouts,
         "refusals": counter.refusals,
         "total_ms": counter.total_ms,
+        "buckets": list(counter.buckets),
+        "order": counter.order,
         "p50_ms": percentile(ordered, 0.50),
         "p95_ms": percentile(ordered, 0.95),
         "p99_ms": percentile(ordered, 0.99),

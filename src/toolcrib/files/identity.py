@@ -27,14 +27,14 @@ def project_identity(project: Path) -> str:
 def _main_checkout(folder: str) -> str | None:
     """The main checkout of a linked worktree that it knows; None for any other folder."""
     pointer = os.path.join(folder, ".git")  # noqa: PTH118
-    text = _line(pointer)
+    text = first_line(pointer)
     if text is None or not text.startswith("gitdir:"):
         return None
     private = os.path.realpath(os.path.join(folder, text.removeprefix("gitdir:").strip()))  # noqa: PTH118
     registry = os.path.dirname(private)  # noqa: PTH120
     if os.path.basename(registry) != "worktrees":  # noqa: PTH119
         return None
-    back = _line(os.path.join(private, "gitdir"))  # noqa: PTH118
+    back = first_line(os.path.join(private, "gitdir"))  # noqa: PTH118
     if back is None or os.path.realpath(os.path.join(private, back)) != pointer:  # noqa: PTH118
         return None
     shared = os.path.dirname(registry)  # noqa: PTH120
@@ -42,7 +42,7 @@ def _main_checkout(folder: str) -> str | None:
     return os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared  # noqa: PTH119, PTH120
 
 
-def _line(path: str) -> str | None:
+def first_line(path: str) -> str | None:
     """The first line of a small regular file; None where there is none."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -14,6 +14,8 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
+from toolcrib.server.auth.secret import shared_secret
+from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.surface import Blueprint, Options, Surface
 from toolcrib.settings import FILE, PACKS, Settings, load
 
@@ -64,7 +66,13 @@ def assemble(
     surface = Surface(
         packs,
         executor=executor,
-        options=Options(mode=server.discovery, naming=server.names, page_size=server.page_size),
+        options=Options(
+            mode=server.discovery,
+            naming=server.names,
+            page_size=server.page_size,
+            project=settings.shared_name,
+        ),
+        seal=Seal(shared_secret(settings.project, server.secret_file)),
     )
     surface.blueprint = _blueprint(settings, names, overrides, surface)
     surface.keep_record(_record_of(settings))

@@ -145,6 +145,14 @@ class Record:
             started=process_start(self._pid),
         )
 
+    def session_event(
+        self, session: str | None, caller: str, client: Mapping[str, Any], state: str
+    ) -> None:
+        """Write that a session over HTTP was opened, taken over or closed."""
+        self.event(
+            "session", session=session, caller=caller, client=shown_client(client), state=state
+        )
+
     def stop(self) -> None:
         """Write that this process serves no longer, and close the file."""
         if self.started:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,6 +38,10 @@ class Reloader:
         self._one_at_a_time = asyncio.Lock()
         self._complaint = ""
         self._inventory: dict[str, int] | None = None
+        self.outcomes = {"ok": 0, "failed": 0}
+        """How often a change was served, and how often the last good state was kept."""
+        self.seconds = 0.0
+        """How long the last reload took."""
 
     def wake(self) -> None:
         """Begin to watch, if anything can change at all."""
@@ -53,6 +58,7 @@ class Reloader:
     async def apply(self, changed: list[Path]) -> None:
         """Tell each pack what changed, then everybody else what that means."""
         async with self._one_at_a_time:
+            started, failed = time.perf_counter(), self.outcomes["failed"]
             blueprint = self._surface.blueprint
             if blueprint is not None and any(path in blueprint.files for path in changed):
                 await self._rebuild(blueprint)
@@ -64,6 +70,9 @@ class Reloader:
                 self._surface.reload()
                 self._surface.publish(total)
                 await self._record_changes(total.updated)
+            if changed:
+                self.seconds = time.perf_counter() - started
+                self.outcomes["ok"] += self.outcomes["failed"] == failed
 
     async def _watch(self) -> None:
         try:
@@ -126,6 +135,7 @@ class Reloader:
             self._record_refusal(error)
         except Exception:  # one bad change must not be the last one that anybody hears of
             logger.exception("%s: kept the last good state", pack.name)
+        self.outcomes["failed"] += 1
         return Changes()
 
     async def _rebuild(self, blueprint: Blueprint) -> None:
@@ -137,6 +147,7 @@ class Reloader:
             if str(error) != self._complaint:
                 logger.error("kept the last good settings: %s", error)
                 self._record_refusal(error)
+                self.outcomes["failed"] += 1
             self._complaint = str(error)
             return
         self._complaint = ""

@@ -60,7 +60,12 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--log-json", action="store_true", default=None, help="log JSON lines")
     parser.add_argument("--log-file", metavar="FILE", help="log to a file, not to standard error")
-    parser.add_argument("--audit", metavar="FILE", help="append one JSON line per call")
+    parser.add_argument(
+        "--warm", action="store_true", help="over HTTP: build the indexes before the port opens"
+    )
+    parser.add_argument(
+        "--audit", metavar="FILE", help="append one JSON line per call; - is standard output"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,6 +83,11 @@ def serve(
     for section, values in (more or {}).items():
         overrides.setdefault(section, {}).update(values)
     settings = load(args.project, overrides)
+    if settings.server.audit == "-" and args.http is None:
+        raise UsageError(
+            "--audit - needs --http: over stdio, standard output is the wire",
+            next="Name a file: --audit FILE.",
+        )
     _set_up_logging(settings)
     from toolcrib.server.assembly import assemble, chosen_packs
 
@@ -89,7 +99,7 @@ def serve(
     if args.http is not None:
         from toolcrib.server.transports.http import serve_http
 
-        return serve_http(surface, settings, insecure=args.insecure_no_auth)
+        return serve_http(surface, settings, insecure=args.insecure_no_auth, warm=args.warm)
     from toolcrib.server.transports.stdio import serve_stdio
 
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
@@ -104,7 +114,7 @@ def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
             "log_level": args.log_level,
             "log_json": args.log_json,
             "log_file": args.log_file,
-            "audit": _absolute(args.audit),
+            "audit": args.audit if args.audit in ("-", "auto") else _absolute(args.audit),
         },
         "climax": {"policy": _absolute(args.policy), "sandbox": args.sandbox},
         "http": {"host": host, "port": port, "token_file": _absolute(args.token_file)},

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
-from toolcrib.server.mcp.protocol import Origin, Request, Session
+from toolcrib.server.mcp.protocol import Request, Session
 from toolcrib.server.surface import Surface, plain_result
 from toolcrib.settings import load
 from toolcrib.wire.eras import MODERN
@@ -26,7 +26,6 @@ class LocalPeer:
     def __init__(self) -> None:
         self.session = Session()
         self.caller = "local"
-        self.origin = Origin("local")
 
     async def notify(self, method: str, params: JSON) -> None:
         """Progress and log lines have no reader here."""

@@ -51,6 +51,13 @@ def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = 
     logger.propagate = False
 
 
+def reopen_files() -> None:
+    """Open the log file anew by its path, as after somebody has renamed it."""
+    for handler in get_logger().handlers:
+        if isinstance(handler, logging.FileHandler):
+            handler.close()  # it opens the file again with the next line
+
+
 class JsonLines(logging.Formatter):
     """One JSON object per line: time, level, logger, message, and what `extra=` brought."""
 

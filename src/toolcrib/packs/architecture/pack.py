@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,6 +95,14 @@ class ArchitecturePack(Pack):
             count = len(snapshot.records)
             found.append(Health("ok", f"{count} documents, {len(self.prompts.prompts())} prompts"))
         return found
+
+    def warm(self) -> None:
+        """Read the documents and build the index of their words."""
+        self.library.index()
+
+    def measures(self) -> Mapping[str, float]:
+        """How many documents are served, once they have been read."""
+        return {"documents": len(self.library.snapshot.records)} if self.library.loaded else {}
 
     async def close(self) -> None:
         """Let go of the folders, and of the rule engine."""

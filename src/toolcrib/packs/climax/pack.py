@@ -133,6 +133,12 @@ class ClimaxPack(Pack):
             self._tools = CommandTools(ToolIndex(lambda: self.catalogue), self.runtime)
         return Contributions(unlisted=self._tools)
 
+    def warm(self) -> None:
+        """Build the index of the tools."""
+        self.contribute()
+        if self._tools is not None:
+            self._tools.index.prepare()
+
     def watched(self) -> Sequence[Path]:
         """The files, and the folders where more of them may appear."""
         every = map(Path, identities(self._project, self._settings))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from toolcrib.core.declare.prefix import prefixed
@@ -111,6 +111,15 @@ class GuidePack(Pack):
             for folder in self.session.skills().shadowed
         ]
         return [*found, *self._state_health()]
+
+    def warm(self) -> None:
+        """Look through the documents once."""
+        self._resources.snapshot()
+
+    def measures(self) -> Mapping[str, float]:
+        """The documents that were seen last."""
+        listed = self._resources.listed
+        return {} if listed is None else {"documents": len(listed)}
 
     async def close(self) -> None:
         """Let go of the folder and the store."""

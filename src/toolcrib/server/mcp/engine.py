@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import inspect
 import logging
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +14,6 @@ from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
 from toolcrib.server.mcp.in_flight import InFlight, new_id
 from toolcrib.server.mcp.protocol import (
-    Origin,
     Request,
     Session,
     check_envelope,
@@ -67,7 +65,6 @@ class Engine:
     ) -> None:
         self.session = Session()
         self.caller = caller
-        self.origin = Origin("stdio", f"{os.getpid()}")
         self._surface = surface
         self._answer = tracing.traced(surface.answer) if tracing.enabled() else surface.answer
         self._send = send

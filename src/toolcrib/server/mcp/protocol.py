@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from toolcrib.core.errors import (
     CallError,
@@ -13,7 +13,7 @@ from toolcrib.core.errors import (
     ToolcribError,
     ToolNotFound,
 )
-from toolcrib.core.support.records import bare, record
+from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 from toolcrib.wire.eras import CAPABILITIES_KEY, CLIENT_KEY, LEGACY, MODERN, VERSION_KEY, Era
 from toolcrib.wire.messages import INTERNAL_ERROR, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
@@ -36,30 +36,11 @@ class Session:
     subscriptions: set[str] = field(default_factory=set)
 
 
-@record
-class Origin:
-    """Where a request came from, as far as the record of calls tells.
-
-    `session` names the connection: the process over a pipe, over HTTP a digest of the session's
-    id; a stateless request has none. The rest is known over HTTP alone.
-    """
-
-    transport: Literal["stdio", "http", "local"]
-    session: str | None = None
-    address: str | None = None
-    request_id: str | None = None
-    traceparent: str | None = None
-
-
 class Peer(Protocol):
     """The other end, while a request of its is being answered."""
 
     session: Session
     caller: str
-
-    @property
-    def origin(self) -> Origin:
-        """Where the request came from."""
 
     async def notify(self, method: str, params: JSON) -> None:
         """Send a notification that belongs to the request."""
@@ -99,12 +80,6 @@ class Request:
             given = self.meta.get(CAPABILITIES_KEY)
             return given if isinstance(given, dict) else {}
         return self.peer.session.capabilities
-
-    @property
-    def client(self) -> Mapping[str, Any]:
-        """The client's name and version as it told them; empty where it told nothing."""
-        told = self.meta.get(CLIENT_KEY) if self.era == MODERN else self.peer.session.client
-        return told if isinstance(told, dict) else {}
 
 
 def era_of(method: str, params: Mapping[str, Any]) -> Era:

@@ -7,19 +7,18 @@ import contextlib
 import logging
 import socket
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Final
 
 import uvicorn
 
 from toolcrib.core.errors import ConfigError, ToolcribError
-from toolcrib.server.reload import Reloader
+from toolcrib.server.auth.secret import VARIABLE
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_app import HttpApplication
 from toolcrib.server.transports.http_connection import HttpConnection, close_late
 from toolcrib.server.transports.http_guard import is_loopback
 from toolcrib.server.transports.shutdown import Loop, on_signals, run
-from toolcrib.settings import Settings
+from toolcrib.settings import HttpSettings, Settings
 
 logger = logging.getLogger("toolcrib.server")
 
@@ -29,16 +28,24 @@ _MARGIN: Final = 0.6
 """Seconds after the grace at which the process goes, whatever holds it up."""
 
 
-def serve_http(surface: Surface, settings: Settings, *, insecure: bool = False) -> int:
-    """Serve over HTTP until a signal says stop; returns the exit code."""
+def serve_http(
+    surface: Surface, settings: Settings, *, insecure: bool = False, warm: bool = False
+) -> int:
+    """Serve over HTTP until a signal says stop; returns the exit code.
+
+    With `warm` the port opens after the first index of each pack is built.
+    """
     http = settings.http
     application = HttpApplication(surface, settings)
     _check_exposure(settings, application.guarded, insecure)
+    _tell_what_is_not_shared(surface, settings)
+    if warm:
+        application.warm()
     listener = _bound(http.host, http.port)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     logger.warning("serving on http://%s:%s%s", shown, port, http.path)
-    server = HttpServer(application, surface, settings)
+    server = HttpServer(application, http)
     run(server.serve_until_signal(listener), _loop_factory())
     return 0
 
@@ -46,11 +53,11 @@ def serve_http(surface: Surface, settings: Settings, *, insecure: bool = False) 
 class HttpServer(uvicorn.Server):
     """Uvicorn with our own way to go: drain, grace, an answer for what is cut."""
 
-    def __init__(self, application: HttpApplication, surface: Surface, settings: Settings) -> None:
+    def __init__(self, application: HttpApplication, http: HttpSettings) -> None:
         super().__init__(
             uvicorn.Config(
                 application,
-                http=partial(HttpConnection),  # type: ignore[arg-type]
+                http=HttpConnection,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -60,9 +67,7 @@ class HttpServer(uvicorn.Server):
             )
         )
         self._application = application
-        self._surface = surface
-        self._http = settings.http
-        self._reloader = Reloader(surface)
+        self._http = http
         self._beside: list[asyncio.Task[None]] = []
 
     async def serve_until_signal(self, listener: socket.socket) -> None:
@@ -75,9 +80,7 @@ class HttpServer(uvicorn.Server):
             loop.create_task(close_late(connections, self._http.body_timeout)),
             loop.create_task(self._application.keep_alive()),
         ]
-        self._reloader.wake()
-        if self._surface.record is not None:
-            self._surface.record.start("http", self._surface.about())
+        self._application.begin()
         await self.serve(sockets=[listener])
 
     @contextlib.contextmanager
@@ -86,11 +89,11 @@ class HttpServer(uvicorn.Server):
         yield
 
     def _leave(self) -> None:
-        """Stop being ready; stop taking connections when the drain is over, or at once if asked."""
-        if self._application.leaving:
-            self.should_exit = True
+        """Be no longer ready, and go when the drain is over; at once if told twice."""
+        if self._application.health.leaving:
+            self._stop()
             return
-        self._application.leaving = True
+        self._application.health.leaving = True
         asyncio.get_running_loop().call_later(self._http.drain, self._stop)
 
     def _stop(self) -> None:
@@ -110,16 +113,17 @@ class HttpServer(uvicorn.Server):
             await asyncio.wait(tasks, timeout=_LAST_WORDS)
         for task in self._beside:
             task.cancel()
-        await asyncio.gather(self._surface.close(), self._reloader.close())
         await self._flush()
+        await self._application.close()
 
     async def _flush(self) -> None:
         """Give the last bytes of each connection a moment to be taken."""
         for connection in list(self.server_state.connections):
             connection.transport.close()
-        end = asyncio.get_running_loop().time() + _LAST_WORDS
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _LAST_WORDS
         # Rare and short: uvicorn offers no event for the last connection.
-        while self.server_state.connections and asyncio.get_running_loop().time() < end:  # noqa: ASYNC110
+        while self.server_state.connections and loop.time() < end:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -138,6 +142,23 @@ def _check_exposure(settings: Settings, guarded: bool, insecure: bool) -> None:
         "no token is configured: every process of this machine may call every tool "
         "(--token-file FILE, or [http] tokens)"
     )
+
+
+def _tell_what_is_not_shared(surface: Surface, settings: Settings) -> None:
+    """With a store that replicas share, say what else they would have to share."""
+    if surface.executor.workflows.entries is None:
+        return
+    if not surface.seal.shared:
+        logger.warning(
+            "no secret is shared with other replicas: sessions and requestState are good here "
+            "alone (%s, or [server] secret_file)",
+            VARIABLE,
+        )
+    if not settings.tables.get("guide", {}).get("project"):
+        logger.warning(
+            "[guide] project is not set: the name of the project in the store is the path of its "
+            "folder, which differs between machines"
+        )
 
 
 def _loop_factory() -> Loop | None:

@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 from typing import Final
 
 from toolcrib import __version__
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.support.logs import get_logger, reopen_files
 from toolcrib.core.tool import JSON
 from toolcrib.server.auth.tokens import verifier_for
 from toolcrib.server.metrics import exposition
 from toolcrib.server.surface import Surface
-from toolcrib.server.transports.http_endpoint import Endpoint
 from toolcrib.server.transports.http_guard import Guard, served_hosts
+from toolcrib.server.transports.http_health import LIVE, READY, Health
 from toolcrib.server.transports.http_limits import Limits
-from toolcrib.server.transports.http_sessions import HttpSessions
+from toolcrib.server.transports.http_origin import Origins
+from toolcrib.server.transports.http_site import Site
 from toolcrib.server.transports.http_visit import Gone, Receive, Refused, Scope, Visit
 from toolcrib.server.transports.sse import JSON_TYPE, Send, respond
 from toolcrib.settings import Settings
 from toolcrib.wire.messages import Malformed, RpcError, encode_error
 
-logger = logging.getLogger("toolcrib.server")
-
 _TEXT_TYPE: Final = (b"content-type", b"text/plain; version=0.0.4; charset=utf-8")
-_POLL: Final = 0.02
+_GET = ("GET", "HEAD")
+
+logger = get_logger("server")
 
 
 class HttpApplication:
     """Takes every HTTP request to where it belongs."""
 
     def __init__(self, surface: Surface, settings: Settings) -> None:
-        self._surface = surface
-        self._settings = settings
         http = settings.http
+        self._settings = settings
+        self._path = http.path
         self._guard = Guard(
             hosts=served_hosts(http.host, http.allowed_hosts),
             origins=http.allowed_origins,
             verifier=verifier_for(http, settings.project),
         )
-        self._path = http.path
-        self._endpoint = Endpoint(
+        self.site = Site(
             surface,
-            HttpSessions(surface.seal, lifetime=http.session_lifetime),
+            settings,
             Limits(http.max_in_flight, http.max_per_caller),
-            cap=settings.server.max_message_bytes,
+            Origins(http.trusted_proxies, settings.server.replica),
         )
-        self.leaving = False
+        self.health = Health(self.site.checks, self.site.revision, http.ready_needs_store)
 
     @property
     def guarded(self) -> bool:
@@ -62,12 +62,11 @@ class HttpApplication:
             path = scope["path"]
             if path == self._path:
                 caller = await self._guard.caller(headers)
-                await self._endpoint.serve(Visit(scope, headers, pairs, caller, receive, send))
-            elif path == "/healthz":
-                await _respond_json(send, {"status": "ok", "version": __version__})
+                visit = Visit(scope, headers, pairs, caller, receive, send)
+                await self.site.endpoint.serve(visit)
+                self.site.readiness.answered()
             else:
-                await self._guard.caller(headers)
-                await self._inside(path, send)
+                await self._beside(Visit(scope, headers, pairs, "", receive, send), path)
         except Refused as refused:
             await _refuse(send, refused)
         except Malformed as error:
@@ -75,27 +74,65 @@ class HttpApplication:
         except Gone:
             pass
 
-    async def keep_alive(self) -> None:
-        """Keep open what waits for long; never returns."""
-        await self._endpoint.keep_alive()
+    def warm(self) -> None:
+        """Build the indexes here and now."""
+        self.site.readiness.build()
 
-    def reopen(self) -> None:
-        """Read the tokens again, and have files opened anew that somebody has moved away."""
+    def begin(self) -> None:
+        """The port is open: start what runs beside the requests."""
+        self.site.begin()
+
+    async def keep_alive(self) -> None:
+        """Show clients that wait for long that their requests are under way; never returns."""
+        await self.site.endpoint.keep_alive()
 
     async def finish(self, grace: float) -> None:
-        """Let running calls end within `grace` seconds, then answer the rest with an error."""
-        self._endpoint.end_streams()
-        end = asyncio.get_running_loop().time() + grace
-        # An event would cost every call for the sake of the last one.
-        while self._endpoint.in_flight and asyncio.get_running_loop().time() < end:  # noqa: ASYNC110
-            await asyncio.sleep(_POLL)
-        self._endpoint.cut()
+        """Let calls end within `grace` seconds, and answer the rest."""
+        await self.site.finish(grace)
 
-    async def _inside(self, path: str, send: Send) -> None:
-        if path != "/metrics":
-            raise Refused(404, "Not found")
-        text = exposition(self._surface.executor.metrics())
-        await respond(send, 200, text.encode(), [_TEXT_TYPE])
+    async def close(self) -> None:
+        """Let go of everything."""
+        await self.site.close()
+
+    def reopen(self) -> None:
+        """Read the tokens again, and open files anew that somebody may have moved away."""
+        reopen_files()
+        self.site.reopen()
+        try:
+            self._guard.verifier = verifier_for(self._settings.http, self._settings.project)
+        except ToolcribError as error:
+            logger.error("kept the tokens as they were: %s", error)
+
+    async def _beside(self, visit: Visit, path: str) -> None:
+        """Health, metrics, and nothing else."""
+        if path in LIVE:
+            _check_get(visit)
+            await _respond_json(visit.send, {"status": "ok", "version": __version__})
+        elif path == READY:
+            _check_get(visit)
+            status, body = self.health.ready()
+            known = await self._is_known(visit)
+            await _respond_json(visit.send, body if known else {"status": body["status"]}, status)
+        else:
+            await self._guard.caller(visit.headers)
+            if path != "/metrics":
+                raise Refused(404, "Not found")
+            _check_get(visit)
+            revision = self.site.revision()
+            text = exposition([self.site.measured()], version=__version__, revision=revision)
+            await respond(visit.send, 200, text.encode(), [_TEXT_TYPE])
+
+    async def _is_known(self, visit: Visit) -> bool:
+        try:
+            await self._guard.caller(visit.headers)
+        except Refused:
+            return False
+        return True
+
+
+def _check_get(visit: Visit) -> None:
+    if visit.scope["method"] not in _GET:
+        raise Refused(405, "Only GET is served here", (b"allow", b"GET, HEAD"))
 
 
 async def _respond_json(send: Send, body: JSON, status: int = 200) -> None:

@@ -33,6 +33,7 @@ from toolcrib.server.transports.http_headers import (
     mirrored_arguments,
 )
 from toolcrib.server.transports.http_limits import RETRY_AFTER, Busy, Limits
+from toolcrib.server.transports.http_origin import Origins
 from toolcrib.server.transports.http_sessions import HttpSession, HttpSessions
 from toolcrib.server.transports.http_visit import HttpPeer, Refused, Visit
 from toolcrib.server.transports.sse import Accepts, Reply, respond
@@ -79,11 +80,20 @@ class Endpoint:
     """Serves one surface to any number of HTTP clients."""
 
     def __init__(
-        self, surface: Surface, sessions: HttpSessions, limits: Limits, *, cap: int
+        self,
+        surface: Surface,
+        sessions: HttpSessions,
+        limits: Limits,
+        origins: Origins,
+        *,
+        project: str,
+        cap: int,
     ) -> None:
         self.surface = surface
         self.sessions = sessions
         self._limits = limits
+        self._origins = origins
+        self._project = project
         self._cap = cap
         self._answer = tracing.traced(surface.answer) if tracing.enabled() else surface.answer
         self._calls: set[Reply] = set()
@@ -176,7 +186,8 @@ class Endpoint:
             raise Refused(406, "Accept must name text/event-stream")
         # In this era whoever closes the connection cancels the request.
         visit.scope[GONE] = lambda: reply.cancel("gone")
-        request = Request(method, params, MODERN, HttpPeer(visit, reply, _STATELESS, None), id)
+        peer = HttpPeer(visit, reply, _STATELESS, None)
+        request = Request(method, params, MODERN, peer, id, self._notes(visit, params))
         await self._serve(request, reply, None)
 
     async def _post_in_session(
@@ -186,18 +197,27 @@ class Endpoint:
         method, id = message.get("method"), message.get("id")
         if method is not None and id is not None and self._needs_no_session(method, visit):
             peer = HttpPeer(visit, reply, Session(), None)
-            await self._serve(Request(method, params, LEGACY, peer, id), reply, None)
+            request = Request(method, params, LEGACY, peer, id, self._notes(visit, params))
+            await self._serve(request, reply, None)
             return
         session = self._session(visit)
         if method is None:
             session.in_flight.take_answer(message)
         elif id is not None:
             peer = HttpPeer(visit, reply, session.state, session)
-            await self._serve(Request(method, params, LEGACY, peer, id), reply, session.in_flight)
+            request = Request(method, params, LEGACY, peer, id, self._notes(visit, params))
+            await self._serve(request, reply, session.in_flight)
             return
         elif method == "notifications/cancelled":
             session.in_flight.cancel(params)
         await respond(visit.send, 202, b"", [])
+
+    def _notes(self, visit: Visit, params: JSON) -> JSON:
+        """What the record is told of a request beyond what the request says itself."""
+        if self.surface.record is None:
+            return {}
+        notes = self._origins.notes(visit.scope, visit.headers, visit.pairs, params.get("_meta"))
+        return {**notes, "project": self._project}
 
     def _needs_no_session(self, method: str, visit: Visit) -> bool:
         """A pack's own methods need no handshake, over HTTP as little as over a pipe."""

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, Literal
 
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.in_flight import InFlight, Work
@@ -31,7 +31,6 @@ class HttpSession:
     """One client of the earlier eras, from its `initialize` on."""
 
     __slots__ = (
-        "_digest",
         "_news",
         "_told",
         "caller",
@@ -46,20 +45,14 @@ class HttpSession:
         self.id = id
         self.caller = caller
         self.state = state
+        # What the record calls it: equal at every replica, and never the id itself.
+        state.id = hashlib.sha256(id.encode()).hexdigest()[:12]
         self.opened = opened
         self.in_flight = InFlight()
         self.stream: Work | None = None
         """What serves the GET stream, while there is one."""
         self._news: dict[Event, None] | None = None
         self._told: asyncio.Event | None = None
-        self._digest: str | None = None
-
-    @property
-    def digest(self) -> str:
-        """A short name for logs and the record, equal at every replica; never the id itself."""
-        if self._digest is None:
-            self._digest = hashlib.sha256(self.id.encode()).hexdigest()[:12]
-        return self._digest
 
     @property
     def busy(self) -> bool:
@@ -91,6 +84,9 @@ class HttpSession:
         return event
 
 
+Tell = Callable[[HttpSession, Literal["opened", "taken_over", "closed"]], None]
+
+
 class HttpSessions:
     """All sessions of one endpoint.
 
@@ -106,9 +102,11 @@ class HttpSessions:
         lifetime: float,
         project: str = "",
         most: int = MOST,
+        tell: Tell = lambda session, state: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._seal = seal
+        self._tell = tell
         self._lifetime = lifetime
         self._project = project
         self._most = most
@@ -128,7 +126,9 @@ class HttpSessions:
         id = secrets.token_urlsafe(24)
         if self._seal.shared:
             id = self._seal.close(_PURPOSE, _packed(state, now, id), self._bound(caller))
-        return self._keep(HttpSession(id, caller, state, now))
+        session = self._keep(HttpSession(id, caller, state, now))
+        self._tell(session, "opened")
+        return session
 
     def find(self, id: str, caller: str) -> HttpSession | None:
         """The caller's session of that id; None for one that is unknown, foreign or expired."""
@@ -171,6 +171,7 @@ class HttpSessions:
 
     def _forget(self, session: HttpSession) -> None:
         self._known.pop(session.id, None)
+        self._tell(session, "closed")
         if session.stream is not None:
             session.stream.cancel()
         for work in list(session.in_flight.running.values()):
@@ -185,6 +186,7 @@ class HttpSessions:
         state, opened = _unpacked(body)
         session = self._keep(HttpSession(id, caller, state, opened))
         session.tell(("resources", ""))
+        self._tell(session, "taken_over")
         return session
 
     def _bound(self, caller: str) -> bytes:

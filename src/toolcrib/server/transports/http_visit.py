@@ -8,7 +8,7 @@ from typing import Any, Final
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.in_flight import new_id
-from toolcrib.server.mcp.protocol import Origin, Session
+from toolcrib.server.mcp.protocol import Session
 from toolcrib.server.transports.http_headers import Headers, Pairs
 from toolcrib.server.transports.http_sessions import HttpSession
 from toolcrib.server.transports.sse import Reply, Send
@@ -74,21 +74,15 @@ class Visit:
 class HttpPeer:
     """The client, while a request of its is being answered."""
 
-    __slots__ = ("_http", "_reply", "_visit", "caller", "session")
+    __slots__ = ("_http", "_reply", "caller", "session")
 
     def __init__(
         self, visit: Visit, reply: Reply, state: Session, http: HttpSession | None
     ) -> None:
         self.caller = visit.caller
         self.session = state
-        self._visit = visit
         self._reply = reply
         self._http = http
-
-    @property
-    def origin(self) -> Origin:
-        """Where the request came from, for the record of calls."""
-        return Origin("http", self._http.digest if self._http is not None else None)
 
     async def notify(self, method: str, params: JSON) -> None:
         """Send it on the stream of this request."""

@@ -1,0 +1,117 @@
+"""One project over HTTP: its surface, its endpoint, and what runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from toolcrib.files.identity import project_identity
+from toolcrib.files.revision import head_revision
+from toolcrib.server.metrics import Measured
+from toolcrib.server.readiness import Check, Readiness
+from toolcrib.server.reload import Reloader
+from toolcrib.server.surface import Surface
+from toolcrib.server.transports.http_endpoint import Endpoint
+from toolcrib.server.transports.http_limits import Limits
+from toolcrib.server.transports.http_origin import Origins
+from toolcrib.server.transports.http_sessions import HttpSession, HttpSessions
+from toolcrib.settings import Settings
+
+_POLL: Final = 0.02
+
+
+class Site:
+    """What is served of one project, from its first request to its last."""
+
+    def __init__(
+        self,
+        surface: Surface,
+        settings: Settings,
+        limits: Limits,
+        origins: Origins,
+        name: str = "",
+    ) -> None:
+        self.name = name
+        """What the project is called where several are served."""
+        self.surface = surface
+        self.settings = settings
+        self._limits = limits
+        self.sessions = HttpSessions(
+            surface.seal,
+            lifetime=settings.http.session_lifetime,
+            project=surface.options.project,
+            tell=self._tell,
+        )
+        self.endpoint = Endpoint(
+            surface,
+            self.sessions,
+            limits,
+            origins,
+            project=name or surface.options.project or project_identity(settings.project),
+            cap=settings.server.max_message_bytes,
+        )
+        self.readiness = Readiness(surface)
+        self._reloader = Reloader(surface)
+
+    def begin(self) -> None:
+        """Watch the files, and build the indexes soon."""
+        if self.surface.record is not None:
+            self.surface.record.start("http", {**self.surface.about(), "revision": self.revision()})
+        self._reloader.wake()
+        self.readiness.begin()
+
+    async def finish(self, grace: float) -> None:
+        """End the streams, let calls end within `grace` seconds, answer the rest with an error."""
+        self.endpoint.end_streams()
+        loop = asyncio.get_running_loop()
+        end = loop.time() + grace
+        # An event would cost every call for the sake of the last one.
+        while self.endpoint.in_flight and loop.time() < end:  # noqa: ASYNC110
+            await asyncio.sleep(_POLL)
+        self.endpoint.cut()
+
+    async def close(self) -> None:
+        """Let go of the packs and of the watch."""
+        self.readiness.close()
+        await asyncio.gather(self.surface.close(), self._reloader.close())
+
+    def reopen(self) -> None:
+        """Open the record anew, which somebody may have moved away."""
+        if self.surface.record is not None:
+            self.surface.record.reopen()
+
+    def revision(self) -> str | None:
+        """Which revision of the repository is checked out."""
+        return head_revision(self.settings.project)
+
+    def checks(self) -> Mapping[str, Check]:
+        """What is there and what is not."""
+        self.readiness.ask_store()
+        return self.readiness.checks()
+
+    def measured(self) -> Measured:
+        """What `/metrics` tells of this project."""
+        gauges: dict[str, float] = {
+            "calls_in_flight": self.endpoint.in_flight,
+            "calls_queued": self._limits.waiting,
+            "sessions": len(self.sessions),
+            "listeners": self.endpoint.listeners,
+            "tools": len(self.surface.catalog.listed()),
+            "reload_seconds": self._reloader.seconds,
+        }
+        store = self.readiness.store()
+        if store is not None:
+            gauges["store_up"] = float(store.up)
+            gauges["store_wait_seconds"] = store.waited_seconds
+        for pack in self.surface.packs:
+            for name, value in pack.measures().items():
+                gauges[name] = gauges.get(name, 0) + value
+        labels = {"project": self.name} if self.name else {}
+        calls = self.surface.executor.metrics()
+        return Measured(calls, gauges, self._reloader.outcomes, labels)
+
+    def _tell(self, session: HttpSession, state: str) -> None:
+        record = self.surface.record
+        if record is not None:
+            record.session_event(session.state.id, session.caller, session.state.client, state)
