@@ -23,7 +23,9 @@ WEIGHTS: Final = {
 
 def tool_index(*, semantic: bool = True) -> Index:
     """Return an empty index with the fields of a tool."""
-    return Index(WEIGHTS, semantic=semantic, ranking=TOOLS)
+    return Index(
+        WEIGHTS, semantic=semantic, ranking=TOOLS, context=("about",), pieces="description"
+    )
 
 
 def tool_item(

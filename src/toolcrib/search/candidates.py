@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from toolcrib.search.ranking import Ranking
+from toolcrib.search.stem import stem
 
 _FIRST: Final = 100
 
@@ -16,12 +17,15 @@ _FIRST: Final = 100
 class Entry:
     """What an index keeps of one document beside its words.
 
-    `steps` are the words of a name that is a path, none for other names.
+    `words` are those of its name, and `path` tells whether they are steps of a path; `opening` is
+    the first word of its summary, and `summary` a number that equal ones share.
     """
 
     key: str
     name: str
-    steps: tuple[str, ...]
+    words: tuple[str, ...]
+    path: bool
+    opening: str
     summary: int
     boost: float
     facets: tuple[tuple[str, str], ...]
@@ -31,33 +35,51 @@ class Entry:
 class Candidate:
     """One document in the running, and what speaks for it.
 
-    `name` tells how the query lies in its name, `surplus` how much of a path goes beyond the
-    query; `words` and `meaning` are shares of the best there is, 0 to 1.
+    `name` tells how the query lies in its name, `part` whether its summary has all of it as a
+    piece, `surplus` how much of a path goes beyond the query, `does` how far it says to do what
+    the query begins with; `words` and `meaning` are shares of what there is to reach, 0 to 1.
     """
 
     slot: int
     entry: Entry
     name: int
+    part: bool
     surplus: float
+    does: float
     words: float
     meaning: float
     score: float = 0.0
 
-    def order(self) -> tuple[int, float, str]:
+    def order(self) -> tuple[int, bool, float, str]:
         """What candidates are sorted by; the key settles a tie."""
-        return (-self.name, -self.score, self.entry.key)
+        return (-self.name, not self.part, -self.score, self.entry.key)
 
 
-def surplus(steps: Collection[str], wanted: Container[str]) -> float:
+def surplus(entry: Entry, wanted: Container[str]) -> float:
     """Return how long a path is, the words that were asked for counting half."""
+    if not entry.path:
+        return 0.0
+    steps = dict.fromkeys(entry.words)
     return len(steps) - sum(step in wanted for step in steps) / 2
+
+
+def does(entry: Entry, said: Sequence[str], ranking: Ranking) -> float:
+    """Return what a tool gains for saying that it does what the query begins with.
+
+    People ask "list the branches": what is to be done comes first, after the program at most.
+    """
+    cli = next((value for facet, value in entry.facets if facet == "cli"), None)
+    program = stem(cli) if cli else ""
+    head = next((word for word in said if word != program), "")
+    return ranking.head * (head in entry.words) + ranking.opening * (head == entry.opening)
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
     """Return the candidates best first, repetitions of a better one a little behind."""
     for each in candidates:
         evidence = each.words + ranking.meaning * each.meaning
-        each.score = evidence * each.entry.boost / (1 + ranking.brevity * each.surplus)
+        lifted = evidence * each.entry.boost * (1 + each.does)
+        each.score = lifted / (1 + ranking.brevity * each.surplus)
     candidates.sort(key=Candidate.order)
     if candidates and (ranking.namesake or ranking.twin):
         _step_back(candidates[:_FIRST], ranking)

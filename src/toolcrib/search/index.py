@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
+from zlib import crc32
 
 from toolcrib.core.support.gc_pause import no_collections
-from toolcrib.search import synonyms as thesaurus
-from toolcrib.search.candidates import Candidate, Entry, ranked, surplus
+from toolcrib.search import synonyms
+from toolcrib.search.candidates import Candidate, Entry, does, ranked, surplus
 from toolcrib.search.embedding.vectors import Likeness, Meanings
+from toolcrib.search.lines import Lines, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted
@@ -60,6 +62,19 @@ class Item(NamedTuple):
     path: bool = False
 
 
+class Evidence(NamedTuple):
+    """What speaks for the documents of one answer, beside the scores of their words.
+
+    `top` is the best of those, and `reach` its share of what the query could have reached.
+    """
+
+    names: Mapping[int, int]
+    pieces: Collection[int]
+    top: float
+    reach: float
+    likeness: Likeness | None
+
+
 class Index:
     """An index over documents with weighted fields.
 
@@ -72,13 +87,26 @@ class Index:
     """
 
     def __init__(
-        self, weights: Mapping[str, float], *, semantic: bool = True, ranking: Ranking = TOOLS
+        self,
+        weights: Mapping[str, float],
+        *,
+        semantic: bool = True,
+        ranking: Ranking = TOOLS,
+        context: Collection[str] = (),
+        pieces: str | None = None,
     ) -> None:
+        """`context` are fields that say what a document belongs to: alone they match nothing.
+
+        `pieces` is a field of which any piece, from three characters on, finds its document.
+        """
         if not weights:
             raise ValueError("an index needs at least one field")
         self._weights = dict(weights)
         self._ranking = ranking
-        self._postings = Postings(tuple(weights.values()), ranking)
+        around = {number for number, field in enumerate(weights) if field in context}
+        self._postings = Postings(tuple(weights.values()), ranking, around)
+        self._pieces = Lines()
+        self._pieces_of = list(weights).index(pieces) if pieces else None
         self._interpreter = Interpreter(self._postings)
         self._names = NameTable()
         self._meanings = Meanings() if semantic else None
@@ -129,13 +157,23 @@ class Index:
     def _put(self, item: Item, texts: Sequence[Text], stems: Sequence[Sequence[str]]) -> None:
         self.remove(item.key)
         slot = self._slots[item.key] = self._postings.add(stems)
-        name = self._names.add(slot, _joined(texts[0]))
-        summary = hash(_joined(texts[1])) if len(texts) > 1 and texts[1] else 0
-        steps = tuple(dict.fromkeys(stems[0])) if item.path else ()
-        pairs = _pairs(item.facets or {})
-        self._entries[slot] = Entry(item.key, name, steps, summary, item.boost, pairs)
-        for pair in pairs:
+        name = plain_name(_joined(texts[0]))
+        self._names.add(slot, name)
+        about = _joined(texts[1]) if len(texts) > 1 else ""
+        self._entries[slot] = Entry(
+            key=item.key,
+            name=name,
+            words=tuple(stems[0]),
+            path=item.path,
+            opening=stems[1][0] if len(stems) > 1 and stems[1] else "",
+            summary=crc32(about.encode(errors="replace")) if about else 0,
+            boost=item.boost,
+            facets=_pairs(item.facets or {}),
+        )
+        for pair in self._entries[slot].facets:
             self._facets.setdefault(pair, set()).add(slot)
+        if self._pieces_of is not None:
+            self._pieces.put({slot: plain_line(_joined(texts[self._pieces_of]))})
         if self._meanings is not None:
             self._meanings.add(slot, *self._telling(name, texts))
 
@@ -165,6 +203,7 @@ class Index:
                 return
             self._postings.remove(slot)
             self._names.remove(slot)
+            self._pieces.remove(slot)
             for pair in self._entries.pop(slot).facets:
                 self._facets[pair].discard(slot)
             if self._meanings is not None:
@@ -178,6 +217,7 @@ class Index:
         new = {slot: number for number, slot in enumerate(slots)}
         self._postings.pack(slots)
         self._names.pack(slots)
+        self._pieces.pack(slots)
         if self._meanings is not None:
             self._meanings.pack(slots)
         self._slots = {key: new[slot] for key, slot in self._slots.items()}
@@ -208,27 +248,56 @@ class Index:
             allowed = self._allowed(where)
             if not query.strip():
                 return self._all(allowed, limit)
-            wanted = self._interpreter.read(query)
-            likeness = self._likeness(query, allowed)
-            scores = self._scores(wanted, allowed, swift=likeness is not None)
-            names = self._names.matches(query)
-            if allowed is not None:
-                names = {slot: rank for slot, rank in names.items() if slot in allowed}
-            likely = likeness.best(_LIKELY, self._ranking.alike) if likeness else []
-            telling, top = scores.best(max(limit, _LIKELY))
-            slots = list({*telling, *names, *likely})
-            found = self._candidates(slots, scores.of(slots), top, wanted.words, names, likeness)
-            hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
-            wordless = scores.of(list({*names, *likely})).count(0.0)
-            return Hits(hits, scores.matched() + wordless)
+            return self._found(self._interpreter.read(query), allowed, limit, explain)
+
+    def _found(self, wanted: Wanted, allowed: set[int] | None, limit: int, explain: bool) -> Hits:
+        """The documents that match, best first: by name, by a piece, by words, by meaning."""
+        likeness = self._likeness(wanted.query, allowed)
+        scores = self._scores(wanted, allowed, swift=likeness is not None)
+        telling, top = scores.best(max(limit, _LIKELY))
+        reach = top / (self._reachable(wanted) or 1.0)
+        names = self._names.matches(wanted.query)
+        pieces = having(self._pieces, wanted.query) if self._pieces_of is not None else set()
+        if allowed is not None:
+            names = {slot: rank for slot, rank in names.items() if slot in allowed}
+            pieces &= allowed
+        likely = likeness.best(_LIKELY, self._alike(reach)) if likeness else []
+        slots = list({*telling, *names, *pieces, *likely})
+        evidence = Evidence(names, pieces, top, reach, likeness)
+        found = self._candidates(slots, scores.of(slots), wanted, evidence)
+        hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
+        wordless = scores.of(list({*names, *pieces, *likely})).count(0.0)
+        return Hits(hits, scores.matched() + wordless)
 
     def _scores(self, wanted: Wanted, allowed: set[int] | None, swift: bool) -> AnyScores:
         size = len(self._postings)
         scores = SwiftScores(size) if swift else Scores(size)
-        self._postings.score(wanted.words, wanted.kin, scores)
+        self._postings.score(wanted.words, scores)
+        self._postings.score(wanted.kin, scores, heavy=True)
+        self._postings.score_named(wanted.doers, scores)
+        self._postings.support(wanted.words, {**wanted.hints, **wanted.doers}, scores)
         if allowed is not None:
             scores.keep(allowed)
         return scores
+
+    def _reachable(self, wanted: Wanted) -> float:
+        """What a document would score that were the best for every word of a query."""
+        best: dict[str, float] = {}
+        for group, heavy in ((wanted.words, False), (wanted.kin, True), (wanted.doers, True)):
+            for word, weight in group.items():
+                said = wanted.stands_for.get(word, word)
+                worth = weight * self._postings.impacts(word, heavy).best
+                best[said] = max(best.get(said, 0.0), worth)
+        unknown = wanted.missing * self._ranking.missing * self._postings.rarity("")
+        return sum(best.values()) + unknown
+
+    def _alike(self, reach: float) -> float:
+        """From which likeness of meaning on a document counts without a shared word.
+
+        Where the words reach all of the query, they decide; where they reach little, meaning may.
+        """
+        ranking = self._ranking
+        return max(ranking.faint, ranking.alike * min(1.0, reach))
 
     def _likeness(self, query: str, allowed: set[int] | None) -> Likeness | None:
         """How alike in meaning the documents are to a query, where that is known."""
@@ -237,22 +306,28 @@ class Index:
         return self._meanings.compare(query, len(self._postings), allowed)
 
     def _candidates(
-        self,
-        slots: Sequence[int],
-        scores: Sequence[float],
-        top: float,
-        wanted: Container[str],
-        names: Mapping[int, int],
-        likeness: Likeness | None,
+        self, slots: Sequence[int], scores: Sequence[float], wanted: Wanted, evidence: Evidence
     ) -> list[Candidate]:
         """The documents in these slots, with what speaks for each."""
+        likeness, ranking = evidence.likeness, self._ranking
         meanings = likeness.of(slots) if likeness else [0.0] * len(slots)
+        # A share of the best there is, and of what could have been reached.
+        whole = evidence.top * evidence.reach**-ranking.reach if evidence.top else 1.0
         found: list[Candidate] = []
         for slot, score, meaning in zip(slots, scores, meanings, strict=True):
             entry = self._entries[slot]
-            beyond = surplus(entry.steps, wanted)
-            name, words = names.get(slot, 0), score / (top or 1.0)
-            found.append(Candidate(slot, entry, name, beyond, words, meaning))
+            found.append(
+                Candidate(
+                    slot,
+                    entry,
+                    evidence.names.get(slot, 0),
+                    slot in evidence.pieces,
+                    surplus(entry, wanted.words) if ranking.brevity else 0.0,
+                    does(entry, wanted.said, ranking) if ranking.head else 0.0,
+                    score / whole,
+                    meaning,
+                )
+            )
         return found
 
     def _hits(self, found: Sequence[Candidate], limit: int, explained: Wanted | None) -> list[Hit]:
@@ -260,7 +335,7 @@ class Index:
         return [
             Hit(
                 each.entry.key,
-                round(each.name + each.score / top, 6),
+                round(2 * each.name + each.part + each.score / top, 6),
                 self._why(each, explained) if explained else None,
             )
             for each in found[: max(limit, 0)]
@@ -283,14 +358,15 @@ class Index:
         """The evidence for one result, in words that can be shown."""
         fields, spelt = tuple(self._weights), wanted.spellings()
         words: dict[str, Any] = {}
-        for stem in (*wanted.words, *wanted.kin):
+        for stem in (*wanted.words, *wanted.kin, *wanted.doers, *wanted.hints):
             places = [fields[field] for field in self._postings.fields_with(stem, found.slot)]
             if places:
-                word = spelt.get(stem) or thesaurus.spelt(stem)
+                word = spelt.get(stem) or synonyms.spelt(stem)
                 said = wanted.stands_for.get(stem)
                 words[word] = {"in": places} | ({"for": spelt.get(said, said)} if said else {})
         return {
             "name": _NAME.get(found.name),
+            "piece": found.part,
             "words": words,
             "word_score": round(found.words, 4),
             "meaning_score": round(found.meaning, 4),

@@ -4,33 +4,57 @@ Documents live in numbered slots that only grow; a removed one leaves its slot e
 the table is packed. A posting is a slot in the array of a field and a word, there as many
 times as the word is: to count them is left to who asks for that word, and nobody ever asks
 for most words. Ten thousand tools fit in a few megabytes.
+
+The first slots may come from a kept index (`storage`): their postings stay where they are, in a
+file mapped into memory, and only what changes since is held here.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import mul
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from toolcrib.search.ranking import Ranking
 from toolcrib.search.scores import AnyScores
+from toolcrib.search.table import Table, WordsOfField
 
 _HEAVY: Final = 0.5
 
-Impacts: TypeAlias = tuple["array[int]", "array[float]"]
+
+class Impacts(NamedTuple):
+    """The documents that have a word, and what it is worth in each.
+
+    `slots` have it themselves; `context` only in a field that says what they belong to.
+    """
+
+    slots: array[int]
+    values: array[float]
+    context: array[int]
+    context_values: array[float]
+    best: float
+
+
+class Kept(NamedTuple):
+    """What a kept index hands over: the words of each field, and each document's lengths."""
+
+    words: Sequence[WordsOfField]
+    lengths: Sequence[array[int]]
 
 
 class Postings:
     """Words of documents, scored by BM25F: fields add up before they saturate."""
 
     __slots__ = (
+        "_context",
+        "_dead",
         "_factors",
         "_impacts",
+        "_kept",
         "_lengths",
         "_sums",
         "_tables",
@@ -42,49 +66,69 @@ class Postings:
         "ranking",
     )
 
-    def __init__(self, weights: Sequence[float], ranking: Ranking) -> None:
+    def __init__(
+        self, weights: Sequence[float], ranking: Ranking, context: Container[int] = ()
+    ) -> None:
         fields = range(len(weights))
         self._weights = tuple(weights)
+        self._context = context
         self.heavy = {field for field in fields if weights[field] >= _HEAVY * weights[0]}
         self.ranking = ranking
         self.count = 0
-        self._tables = [_Table() for _ in fields]
+        self._dead: set[int] = set()
+        self._kept = 0
+        self._tables = [Table(self._dead) for _ in fields]
         self.frequency = Frequencies(self._tables)
         self._lengths: list[array[int]] = [array("I") for _ in fields]
         self._sums = [0 for _ in fields]
-        self._words_of: list[tuple[str, ...]] = []
+        self._words_of: dict[int, tuple[str, ...]] = {}
         self._impacts: dict[tuple[str, bool], Impacts] = {}
-        self._factors = [_Factors(self, field) for field in fields]
+        self._factors = [_Factors(self.factor, field) for field in fields]
 
     def __len__(self) -> int:
         """How many slots there are, empty ones as well."""
-        return len(self._words_of)
+        return len(self._lengths[0])
 
     def __contains__(self, word: str) -> bool:
         return word in self.frequency
 
+    def begin(self, kept: Kept) -> None:
+        """Start from a kept index; only an empty one can."""
+        for table, words in zip(self._tables, kept.words, strict=True):
+            table.kept = words
+        self._lengths = [array("I", each) for each in kept.lengths]
+        self._sums = [sum(each) for each in self._lengths]
+        self.count = self._kept = len(self)
+        self._changed()
+
+    def keep(self) -> tuple[list[dict[str, array[int]]], list[array[int]]]:
+        """The postings and lengths of all fields, to be kept; the slots must be without gaps."""
+        return [table.all() for table in self._tables], self._lengths
+
     def add(self, fields: Sequence[Sequence[str]]) -> int:
         """Add a document, given the words of each field; return its slot."""
-        slot = len(self._words_of)
+        slot = len(self)
         for field, words in enumerate(fields):
             self._lengths[field].append(len(words))
             self._sums[field] += len(words)
             table = self._tables[field]
             for word in words:  # most of the time of a first index goes here
                 table[word].append(slot)
-        self._words_of.append(tuple(chain.from_iterable(fields)))
+        self._words_of[slot] = tuple(chain.from_iterable(fields))
         self.count += 1
         self._changed()
         return slot
 
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""
-        for word in set(self._words_of[slot]):
-            for table in self._tables:
-                table.drop(word, slot)
+        if slot < self._kept:
+            self._dead.add(slot)
+        else:
+            for word in set(self._words_of.pop(slot)):
+                for table in self._tables:
+                    table.drop(word, slot)
         for field, lengths in enumerate(self._lengths):
             self._sums[field] -= lengths[slot]
-        self._words_of[slot] = ()
         self.count -= 1
         self._changed()
 
@@ -92,9 +136,16 @@ class Postings:
         """Renumber the documents: the first of these slots becomes 0, and so on."""
         new = dict(zip(slots, range(len(slots)), strict=True))
         for table in self._tables:
-            for word, entry in table.items():
-                table[word] = array("I", map(new.__getitem__, entry))
-        self._words_of = [self._words_of[slot] for slot in slots]
+            table.replace(
+                {
+                    word: array("I", map(new.__getitem__, entry))
+                    for word, entry in table.all().items()
+                }
+            )
+        words_of = _words_of(self._tables) if self._kept else self._words_of
+        self._words_of = words_of if self._kept else {new[slot]: words_of[slot] for slot in slots}
+        self._dead.clear()
+        self._kept = 0
         self._lengths = [array("I", map(each.__getitem__, slots)) for each in self._lengths]
         self._changed()
 
@@ -123,21 +174,32 @@ class Postings:
 
     def _weigh(self, word: str, heavy: bool) -> Impacts:
         sums: dict[int, float] = {}
+        around: dict[int, float] = {}
         named: dict[int, float] = {}
         for field, table in enumerate(self._tables):
-            if word not in table or (heavy and field not in self.heavy):
+            if heavy and field not in self.heavy:
                 continue
-            times = Counter(table[word])
-            lengths = map(self._lengths[field].__getitem__, times)
-            weighed = map(mul, times.values(), map(self._factors[field].__getitem__, lengths))
-            if sums:
-                for slot, value in zip(times, weighed, strict=True):
-                    sums[slot] = sums.get(slot, 0.0) + value
+            into = around if field in self._context else sums
+            weighed = self._weighed(field, table.get(word))
+            if into:
+                for slot, value in weighed:
+                    into[slot] = into.get(slot, 0.0) + value
             else:
-                sums = dict(zip(times, weighed, strict=True))
+                into.update(weighed)
             if field == 0 and self.ranking.name:
                 named = dict(sums)
-        return array("I", sums), array("d", self._saturated(word, sums, named))
+        for slot in [slot for slot in around if slot in sums]:
+            sums[slot] += around.pop(slot)
+        values = array("d", self._saturated(word, sums, named))
+        context = array("d", self._saturated(word, around, {}))
+        best = max(values, default=0.0)
+        return Impacts(array("I", sums), values, array("I", around), context, best)
+
+    def _weighed(self, field: int, slots: array[int]) -> Iterable[tuple[int, float]]:
+        times = Counter(slots)
+        lengths = map(self._lengths[field].__getitem__, times)
+        weights = map(mul, times.values(), map(self._factors[field].__getitem__, lengths))
+        return zip(times, weights, strict=True)
 
     def _saturated(
         self, word: str, sums: Mapping[int, float], named: Mapping[int, float]
@@ -158,13 +220,36 @@ class Postings:
         b = self.ranking.b
         return self._weights[field] / (1 - b + b * length / average)
 
-    def score(
-        self, words: Mapping[str, float], kin: Mapping[str, float], scores: AnyScores
+    def score(self, words: Mapping[str, float], scores: AnyScores, heavy: bool = False) -> None:
+        """Add up what words are worth in the documents that have them."""
+        for word, weight in words.items():
+            found = self.impacts(word, heavy)
+            scores.add(found.slots, found.values, weight)
+
+    def score_named(self, words: Mapping[str, float], scores: AnyScores) -> None:
+        """The same for documents whose whole name is one of the words."""
+        lengths = self._lengths[0]
+        for word, weight in words.items():
+            named = {slot for slot in self._tables[0].get(word) if lengths[slot] == 1}
+            if named:
+                found = self.impacts(word, True)
+                pairs = zip(found.slots, found.values, strict=True)
+                chosen = {slot: value for slot, value in pairs if slot in named}
+                scores.add(array("I", chosen), array("d", chosen.values()), weight)
+
+    def support(
+        self, words: Mapping[str, float], hints: Mapping[str, float], scores: AnyScores
     ) -> None:
-        """Add up what the words of a query, and their kin, are worth."""
-        for group, heavy in ((words, False), (kin, True)):
-            for word, weight in group.items():
-                scores.add(*self.impacts(word, heavy), weight)
+        """Add what speaks only for documents that have a score already.
+
+        That is a word of the query in what a document belongs to, and what merely hints at one.
+        """
+        for word, weight in words.items():
+            found = self.impacts(word)
+            scores.add_where_scored(found.context, found.context_values, weight)
+        for word, weight in hints.items():
+            found = self.impacts(word, True)
+            scores.add_where_scored(found.slots, found.values, weight)
 
     def fields_with(self, word: str, slot: int) -> Iterator[int]:
         """The fields of a document that have a word."""
@@ -173,28 +258,14 @@ class Postings:
                 yield field
 
 
-class _Table(dict[str, "array[int]"]):
-    """The postings of one field; a word gets its array where it is first asked for."""
-
-    def __missing__(self, word: str) -> array[int]:
-        found = self[word] = array("I")
-        return found
-
-    def has(self, word: str, slot: int) -> bool:
-        """Whether a document has a word."""
-        entry = self.get(word)
-        if entry is None:
-            return False
-        at = bisect_left(entry, slot)
-        return at < len(entry) and entry[at] == slot
-
-    def drop(self, word: str, slot: int) -> None:
-        """Take a word of a document out, and the word itself with the last one."""
-        entry = self.get(word)
-        if entry is not None:
-            del entry[bisect_left(entry, slot) : bisect_right(entry, slot)]
-            if not entry:
-                del self[word]
+def _words_of(tables: Iterable[Table]) -> dict[int, tuple[str, ...]]:
+    """The words of each document, gathered from the tables."""
+    found: dict[int, list[str]] = {}
+    for table in tables:
+        for word, slots in table.all().items():
+            for slot in slots:
+                found.setdefault(slot, []).append(word)
+    return {slot: tuple(words) for slot, words in found.items()}
 
 
 class Frequencies(Mapping[str, int]):
@@ -202,7 +273,7 @@ class Frequencies(Mapping[str, int]):
 
     __slots__ = ("_counted", "_ordered", "_tables")
 
-    def __init__(self, tables: Sequence[_Table]) -> None:
+    def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = tables
         self._counted: dict[str, int] = {}
         self._ordered: list[str] | None = None
@@ -210,7 +281,7 @@ class Frequencies(Mapping[str, int]):
     def __getitem__(self, word: str) -> int:
         found = self._counted.get(word)
         if found is None:
-            slots = set().union(*(table.get(word, ()) for table in self._tables))
+            slots = set().union(*(table.get(word) for table in self._tables))
             if not slots:
                 raise KeyError(word)
             found = self._counted[word] = len(slots)
@@ -228,7 +299,7 @@ class Frequencies(Mapping[str, int]):
     def ordered(self) -> list[str]:
         """All words, sorted."""
         if self._ordered is None:
-            self._ordered = sorted(set().union(*self._tables))
+            self._ordered = sorted(set().union(*(table.words() for table in self._tables)))
         return self._ordered
 
     def forget(self) -> None:
@@ -241,11 +312,11 @@ class Frequencies(Mapping[str, int]):
 class _Factors(dict[int, float]):
     """The weight of an occurrence by the length of its field, worked out where it is asked for."""
 
-    def __init__(self, postings: Postings, field: int) -> None:
+    def __init__(self, factor: Callable[[int, int], float], field: int) -> None:
         super().__init__()
-        self._postings = postings
+        self._factor = factor
         self._field = field
 
     def __missing__(self, length: int) -> float:
-        found = self[length] = self._postings.factor(self._field, length)
+        found = self[length] = self._factor(self._field, length)
         return found

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from toolcrib.search import spelling as vocabulary
-from toolcrib.search import synonyms as thesaurus
+from toolcrib.search import spelling, synonyms
 from toolcrib.search.postings import Postings
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens, words
@@ -21,13 +20,20 @@ _JOINED_WITHIN: Final = 500
 class Wanted:
     """Stems with their weights: those that were said, or nearly so, and their kin.
 
-    `stands_for` tells which word of the query an added stem is there for.
+    `kin` alone makes a document match, `hints` only speak for one that matches anyway, and a
+    program among `doers` matches where it is the whole name. `stands_for` tells which word of the
+    query an added stem is there for; `missing` counts the words that nothing stands for; `head` is
+    the first word.
     """
 
     query: str
     words: dict[str, float]
     kin: dict[str, float] = field(default_factory=dict)
+    doers: dict[str, float] = field(default_factory=dict)
+    hints: dict[str, float] = field(default_factory=dict)
     stands_for: dict[str, str] = field(default_factory=dict)
+    missing: int = 0
+    said: tuple[str, ...] = ()
 
     def add(self, word: str, weight: float, said: str) -> None:
         """Look for a stem that is nearly what was said."""
@@ -35,10 +41,10 @@ class Wanted:
             self.words[word] = weight
             self.stands_for[word] = said
 
-    def add_kin(self, word: str, weight: float, said: str) -> None:
+    def add_kin(self, group: dict[str, float], word: str, weight: float, said: str) -> None:
         """Look for a stem that means much the same as what was said."""
-        if word not in self.words and weight > self.kin.get(word, 0.0):
-            self.kin[word] = weight
+        if word not in self.stands_for and word not in self.words:
+            group[word] = weight
             self.stands_for[word] = said
 
     def spellings(self) -> dict[str, str]:
@@ -63,17 +69,18 @@ class Interpreter:
 
     def read(self, query: str) -> Wanted:
         """Turn a query into weighted stems that the index knows."""
-        said = content(query)
-        distinct = list(dict.fromkeys(said))
+        distinct = list(dict.fromkeys(content(query)))
         if len(distinct) > _MOST_WORDS:
             distinct = self._telling(distinct)
         wanted = Wanted(query, {each: 1.0 for each in distinct if each in self._postings})
+        wanted.said = tuple(distinct)
         for each in distinct:
-            if each not in self._postings and not thesaurus.knows(each):
+            if each not in self._postings and not synonyms.knows(each):
                 self._guess(each, wanted)
         self._join(query, wanted)
-        for each in distinct:
-            self._widen(each, wanted)
+        self._widen(wanted)
+        served = {*wanted.words, *wanted.stands_for.values()}
+        wanted.missing = sum(each.isalpha() and each not in served for each in distinct)
         return wanted
 
     def _telling(self, stems: list[str]) -> list[str]:
@@ -87,15 +94,15 @@ class Interpreter:
     def _guess(self, word: str, wanted: Wanted) -> None:
         """An unknown word: written together, cut short, or misspelt."""
         ranking, frequency = self._postings.ranking, self._postings.frequency
-        pair = vocabulary.split(word, frequency)
+        pair = spelling.split(word, frequency)
         for part in pair or ():
             wanted.add(part, ranking.mended, word)
         if pair:
             return
         ordered = frequency.ordered()
-        for other in vocabulary.begun(word, ordered, frequency):
+        for other in spelling.begun(word, ordered, frequency):
             wanted.add(other, ranking.begun, word)
-        for other in vocabulary.mended(word, ordered, frequency):
+        for other in spelling.mended(word, ordered, frequency):
             wanted.add(other, ranking.mended, word)
 
     def _join(self, query: str, wanted: Wanted) -> None:
@@ -106,15 +113,24 @@ class Interpreter:
             if joined in self._postings:
                 wanted.add(joined, self._postings.ranking.joined, f"{one} {other}")
 
-    def _widen(self, word: str, wanted: Wanted) -> None:
-        """Words that mean the same; only those that are not looked for anyway."""
+    def _widen(self, wanted: Wanted) -> None:
+        """Words that mean the same; only those that are not looked for anyway.
+
+        What only goes along with a word that the index has is no reason to match: the authors of
+        the documents use the word itself.
+        """
         ranking = self._postings.ranking
         for closeness, weight in (
-            (thesaurus.same, ranking.same),
-            (thesaurus.deeds, ranking.deed),
-            (thesaurus.near, ranking.near),
+            (synonyms.same, ranking.same),
+            (synonyms.does, ranking.deed),
+            (synonyms.near, ranking.near),
         ):
-            if weight:
+            for word in wanted.said if weight else ():
+                if closeness is synonyms.does:
+                    group = wanted.doers
+                else:
+                    hint = closeness is synonyms.near and word in wanted.words
+                    group = wanted.hints if hint else wanted.kin
                 for other in closeness(word):
                     if other in self._postings:
-                        wanted.add_kin(other, weight, word)
+                        wanted.add_kin(group, other, weight, word)

@@ -29,15 +29,29 @@ class Ranking:
     """Weight of the word that a misspelt one was most likely meant to be."""
     begun: float = 0.5
     """Weight of words that begin with one that is unknown as it is."""
+    reach: float = 0.5
+    """How far the words' score is measured by what the query could have reached, 0 to 1.
+
+    At 0 the best document has it all, however little of the query it has."""
+    missing: float = 0.3
+    """What a word of the query that no document has adds to what could have been reached."""
     meaning: float = 0.5
     """Weight of the likeness of meaning, where the lexical score weighs 1."""
     alike: float = 0.35
-    """Likeness of meaning from which a document counts without sharing a word."""
-    brevity: float = 0.07
+    """Likeness of meaning from which a document counts without sharing a word.
+
+    Where the words reach little of the query, less is asked for, down to `faint`."""
+    faint: float = 0.15
+    """The least likeness of meaning that counts at all."""
+    head: float = 0.05
+    """What a tool gains whose name has the first word of the query: what is to be done."""
+    opening: float = 0.03
+    """What a tool gains whose description begins with the first word of the query."""
+    brevity: float = 0.12
     """What a step of a path costs that was not asked for: the plainer command is the likelier."""
     namesake: float = 0.2
     """What a document loses for each better one of the same name."""
-    twin: float = 0.05
+    twin: float = 0.1
     """What a document loses for each better one with the same summary."""
 
 
@@ -45,6 +59,18 @@ TOOLS = Ranking()
 """For tools: short texts, names that are words."""
 
 DOCUMENTS = Ranking(
-    b=0.75, name=1.0, same=0.1, deed=0.0, near=0.0, meaning=0.3, brevity=0.0, namesake=0.0, twin=0.0
+    b=0.75,
+    name=1.0,
+    same=0.1,
+    deed=0.0,
+    near=0.0,
+    reach=0.0,
+    meaning=0.3,
+    faint=0.35,
+    head=0.0,
+    opening=0.0,
+    brevity=0.0,
+    namesake=0.0,
+    twin=0.0,
 )
 """For documents: long texts, titles that are sentences."""

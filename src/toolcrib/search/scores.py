@@ -28,6 +28,13 @@ class Scores:
         for slot, value in zip(slots, values, strict=True):  # most of a search's time goes here
             scores[slot] += weight * value
 
+    def add_where_scored(self, slots: array[int], values: array[float], weight: float) -> None:
+        """Add what a word is worth to those of the slots that have a score."""
+        scores = self._values
+        for slot, value in zip(slots, values, strict=True):
+            if scores[slot]:
+                scores[slot] += weight * value
+
     def keep(self, allowed: set[int]) -> None:
         """Take the score from all other slots."""
         self._values = [
@@ -67,6 +74,14 @@ class SwiftScores:
         import numpy as np
 
         self._values[np.frombuffer(slots, np.uintc)] += weight * np.frombuffer(values)
+
+    def add_where_scored(self, slots: array[int], values: array[float], weight: float) -> None:
+        """Add what a word is worth to those of the slots that have a score."""
+        import numpy as np
+
+        at = np.frombuffer(slots, np.uintc)
+        scored = self._values[at] > 0.0
+        self._values[at[scored]] += weight * np.frombuffer(values)[scored]
 
     def keep(self, allowed: set[int]) -> None:
         """Take the score from all other slots."""
