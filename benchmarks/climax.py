@@ -23,8 +23,8 @@ from pathlib import Path
 from report import Report
 
 from toolcrib.core.support.jsonable import dumps
+from toolcrib.discovery.answers import search
 from toolcrib.discovery.index import ToolIndex
-from toolcrib.discovery.meta_tools import search
 from toolcrib.packs.climax.config.config import bundled_names, load_configs
 from toolcrib.running.environment import child_environment
 from toolcrib.running.runner import Job, running

@@ -13,8 +13,10 @@ from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import Tool
+from toolcrib.discovery.answers import search
+from toolcrib.discovery.groups import PackTools
 from toolcrib.discovery.index import ToolIndex
-from toolcrib.discovery.meta_tools import meta_tools, search
+from toolcrib.discovery.meta_tools import meta_tools
 from toolcrib.packs.climax.config.config import bundled_names, load_configs
 
 GIT = """
@@ -165,14 +167,13 @@ def test_other_tools_can_be_found_as_well(index: ToolIndex) -> None:
         "properties": {"path": {"type": "string", "description": "Which"}, "n": {"default": 1}},
         "required": ["path"],
     }
-    index.add_tool(
-        Tool("directive/file.get", "Read a directive file", schema, lambda *_: None), "directive"
-    )
+    tool = Tool("directive/file.get", "Read a directive file", schema, lambda *_: None)
+    index = ToolIndex(index.stock, [PackTools("directive", "Files of the repository", [tool])])
     entry = search(index, query="read a directive")["results"][0]
     assert entry["tool_name"] == "directive/file.get"
     assert entry["args"] == [
         {"name": "path", "type": "string", "description": "Which", "required": True},
-        {"name": "n", "type": "any", "description": "", "required": False, "default": 1},
+        {"name": "n", "type": "integer", "description": "", "required": False, "default": 1},
     ]
     assert entry["input_schema"] == schema
     assert [each["name"] for each in search(index)["summary"]] == [

@@ -14,6 +14,7 @@ from toolcrib.core.errors import DeadlinePassed, InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.discovery.catalog import discovery_tools
+from toolcrib.discovery.groups import PackTools
 from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.packs.climax.settings import ClimaxSettings
 
@@ -200,7 +201,7 @@ def test_a_tool_that_fails_says_nothing_about_the_others(tmp_path: Path) -> None
     async def session() -> list[ToolOutput]:
         executor = ToolExecutor()
         tools = [Tool("broken", "", {"type": "object"}, broken)]
-        call, _ = discovery_tools([], tools, executor)
+        call, _ = discovery_tools([], [PackTools("mine", "", tools)], executor)
         outputs = [await executor.run(call, {"tool_name": "broken"}) for _ in range(6)]
         assert executor.breaker("broken").state == "open"
         assert executor.breaker("climax_call").state == "closed"
@@ -219,7 +220,8 @@ def test_timeouts_open_the_breaker_of_that_tool_alone(tmp_path: Path) -> None:
 
     async def session() -> ToolOutput:
         executor = ToolExecutor()
-        call, _ = discovery_tools([], [Tool("late", "", {"type": "object"}, late)], executor)
+        tools = [Tool("late", "", {"type": "object"}, late)]
+        call, _ = discovery_tools([], [PackTools("mine", "", tools)], executor)
         for _ in range(5):
             await executor.run(call, {"tool_name": "late"})
         assert executor.breaker("late").state == "open"
@@ -238,7 +240,8 @@ def test_a_deadline_of_another_packs_tool_is_told_as_a_result(tmp_path: Path) ->
     async def late(arguments: JSON, context: CallContext) -> ToolOutput:
         raise DeadlinePassed("too late")
 
-    call, _ = discovery_tools([], [Tool("x", "", {"type": "object"}, late)], ToolExecutor())
+    tools = [Tool("x", "", {"type": "object"}, late)]
+    call, _ = discovery_tools([], [PackTools("mine", "", tools)], ToolExecutor())
     output: ToolOutput = asyncio.run(call.run({"tool_name": "x", "args": {}}, CallContext()))
     assert output.is_error
     assert output.structured == {"error": {"code": -32003, "message": "too late"}}

@@ -27,7 +27,9 @@ def crib() -> Index:
     """The tools above, lexically: what is measured must not hang on a thread."""
     index = tool_index(semantic=False)
     for name, description, cli, arguments in TOOLS:
-        index.add_all([tool_item(name, description, cli=cli, arguments=arguments, category="dev")])
+        index.add_all(
+            [tool_item(name, description, cli=cli, arguments=arguments, categories=["dev"])]
+        )
     return index
 
 

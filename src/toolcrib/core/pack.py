@@ -182,6 +182,8 @@ class Contributions:
     resources: ResourceSource | None = None
     prompts: PromptSource | None = None
     methods: Mapping[str, Method] = field(default_factory=dict)
+    secondary: Sequence[Tool] = ()
+    """Tools that stand behind climax_search and climax_call where these are listed."""
 
 
 @record
@@ -243,6 +245,8 @@ class Pack(ABC):
     """Whether its tool definitions are our own, checked by our tests and not at each start."""
     talks: bool = False
     """Whether its tools send log lines while they run (announces `logging`)."""
+    about: str = ""
+    """What its tools are for, in one line, for summaries."""
     instructions: str = ""
     """A sentence or two for the agent: what is here, and what to call first."""
     workflows: WorkflowStore | None = None

@@ -9,6 +9,7 @@ from toolcrib.core.errors import Refusal
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import UnlistedTools
 from toolcrib.core.tool import Tool
+from toolcrib.discovery.groups import PackTools, ToolGroup
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.discovery.meta_tools import meta_tools
 
@@ -20,21 +21,30 @@ class IndexedTools(Protocol):
     index: ToolIndex
 
 
+@runtime_checkable
+class GroupedTools(Protocol):
+    """Unlisted tools that come in groups."""
+
+    groups: Sequence[ToolGroup]
+
+
 def discovery_tools(
-    unlisted: Sequence[UnlistedTools], native: Sequence[Tool], executor: ToolExecutor
+    unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools], executor: ToolExecutor
 ) -> list[Tool]:
-    """The two meta-tools over all `unlisted` tools, and over `native` ones as well."""
-    listed = {tool.name: tool for tool in native}
+    """The two meta-tools over all `unlisted` tools, and over those of `packs` as well."""
+
+    places: list[PackTools | UnlistedTools] = [*packs, *unlisted]
 
     def lookup(name: str) -> Tool | None:
-        if name in listed:
-            return listed[name]
-        return next((tool for tools in unlisted if (tool := tools.get(name)) is not None), None)
+        for place in places:
+            if (tool := place.get(name)) is not None:
+                return tool
+        return None
 
     def refusal(name: str) -> Refusal | None:
         return refusal_of(unlisted, name)
 
-    return meta_tools(_index(unlisted, native), lookup, refusal, executor)
+    return meta_tools(_index(unlisted, packs), lookup, refusal, executor)
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:
@@ -42,15 +52,15 @@ def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:
     return next((found for tools in unlisted if (found := tools.refusal(name)) is not None), None)
 
 
-def _index(unlisted: Sequence[UnlistedTools], native: Sequence[Tool]) -> ToolIndex:
+def _index(unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools]) -> ToolIndex:
     """One index for everything: that of the command-line tools, with the others added."""
-    index = next((tools.index for tools in unlisted if isinstance(tools, IndexedTools)), None)
-    if index is None or native:
-        index = ToolIndex(index.stock if index is not None else None)
+    own = next((tools.index for tools in unlisted if isinstance(tools, IndexedTools)), None)
+    groups: list[ToolGroup] = [group for group in packs if len(group)]
     for tools in unlisted:
-        if not isinstance(tools, IndexedTools):
-            for tool in tools:
-                index.add_tool(tool, tool.category or "toolcrib")
-    for tool in native:
-        index.add_tool(tool, tool.category or "toolcrib")
-    return index
+        if isinstance(tools, GroupedTools):
+            groups += tools.groups
+        elif not isinstance(tools, IndexedTools):
+            groups.append(PackTools("toolcrib", "", tools))
+    if own is not None and not groups:
+        return own
+    return ToolIndex(own.stock if own is not None else None, groups)

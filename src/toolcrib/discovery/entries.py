@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolcrib.core.tool import Tool
 from toolcrib.running.program import ArgDef, ResolvedTool
+
+_DEEPEST = 8
+_JSON_TYPES = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +96,50 @@ def native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
     for name, about in tool.input_schema.get("properties", {}).items():
         shown = {
             "name": name,
-            "type": about.get("type", "any"),
+            "type": shown_type(about, tool.input_schema),
             "description": about.get("description", ""),
             "required": name in required,
         }
-        shown |= {key: about[key] for key in ("default", "enum") if key in about}
+        shown |= {key: about[key] for key in ("default", "enum") if about.get(key) is not None}
         args.append(shown)
     return ToolIndexEntry(
         tool.name,
         tool.description,
         cli_name,
-        tool.category or cli_name,
+        cli_name,
         tool.tags,
         tuple(args),
         tool.input_schema,
     )
+
+
+def shown_type(schema: Any, root: Mapping[str, Any] | None = None) -> str:
+    """The type of an argument in a word or two, whichever way its schema says it.
+
+    That it may be null is told by its not being required. `root` is where references lead.
+    """
+    kinds = dict.fromkeys(_types(schema, root or {}, _DEEPEST))
+    named = [kind for kind in kinds if kind != "null"]
+    return " or ".join(named) or ("null" if kinds else "any")
+
+
+def _types(schema: Any, root: Mapping[str, Any], depth: int) -> Iterator[str]:
+    if not isinstance(schema, Mapping) or not depth:
+        return
+    kinds = schema.get("type")
+    if kinds:
+        yield from [kinds] if isinstance(kinds, str) else kinds
+        return
+    for way in ("anyOf", "oneOf", "allOf"):
+        for each in schema.get(way) or ():
+            yield from _types(each, root, depth - 1)
+    told = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
+    for value in schema.get("enum") or told:
+        yield _JSON_TYPES.get(type(value), "null")
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/$defs/"):
+        target = root.get("$defs", {}).get(reference.removeprefix("#/$defs/"))
+        yield from _types(target, root, depth - 1)
 
 
 def _shown_arg(arg: ArgDef) -> dict[str, Any]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-from toolcrib.core.tool import Tool
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
     from toolcrib.discovery.entries import CLISummary, Found, ToolIndexEntry
+    from toolcrib.discovery.groups import ToolGroup
     from toolcrib.policy.model import Policy
     from toolcrib.running.program import CLIConfig, ResolvedTool
     from toolcrib.search.index import Index, Item
+    from toolcrib.search.names import NameTable
 
 
 class Stock(Protocol):
@@ -42,24 +43,24 @@ class ToolIndex:
     first search (or by `prepare`). Safe to use from several threads.
     """
 
-    def __init__(self, stock: Callable[[], Stock] | None = None) -> None:
+    def __init__(
+        self, stock: Callable[[], Stock] | None = None, groups: Iterable[ToolGroup] = ()
+    ) -> None:
         self.stock = stock
+        self._groups = [group for group in groups if len(group)]
         self._policy: Policy | None = None
         self._by_name: Mapping[str, CLIConfig] | None = None
-        self._tools: dict[str, tuple[Tool, str]] = {}
+        self._names: NameTable | None = None
+        self._keys: list[str] = []
         self._index: Index | None = None
         self._lock = threading.RLock()
+        self._done = 0
 
     @classmethod
     def from_configs(cls, configs: Iterable[CLIConfig], policy: Policy | None = None) -> ToolIndex:
         """An index of the tools of configs, without those that the policy disables."""
         stock = _Fixed(tuple(configs), policy)
         return cls(lambda: stock)
-
-    def add_tool(self, tool: Tool, cli_name: str) -> None:
-        """Let a tool that is no command line be found as well."""
-        self._tools[tool.name] = (tool, cli_name)
-        self._index = None
 
     @property
     def _configs(self) -> Mapping[str, CLIConfig]:
@@ -77,14 +78,14 @@ class ToolIndex:
             return self._by_name
 
     def __len__(self) -> int:
-        return len(self._configs) + len(self._tools)
+        return len(self._configs) + sum(map(len, self._groups))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._configs or name in self._tools
+        return name in self._configs or any(name in group for group in self._groups)
 
     def __iter__(self) -> Iterator[str]:
         """All names, sorted."""
-        return iter(sorted([*self._configs, *self._tools]))
+        return iter(sorted([*self._configs, *chain.from_iterable(self._groups)]))
 
     def get(self, name: str) -> ResolvedTool | None:
         """The command-line tool of that exact name."""
@@ -139,7 +140,10 @@ class ToolIndex:
         return Found(entries, hits.total, {hit.key: hit.why for hit in hits.hits if hit.why})
 
     def summary(self, limit: int = 10) -> list[CLISummary]:
-        """The programs with their numbers of tools, sorted by name."""
+        """The programs and packs with their numbers of tools, sorted by name; needs no index."""
+        return self._summaries()[:limit]
+
+    def _summaries(self) -> list[CLISummary]:
         from toolcrib.discovery.entries import CLISummary
 
         counts: dict[int, tuple[CLIConfig, int]] = {}
@@ -149,20 +153,41 @@ class ToolIndex:
             CLISummary(config.name, config.description, count, config.category, config.tags)
             for config, count in counts.values()
         ]
-        others: dict[str, int] = {}
-        for _, cli_name in self._tools.values():
-            others[cli_name] = others.get(cli_name, 0) + 1
-        found += [CLISummary(name, "", count, name, ()) for name, count in others.items()]
-        return sorted(found, key=lambda each: each.name)[:limit]
+        found += [
+            CLISummary(group.name, group.description, len(group), group.name, ())
+            for group in self._groups
+        ]
+        return sorted(found, key=lambda each: each.name)
 
     def nearest(self, name: str, limit: int = 3) -> list[str]:
-        """The names that most resemble one that is not there."""
-        return self.prepare().nearest(name, limit)
+        """The names that most resemble one that is not there; needs no index."""
+        from toolcrib.search.names import NameTable, plain_name
+
+        with self._lock:
+            if self._names is None:
+                self._keys = list(self)
+                self._names = NameTable()
+                self._names.put(dict(enumerate(map(plain_name, self._keys))))
+            return [self._keys[number] for number in self._names.nearest(name, limit)]
+
+    def programs(self) -> set[str]:
+        """The names of the programs and packs: what `cli` can filter by."""
+        return {each.name for each in self._summaries()}
+
+    def categories(self) -> set[str]:
+        """What `category` can filter by."""
+        known = {each.category for each in self._summaries() if each.category}
+        return known | {text.category for group in self._groups for text in group.texts()} - {""}
 
     @property
     def ready(self) -> bool:
         """Whether a search can be answered without building the index first."""
         return self._index is not None
+
+    @property
+    def progress(self) -> int:
+        """How much of the index is built, in percent."""
+        return 100 if self.ready else min(99, 100 * self._done // max(1, len(self)))
 
     def prepare(self) -> Index:
         """Build the search index, unless it is there."""
@@ -175,8 +200,12 @@ class ToolIndex:
         from toolcrib.discovery.tool_fields import tool_index
 
         index = tool_index()
-        index.add_all(self._items())
+        index.add_all(self._counted(self._items()))
         return index
+
+    def _counted(self, items: Iterable[Item]) -> Iterator[Item]:
+        for self._done, item in enumerate(items):
+            yield item
 
     def _items(self) -> Iterator[Item]:
         from toolcrib.discovery.tool_fields import tool_item
@@ -189,26 +218,27 @@ class ToolIndex:
                 (rules.description if rules else None) or tool.description,
                 cli=config.name,
                 about=config.description,
-                category=config.category or "",
+                categories=[config.category] if config.category else [],
                 tags=config.tags,
                 arguments=[f"{arg.name} {arg.description}" for arg in tool.args],
             )
-        for name, (native, cli_name) in self._tools.items():
-            properties = native.input_schema.get("properties", {})
-            yield tool_item(
-                name,
-                native.description,
-                cli=cli_name,
-                category=native.category or cli_name,
-                tags=native.tags,
-                arguments=[
-                    f"{arg} {each.get('description', '')}" for arg, each in properties.items()
-                ],
-            )
+        for group in self._groups:
+            for text in group.texts():
+                yield tool_item(
+                    text.name,
+                    text.description,
+                    cli=group.name,
+                    about=group.description,
+                    categories=list(dict.fromkeys(filter(None, (group.name, text.category)))),
+                    tags=text.tags,
+                    arguments=text.arguments,
+                )
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of a tool that is in the index."""
-        from toolcrib.discovery.entries import cli_entry, native_entry
+        from toolcrib.discovery.entries import cli_entry
 
         resolved = self.get(name)
-        return cli_entry(resolved) if resolved is not None else native_entry(*self._tools[name])
+        if resolved is not None:
+            return cli_entry(resolved)
+        return next(group for group in self._groups if name in group).entry(name)

@@ -19,6 +19,7 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
+from toolcrib.discovery.answers import Building, search, summary, unbuilt
 from toolcrib.discovery.index import ToolIndex
 
 # What a start does not need is imported where it is used: a session begins with every start.
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 Lookup = Callable[[str], Tool | None]
 RefusalOf = Callable[[str], Refusal | None]
 
-# Clients refuse an answer of 25,000 tokens or cut it off; one that an agent reads whole is smaller.
-_BUDGET = 20_000
+_FILTERS = {"query", "category", "cli"}
+_PATIENCE = 8.0
+"""Seconds that a search waits for its index: less than its own deadline."""
 _SEARCH_SCHEMA: JSON = {
     "type": "object",
     "properties": {
@@ -71,9 +73,13 @@ def meta_tools(
 
 
 def _search_tool(index: ToolIndex) -> Tool:
+    building = Building(index)
+
     async def run(given: JSON, context: CallContext) -> JSON:
-        if not index.ready:
-            await in_thread(index.prepare)
+        if not (given.keys() & _FILTERS):
+            return await in_thread(summary, index, given.get("limit", 10))
+        if not index.ready and not await building.wait(_PATIENCE):
+            return unbuilt(index, **given)
         return search(index, **given)
 
     return Tool(
@@ -90,32 +96,6 @@ def _search_tool(index: ToolIndex) -> Tool:
         origin=__name__,
         validate=_validated_search,
     )
-
-
-def search(
-    index: ToolIndex,
-    query: str | None = None,
-    category: str | None = None,
-    cli: str | None = None,
-    limit: int = 10,
-    explain: bool = False,
-) -> JSON:
-    """The answer of `climax_search`: the best results, as many as a context has room for."""
-    from toolcrib.discovery.answer_budget import fit
-
-    if not (query or category or cli):
-        return {"mode": "summary", "summary": [each.as_dict() for each in index.summary(limit)]}
-    found = index.find(query, category, cli, limit, explain)
-    results = fit([entry.as_dict() for entry in found.entries], _BUDGET).results
-    answer: JSON = {"mode": "search", "results": results}
-    if found.total > len(results):
-        answer["total_matches"] = found.total
-    if explain:
-        shown = (each["tool_name"] for each in results)
-        answer["explain"] = {name: found.why[name] for name in shown if name in found.why}
-    if not found.entries and query and (near := index.nearest(query)):
-        answer["nearest"] = near
-    return answer
 
 
 def _call_tool(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from toolcrib.search.index import Index, Item
@@ -35,7 +35,7 @@ def tool_item(
     key: str | None = None,
     cli: str = "",
     about: str = "",
-    category: str = "",
+    categories: Sequence[str] = (),
     tags: Iterable[str] = (),
     arguments: Iterable[str] = (),
     examples: Iterable[str] = (),
@@ -43,7 +43,7 @@ def tool_item(
     """A tool as an index takes it.
 
     `cli` is the program it belongs to and `about` what that one is for; an argument is its
-    name and its description in one line. `cli` and `category` can be filtered by.
+    name and its description in one line. the program and the categories can be filtered by.
     """
     return Item(
         key or name,
@@ -51,11 +51,11 @@ def tool_item(
             "name": name,
             "description": description,
             "cli": cli,
-            "tags": [*tags, category],
+            "tags": [*tags, *categories],
             "about": about,
             "arguments": list(arguments),
             "examples": list(examples),
         },
-        {"cli": cli, "category": category},
+        {"cli": cli, "category": categories},
         path=bool(cli) and plain_name(name).startswith(plain_name(cli)),
     )

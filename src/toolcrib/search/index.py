@@ -22,6 +22,7 @@ from toolcrib.search.scores import AnyScores, Scores, SwiftScores
 from toolcrib.search.tokens import telling, tokens
 
 _LIKELY: Final = 40
+_FEW_WORDS: Final = 4
 _GAPS: Final = 1_000
 _LINES: Final = 20_000
 _TOGETHER: Final = 4_000
@@ -261,7 +262,8 @@ class Index:
         if allowed is not None:
             names = {slot: rank for slot, rank in names.items() if slot in allowed}
             pieces &= allowed
-        likely = likeness.best(_LIKELY, self._alike(reach)) if likeness else []
+        literal = bool(names or pieces) or len(wanted.said) < _FEW_WORDS
+        likely = likeness.best(_LIKELY, self._alike(1.0 if literal else reach)) if likeness else []
         slots = list({*telling, *names, *pieces, *likely})
         evidence = Evidence(names, pieces, top, reach, likeness)
         found = self._candidates(slots, scores.of(slots), wanted, evidence)
@@ -295,6 +297,7 @@ class Index:
         """From which likeness of meaning on a document counts without a shared word.
 
         Where the words reach all of the query, they decide; where they reach little, meaning may.
+        A query of a few words, or one that a name or description has as it is, says what it means.
         """
         ranking = self._ranking
         return max(ranking.faint, ranking.alike * min(1.0, reach))

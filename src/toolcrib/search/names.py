@@ -62,7 +62,9 @@ class NameTable:
             return {}
         wanted = plain_name(query)
         found: dict[int, int] = {}
-        for slot, at in self._lines.places(wanted) if wanted else ():
+        if len(wanted) < min(2, len(query.strip())):  # of ", r" too little is left
+            return found
+        for slot, at in self._lines.places(wanted):
             found[slot] = max(found.get(slot, 0), self._rank(at, at + len(wanted)))
         return found
 

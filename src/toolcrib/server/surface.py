@@ -23,7 +23,7 @@ from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.calls import call_tool, context_of
-from toolcrib.server.mcp.catalog import Catalog, Mode, Naming
+from toolcrib.server.mcp.catalog import Catalog, Mode, Naming, Offer
 from toolcrib.server.mcp.paging import page_of
 from toolcrib.server.mcp.prompts import PromptCatalog
 from toolcrib.server.mcp.protocol import (
@@ -140,7 +140,9 @@ class Surface:
         given = [(pack, pack.contribute()) for pack in self.packs]
         for pack, offer in given:
             self.executor.assign(pack.name, offer.tools)
-        self.catalog.load([(offer, pack.trusted) for pack, offer in given])
+        self.catalog.load(
+            [Offer(pack.name, pack.about, offer, pack.trusted) for pack, offer in given]
+        )
         self._desks = self._furnished([offer for _, offer in given])
 
     async def close(self) -> None:

@@ -85,7 +85,7 @@ def test_gibberish_means_nothing(index):
 @needs_extra
 def test_filters_hold_for_meaning_too(index, keys):
     index.warm(60)
-    index.add_all([tool_item("vet", "Cares for sick puppies", category="health")])
+    index.add_all([tool_item("vet", "Cares for sick puppies", categories=["health"])])
     assert keys(index, "my dog", where={"category": "health"}) == ["vet"]
 
 

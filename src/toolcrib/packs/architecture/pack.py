@@ -28,6 +28,7 @@ class ArchitecturePack(Pack):
     """
 
     name = "architecture"
+    about = "Guidelines, patterns and decisions: search them, check code and plans against them"
     instructions = (
         "Before you design or change code, search the project's guidelines, patterns and "
         "decisions with search-architecture, and check a new decision with check-adr-alignment."

@@ -25,6 +25,7 @@ class CustomPack(Pack):
     """
 
     name = "custom"
+    about = "The project's own tools"
     trusted = False
     talks = True
 

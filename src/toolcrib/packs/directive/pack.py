@@ -18,6 +18,7 @@ class DirectivePack(Pack):
     """Serves `directive/` as it is on disk at each call; the list of its tools never changes."""
 
     name = "directive"
+    about = "The specification-first workflow of the repository: its files and templates"
     live = False
     instructions = (
         "Work here begins with a Spec. Before you draft one, call directive/spec.template; for an "

@@ -23,6 +23,7 @@ class GuidePack(Pack):
     """Content by category, flags, rules and skills of one project."""
 
     name = "guide"
+    about = "Project documentation by category, rules for files, skills and feature flags"
 
     def __init__(self, project: Path, settings: GuideSettings) -> None:
         self.settings = settings

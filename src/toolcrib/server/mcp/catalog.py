@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from toolcrib.core.errors import ToolcribError, ToolNotFound, ToolNotListed
 from toolcrib.core.executor import ToolExecutor
@@ -17,8 +17,15 @@ logger = logging.getLogger("toolcrib.server")
 
 Mode = Literal["default", "classic", "progressive"]
 Naming = Literal["exact", "safe"]
-Offer = tuple[Contributions, bool]
-"""What a pack contributes, and whether its definitions are our own."""
+
+
+class Offer(NamedTuple):
+    """What a pack contributes, which pack that is, and whether its definitions are our own."""
+
+    pack: str
+    about: str
+    given: Contributions
+    trusted: bool
 
 
 class Catalog:
@@ -44,7 +51,8 @@ class Catalog:
     def load(self, offers: Sequence[Offer]) -> None:
         """Take what the packs contribute now, in one step."""
         self.refused = []
-        self.refused += self.manager.replace(self._chosen(offers))
+        refused = self.manager.replace(self._chosen(offers))
+        self.refused += refused
         for error in self.refused:
             logger.error("refused: %s", error)
         if self._naming == "safe":
@@ -92,26 +100,52 @@ class Catalog:
             raise
 
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
-        native = [(tool, trusted) for offer, trusted in offers for tool in offer.tools]
-        self._unlisted = [offer.unlisted for offer, _ in offers if offer.unlisted is not None]
-        unlisted = [
-            (offer.unlisted, trusted) for offer, trusted in offers if offer.unlisted is not None
-        ]
-        self._unlisted = [tools for tools, _ in unlisted]
-        if self._mode == "classic":
-            self._unlisted = []
-            return native + [(tool, trusted) for tools, trusted in unlisted for tool in tools]
-        if self._mode == "progressive":
-            behind = ToolManager(self.manager.executor)
-            self.refused = behind.replace(native)
-            self._behind = behind.list_tools()
-            return self._meta_tools([tools for tools, _ in unlisted], self._behind)
-        return native + (self._meta_tools([tools for tools, _ in unlisted], []) if unlisted else [])
+        unlisted = [offer.given.unlisted for offer in offers if offer.given.unlisted is not None]
+        self._unlisted = [] if self._mode == "classic" else unlisted
+        self._behind = []
+        if self._mode == "classic" or (self._mode == "default" and not unlisted):
+            return [*_native(offers), *_spread(offers)]
+        listed = [] if self._mode == "progressive" else _native(offers, secondary=False)
+        return [*listed, *((tool, True) for tool in self._meta_tools(offers, unlisted))]
 
     def _meta_tools(
-        self, unlisted: Sequence[UnlistedTools], native: Sequence[Tool]
-    ) -> list[tuple[Tool, bool]]:
+        self, offers: Sequence[Offer], unlisted: Sequence[UnlistedTools]
+    ) -> Sequence[Tool]:
         """The two meta-tools over everything that is not listed itself."""
         from toolcrib.discovery.catalog import discovery_tools
+        from toolcrib.discovery.groups import PackTools
 
-        return [(tool, True) for tool in discovery_tools(unlisted, native, self.manager.executor)]
+        every = self._mode == "progressive"
+        behind = {
+            offer.pack: [*offer.given.secondary, *(offer.given.tools if every else ())]
+            for offer in offers
+        }
+        checked = ToolManager(self.manager.executor)
+        self.refused += checked.replace(
+            (tool, offer.trusted) for offer in offers for tool in behind[offer.pack]
+        )
+        self._behind = checked.list_tools()
+        served = set(map(id, self._behind))
+        groups = [
+            PackTools(
+                offer.pack,
+                offer.about,
+                [tool for tool in behind[offer.pack] if id(tool) in served],
+            )
+            for offer in offers
+        ]
+        return discovery_tools(unlisted, groups, self.manager.executor)
+
+
+def _native(offers: Iterable[Offer], *, secondary: bool = True) -> list[tuple[Tool, bool]]:
+    """The packs' own tools; the secondary ones are listed where the two meta-tools are not."""
+    return [
+        (tool, offer.trusted)
+        for offer in offers
+        for tool in (*offer.given.tools, *(offer.given.secondary if secondary else ()))
+    ]
+
+
+def _spread(offers: Iterable[Offer]) -> list[tuple[Tool, bool]]:
+    """All tools that would stand behind the meta-tools, one by one."""
+    return [(tool, offer.trusted) for offer in offers for tool in offer.given.unlisted or ()]
