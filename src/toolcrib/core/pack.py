@@ -8,9 +8,10 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
-from toolcrib.core.errors import Refusal
+from toolcrib.core.errors import InvalidParams, Refusal
 from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.support.records import record
+from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import WorkflowStore
 
@@ -93,11 +94,12 @@ class ResourceSource(Protocol):
 
 @record
 class PromptArgument:
-    """One argument of a prompt."""
+    """One argument of a prompt; `max_length` is counted in characters."""
 
     name: str
     description: str | None = None
     required: bool = False
+    max_length: int | None = None
 
     def to_wire(self) -> JSON:
         """The argument as `prompts/list` shows it."""
@@ -119,6 +121,42 @@ class Prompt:
         if self.arguments:
             wire["arguments"] = [argument.to_wire() for argument in self.arguments]
         return wire
+
+    def check(self, arguments: Mapping[str, Any]) -> None:
+        """Raise `InvalidParams` that names the argument which is missing, unknown or unusable.
+
+        The server calls this once before a pack renders the prompt.
+        """
+        known = {argument.name: argument for argument in self.arguments}
+        for name, argument in known.items():
+            if argument.required and not arguments.get(name):
+                raise InvalidParams(
+                    f"Missing required argument {name!r} of prompt {self.name!r}",
+                    data={"field": name, "nearest": nearest(name, arguments)},
+                )
+        for name, value in arguments.items():
+            if name not in known:
+                listed = f"; it has: {', '.join(known) or 'none'}"
+                raise InvalidParams(
+                    f"Prompt {self.name!r} has no argument {name!r}"
+                    f"{did_you_mean(name, known) or listed}",
+                    data={"field": name, "nearest": nearest(name, known)},
+                )
+            self._check_value(known[name], value)
+
+    def _check_value(self, argument: PromptArgument, value: Any) -> None:
+        where = f"Argument {argument.name!r} of prompt {self.name!r}"
+        if not isinstance(value, str):
+            raise InvalidParams(
+                f"{where} must be a string, got {type(value).__name__}",
+                data={"field": argument.name},
+            )
+        limit = argument.max_length
+        if limit is not None and len(value) > limit:
+            raise InvalidParams(
+                f"{where} must be at most {limit} characters, got {len(value)}",
+                data={"field": argument.name, "limit": limit},
+            )
 
 
 @record

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any, Literal, Protocol, cast
 
 from toolcrib.core.result import Result
-from toolcrib.core.support.jsonable import dumps, plain
+from toolcrib.core.support.jsonable import plain, written
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.support.workers import WORKERS, Share
 
@@ -122,11 +122,11 @@ class ToolOutput:
             return value
         if isinstance(value, Result):
             wire = value.to_json()
-            return cls.text(dumps(wire), wire, is_error=not value.success)
+            return cls.text(written(wire), wire, is_error=not value.success)
         wire = plain(value)
         if not isinstance(wire, dict):
             wire = {"result": wire}
-        return cls.text(dumps(wire), wire)
+        return cls.text(written(wire), wire)
 
 
 Run = Callable[[JSON, CallContext], Any | Awaitable[Any]]

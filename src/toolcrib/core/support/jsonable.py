@@ -35,7 +35,12 @@ def shown(value: Any) -> str:
 
 def dumps(value: Any) -> str:
     """Return `value` as compact JSON text, in the same spelling everywhere."""
-    return json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
+    return written(plain(value))
+
+
+def written(value: Any) -> str:
+    """The same for a value that `plain` has made already: it is not walked again."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _plain(value: Any, around: list[int]) -> Any:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolcrib.core.errors import InvalidParams, PromptNotFound
+from toolcrib.core.errors import PromptNotFound
 from toolcrib.core.pack import Prompt, PromptSource
-from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext
 from toolcrib.server.mcp.paging import page_as_wire, page_of
@@ -39,7 +38,7 @@ class PromptCatalog:
         """One prompt, its arguments filled in."""
         known = await in_thread(self._known)
         prompt, source = _chosen(known, name)
-        _check_arguments(prompt, arguments)
+        prompt.check(arguments)
         return (await source.render(name, arguments, context)).to_wire()
 
     async def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
@@ -54,30 +53,6 @@ class PromptCatalog:
             for prompt in source.prompts():
                 known.setdefault(prompt.name, (prompt, source))
         return known
-
-
-def _check_arguments(prompt: Prompt, arguments: JSON) -> None:
-    for name, value in arguments.items():
-        if not isinstance(value, str):
-            got = type(value).__name__
-            raise InvalidParams(
-                f"Argument {name!r} of prompt {prompt.name!r} must be a string, got {got}",
-                data={"field": name},
-            )
-    known = [argument.name for argument in prompt.arguments]
-    for argument in prompt.arguments:
-        if argument.required and not arguments.get(argument.name):
-            raise InvalidParams(
-                f"Missing required argument {argument.name!r} of prompt {prompt.name!r}",
-                data={"field": argument.name, "nearest": nearest(argument.name, arguments)},
-            )
-    for name in arguments:
-        if name not in known:
-            raise InvalidParams(
-                f"Prompt {prompt.name!r} has no argument {name!r}; it has: "
-                f"{', '.join(known) or 'none'}",
-                data={"field": name, "nearest": nearest(name, known)},
-            )
 
 
 def _chosen(

@@ -40,6 +40,9 @@ def prompt(text: str = "Hello {{who}}", **more: Any) -> str:
 
 
 def text_of(pack: ArchitecturePack, name: str, **arguments: str) -> str:
+    for each in pack.prompts.prompts():
+        if each.name == name:
+            each.check(arguments)  # as the server does, once
     rendered = asyncio.run(pack.prompts.render(name, arguments, CallContext()))
     (message,) = rendered.messages
     assert message["role"] == "user"

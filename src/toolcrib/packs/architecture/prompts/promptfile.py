@@ -37,7 +37,6 @@ class PromptTemplate:
     raw: str
     prompt: Prompt
     messages: tuple[Message, ...]
-    limits: Mapping[str, int]
     warnings: tuple[str, ...] = ()
 
     @property
@@ -64,7 +63,7 @@ def read_prompt(file: str, raw: str) -> PromptTemplate:
     name = reader.text(value, "name", required=True)
     if not NAME.fullmatch(name):
         raise reader.error(f"The name {name!r} must match ^[a-z0-9-]+$", f'"{name}"')
-    arguments, limits = reader.arguments(value)
+    arguments = reader.arguments(value)
     prompt = Prompt(
         name,
         title=reader.text(value, "title") or None,
@@ -72,7 +71,7 @@ def read_prompt(file: str, raw: str) -> PromptTemplate:
         arguments=tuple(arguments),
     )
     messages = tuple(reader.messages(value))
-    return PromptTemplate(file, raw, prompt, messages, limits, tuple(reader.warnings))
+    return PromptTemplate(file, raw, prompt, messages, tuple(reader.warnings))
 
 
 def place_of(file: str, raw: str, at: int) -> Place:
@@ -117,10 +116,9 @@ class _Reader:
             )
         return found
 
-    def arguments(self, value: Mapping[str, Any]) -> tuple[list[PromptArgument], dict[str, int]]:
-        """The declared arguments, and the longest that each may be."""
+    def arguments(self, value: Mapping[str, Any]) -> list[PromptArgument]:
+        """The declared arguments."""
         declared: list[PromptArgument] = []
-        limits: dict[str, int] = {}
         for item in self._list(value, "arguments"):
             if not isinstance(item, dict):
                 raise self.error("Each of 'arguments' must be an object", '"arguments"')
@@ -129,11 +127,10 @@ class _Reader:
             if any(each.name == name for each in declared):
                 raise self.error(f"The argument {name!r} is declared twice", f'"{name}"')
             required = self._typed(item, "required", bool, False)
-            declared.append(PromptArgument(name, self.text(item, "description") or None, required))
-            limit = self._typed(item, "maxLength", int, 0)
-            if limit:
-                limits[name] = limit
-        return declared, limits
+            limit = self._typed(item, "maxLength", int, 0) or None
+            description = self.text(item, "description") or None
+            declared.append(PromptArgument(name, description, required, limit))
+        return declared
 
     def messages(self, value: Mapping[str, Any]) -> Iterator[Message]:
         """The messages; there must be at least one."""

@@ -19,7 +19,7 @@ from toolcrib.core.errors import (
     ToolcribError,
 )
 from toolcrib.core.pack import Prompt, RenderedPrompt
-from toolcrib.core.support.suggest import did_you_mean, nearest
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import STORE, WORKERS, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.core.workflow import ARGUMENT, LOCAL, WorkflowStore
@@ -149,7 +149,6 @@ class PromptBook:
         template = known.get(name)
         if template is None:
             raise PromptNotFound(name, list(known))
-        _check(template, arguments)
         rendering = Rendering(
             arguments,
             template.argument_names,
@@ -251,31 +250,6 @@ class PromptBook:
         except InvalidParams as error:
             return f"{reference.source}: {error.what}"
         return None if found or reference.is_wild else f"{reference.source} names no document"
-
-
-def _check(template: PromptTemplate, arguments: Mapping[str, str]) -> None:
-    """Raise `InvalidParams` that names the argument which is missing, unknown or too long."""
-    prompt = template.prompt
-    known = [argument.name for argument in prompt.arguments]
-    for argument in prompt.arguments:
-        if argument.required and not arguments.get(argument.name):
-            raise InvalidParams(
-                f"Missing required argument {argument.name!r} of prompt {prompt.name!r}",
-                data={"field": argument.name},
-            )
-    for name, value in arguments.items():
-        if name not in known:
-            raise InvalidParams(
-                f"Prompt {prompt.name!r} has no argument {name!r}{did_you_mean(name, known)}",
-                data={"field": name, "nearest": nearest(name, known)},
-            )
-        limit = template.limits.get(name)
-        if limit is not None and len(value) > limit:
-            raise InvalidParams(
-                f"Argument {name!r} of prompt {prompt.name!r} must be at most {limit} "
-                f"characters, got {len(value)}",
-                data={"field": name, "limit": limit},
-            )
 
 
 async def _shared_handle(name: str, mint: Callable[[], str]) -> str:
