@@ -24,6 +24,7 @@ logger = logging.getLogger("toolcrib.server")
 
 _LAST_WORDS: Final = 0.3
 """Seconds for the answers of calls that were cut, and for their children to go."""
+_FIRST_WORDS: Final = 0.2
 _MARGIN: Final = 0.6
 """Seconds after the grace at which the process goes, whatever holds it up."""
 
@@ -101,12 +102,10 @@ class HttpServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running calls end within the grace, answer the rest, close everything."""
-        for server in self.servers:
-            server.close()
-        for each in sockets or []:
-            each.close()
+        await self._stop_listening(sockets or [])
         for connection in list(self.server_state.connections):
             connection.shutdown()
+        await self._hear_out()
         await self._application.finish(self._http.grace)
         tasks = set(self.server_state.tasks)
         if tasks:
@@ -115,6 +114,38 @@ class HttpServer(uvicorn.Server):
             task.cancel()
         await self._flush()
         await self._application.close()
+
+    async def _stop_listening(self, sockets: list[socket.socket]) -> None:
+        """Close the port, and take the connections that the kernel had accepted before.
+
+        Closed with it they would be reset, and a proxy cannot send their calls a second time.
+        """
+        spare = [each.dup() for each in sockets]
+        for server in self.servers:
+            server.close()
+        for each in sockets:
+            each.close()
+        loop = asyncio.get_running_loop()
+        for listener in spare:
+            with listener, contextlib.suppress(OSError):
+                listener.setblocking(False)
+                while True:
+                    accepted, _ = listener.accept()
+                    accepted.setblocking(False)
+                    await loop.connect_accepted_socket(self._connection, accepted)
+
+    def _connection(self) -> HttpConnection:
+        return HttpConnection(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+
+    async def _hear_out(self) -> None:
+        """Give connections on which nothing was asked yet a moment to do so."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _FIRST_WORDS
+        connections: Any = self.server_state.connections
+        while any(each.is_fresh for each in connections) and loop.time() < end:
+            await asyncio.sleep(0.01)
 
     async def _flush(self) -> None:
         """Give the last bytes of each connection a moment to be taken."""

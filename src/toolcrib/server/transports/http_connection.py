@@ -31,6 +31,24 @@ class HttpConnection(HttpToolsProtocol):
         super().__init__(*args, **more)
         self._since = self.loop.time()
         self._reading = False
+        self._leaving = False
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nothing was asked on it yet: its first request may be on its way."""
+        return self.cycle is None and not self.transport.is_closing()
+
+    def shutdown(self) -> None:
+        """Close it after the request that is under way, or that is on its way."""
+        self._leaving = True
+        if not self.is_fresh:
+            super().shutdown()
+
+    def on_headers_complete(self) -> None:
+        """All headers of a request: while leaving, it is the last one of this connection."""
+        super().on_headers_complete()
+        if self._leaving and self.cycle is not None:
+            self.cycle.keep_alive = False
 
     def on_message_begin(self) -> None:
         """The first byte of a request."""
