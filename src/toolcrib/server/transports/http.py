@@ -144,7 +144,8 @@ class HttpServer(uvicorn.Server):
         loop = asyncio.get_running_loop()
         end = loop.time() + _FIRST_WORDS
         connections: Any = self.server_state.connections
-        while any(each.is_fresh for each in connections) and loop.time() < end:
+        # Rare and short: nothing tells of a first byte.
+        while any(each.is_fresh for each in connections) and loop.time() < end:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
     async def _flush(self) -> None:
