@@ -18,8 +18,12 @@ settings.register_profile(
 settings.load_profile("toolcrib")
 
 # No test may touch, or depend on, the state and the caches of whoever runs it.
-for variable in ("TOOLCRIB_STATE", "XDG_CACHE_HOME"):
+for variable in ("TOOLCRIB_STATE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
     os.environ[variable] = tempfile.mkdtemp(prefix="toolcrib-")
     atexit.register(shutil.rmtree, os.environ[variable], ignore_errors=True)
+# The repositories that tests make are their own: nobody has to look at them first. Tests of trust
+# itself, and a second run of the end-to-end tests (make test-untrusted), go without it.
+if os.environ.get("TOOLCRIB_TEST_UNTRUSTED") != "1":
+    os.environ["TOOLCRIB_TRUST"] = "all"
 for name in [name for name in os.environ if name.startswith(("MCP_", "DIRECTIVE_LOG", "OTEL_"))]:
     del os.environ[name]

@@ -17,11 +17,27 @@ from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.options import FromEnvironment, Locate, build, option, section_schema
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.policy.acting import (
+    SETTINGS,
+    ActingFile,
+    Content,
+    acting_settings,
+    harmless_settings,
+    leads_out,
+    parsed_file,
+)
+from toolcrib.policy.floors import with_floors
+from toolcrib.policy.person import load_person
+from toolcrib.policy.trust import Known, Present, Trust, said_by
 
 S = TypeVar("S")
 
 FILE = "toolcrib.toml"
 PACKS = ("directive", "architecture", "guide", "climax", "custom")
+ACTING_PACKS = ("climax", "custom")
+"""Packs that run what files of the repository say; each has a module `acting`."""
+PERSONAL = ("trust", "secrets")
+"""Sections that only a person's own file may have."""
 _LARGEST = 1024 * 1024
 
 
@@ -105,6 +121,8 @@ class Settings:
     tables: Mapping[str, Mapping[str, Any]]
     file: Path | None = None
     text: str = ""
+    trust: Trust | None = None
+    """What of the repository may act; None only for settings that were made by hand."""
 
     @property
     def shared_name(self) -> str:
@@ -126,6 +144,17 @@ def pack_settings(name: str) -> type[Any]:
     return found
 
 
+def section_of(name: str, tables: Mapping[str, Mapping[str, Any]]) -> Any:
+    """The settings of one pack, from the sections of a file."""
+    return build(pack_settings(name), name, tables.get(name, {}))
+
+
+def detect(name: str, project: Path) -> bool:
+    """Whether a repository has files for a pack that its settings do not speak of."""
+    module = importlib.import_module(f"toolcrib.packs.{name}.settings")
+    return bool(module.detect(project))
+
+
 def find_project(start: Path | None = None) -> Path:
     """The root of the repository around `start`: where its settings or its `.git` are."""
     here = (start or Path.cwd()).resolve()
@@ -135,27 +164,123 @@ def find_project(start: Path | None = None) -> Path:
     return here
 
 
-def load(project: Path, overrides: Mapping[str, Mapping[str, Any]] | None = None) -> Settings:
+def load(
+    project: Path,
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    trust: Trust | None = None,
+) -> Settings:
     """Read the settings of a repository; no file at all is fine.
 
-    `overrides` are what options on the command line say, by section and key.
+    `overrides` are what options on the command line say, by section and key. What acts holds only
+    as far as it is trusted; `trust` is that of an earlier reading in this process.
     """
-    file, text, tables = _read(project)
-    merged = {name: dict(table) for name, table in tables.items()}
-    for name, table in _from_environment(os.environ).items():
+    given = _given(overrides or {})
+    if trust is None:
+        trust = open_trust(project, given.pop("trust", {}).get("digest"))
+        _name_what_is_given(trust, given.get("climax", {}))
+    else:
+        given.pop("trust", None)
+        trust.refresh()
+    merged = _trusted_tables(trust)
+    for name, table in given.items():
         merged.setdefault(name, {}).update(table)
-    for name, given in (overrides or {}).items():
-        known = {key: value for key, value in given.items() if value is not None}
-        merged.setdefault(name, {}).update(known)
     _name_tokens(merged.get("http", {}))
+    with_floors(merged, trust, given)
+    present = trust.verdict.present
+    file = project / present.settings_file if present.settings_file else None
+    text = present.text
     return Settings(
         project,
         build(ServerSettings, "server", merged.get("server", {}), _locator(file, text, "server")),
         build(HttpSettings, "http", merged.get("http", {}), _locator(file, text, "http")),
         merged,
         file,
-        text,
+        present.text,
+        trust,
     )
+
+
+def open_trust(project: Path, option: str | None = None) -> Trust:
+    """The trust of a project; `option` is what the command line says of it."""
+    said = said_by(option, os.environ)
+    return Trust(project, lambda known: _present(project, known), load_person(), said)
+
+
+def _given(overrides: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What the environment says, and options over it."""
+    given: dict[str, dict[str, Any]] = dict(_from_environment(os.environ))
+    for name, table in overrides.items():
+        known = {key: value for key, value in table.items() if value is not None}
+        given.setdefault(name, {}).update(known)
+    return given
+
+
+def _name_what_is_given(trust: Trust, climax: Mapping[str, Any]) -> None:
+    """Trust, as they are now, the files that the command line names."""
+    if not (climax.get("configs") or climax.get("policy")):
+        return
+    from toolcrib.packs.climax import acting
+
+    settings = build(pack_settings("climax"), "climax", climax)
+    acting.name_files(trust, settings)
+
+
+def _present(project: Path, known: Known) -> Present:
+    """What lies in a project now: its settings, and every file that acts."""
+    file, text, tables = _read(project)
+    files: list[ActingFile] = []
+    acting = acting_settings(tables)
+    if file is not None and acting:
+        files.append(parsed_file(file.name, SETTINGS, text.encode(), acting))
+    for name in ACTING_PACKS:
+        if not tables.get(name) and not detect(name, project):
+            continue
+        module = importlib.import_module(f"toolcrib.packs.{name}.acting")
+        where = _locator(file, text, name)
+        settings = build(pack_settings(name), name, tables.get(name, {}), where)
+        files += module.acting_files(project, settings, known)
+    unique = {each.path: each for each in files}
+    return Present(tables, Content(unique.values()), file.name if file else None, text)
+
+
+def _trusted_tables(trust: Trust) -> dict[str, dict[str, Any]]:
+    """The settings that hold: what is harmless as it is, the rest as it was trusted."""
+    verdict = trust.verdict
+    present = verdict.present.tables
+    if verdict.state == "trusted":
+        return {name: dict(table) for name, table in present.items()}
+    tables = harmless_settings(present)
+    if verdict.state == "changed":
+        for name, table in acting_settings(reference_tables(trust)).items():
+            tables.setdefault(name, {}).update(table)
+    else:
+        for name, table in _before_trust(present).items():
+            tables.setdefault(name, {}).update(table)
+    return tables
+
+
+def reference_tables(trust: Trust) -> dict[str, dict[str, Any]]:
+    """The settings as they were trusted last."""
+    reference = trust.verdict.reference
+    for path, entry in reference.files.items() if reference is not None else ():
+        if entry.kind == SETTINGS and reference is not None:
+            text = (reference.copy(path) or b"").decode("utf-8", "replace")
+            return _tables_in(trust.project / path, text)
+    return {}
+
+
+def _before_trust(present: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What counts before anybody has looked: names of configs and modules, and a policy.
+
+    Bundled configs are then served in part, own files withheld. A policy can only forbid.
+    """
+    climax = {k: v for k, v in present.get("climax", {}).items() if k in ("configs", "policy")}
+    policy = climax.get("policy")
+    if not isinstance(policy, str) or not policy or leads_out(policy):
+        climax.pop("policy", None)
+    custom = {k: v for k, v in present.get("custom", {}).items() if k == "modules"}
+    return {name: kept for name, kept in (("climax", climax), ("custom", custom)) if kept}
 
 
 def json_schema() -> dict[str, Any]:
@@ -178,16 +303,28 @@ def _read(project: Path) -> tuple[Path | None, str, dict[str, dict[str, Any]]]:
     own = project / FILE
     if own.is_file():
         text = _text(own)
-        return own, text, _sections(_parsed(own, text), own, text)
+        return own, text, _tables_in(own, text)
     shared = project / "pyproject.toml"
     if shared.is_file():
         text = _text(shared)
-        tools = _parsed(shared, text).get("tool") if "toolcrib" in text else None
-        if isinstance(tools, dict) and "toolcrib" in tools:
-            if not isinstance(tools["toolcrib"], dict):
-                raise ConfigError("[tool.toolcrib] must be a table", where=Place(shared.name))
-            return shared, text, _sections(tools["toolcrib"], shared, text)
+        tables = _tables_in(shared, text) if "toolcrib" in text else None
+        if tables:
+            return shared, text, tables
     return None, "", {}
+
+
+def _tables_in(file: Path, text: str) -> dict[str, dict[str, Any]]:
+    """The sections of a settings file; of `pyproject.toml` only what is ours."""
+    document = _parsed(file, text)
+    if file.name == FILE:
+        return _sections(document, file, text)
+    tools = document.get("tool")
+    ours = tools.get("toolcrib") if isinstance(tools, dict) else None
+    if ours is None:
+        return {}
+    if not isinstance(ours, dict):
+        raise ConfigError("[tool.toolcrib] must be a table", where=Place(file.name))
+    return _sections(ours, file, text)
 
 
 def _text(file: Path) -> str:
@@ -211,6 +348,13 @@ def _parsed(file: Path, text: str) -> dict[str, Any]:
 def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, dict[str, Any]]:
     known = ("server", "http", *PACKS)
     for name, table in document.items():
+        if name in PERSONAL:
+            raise ConfigError(
+                f"[{name}] does not belong in a repository's file",
+                where=_place(file, text, "", name),
+                why="only a person can say that",
+                next="Move it to your own ~/.config/toolcrib/config.toml.",
+            )
         if name not in known:
             raise ConfigError(
                 f"Unknown section [{name}]{did_you_mean(name, known)}",

@@ -32,8 +32,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home, and a PATH on which nothing but ./bin is found."""
     folder = tmp_path / "home"
     (folder / "bin").mkdir(parents=True)
-    for name in [name for name in os.environ if name.startswith(("XDG_", "TOOLCRIB_", "CLAUDE_"))]:
+    trust = os.environ.get("TOOLCRIB_TRUST")
+    for name in [name for name in os.environ if name.startswith(("XDG_", "TOOLCRIB_", "CLAUDE"))]:
         monkeypatch.delenv(name)
+    if trust is not None:
+        monkeypatch.setenv("TOOLCRIB_TRUST", trust)
     monkeypatch.delenv("CODEX_HOME", raising=False)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", str(folder / "bin"))

@@ -41,6 +41,9 @@ def project(
     (tmp_path / "home" / "bin" / "python3").symlink_to(sys.executable)
     for name in [name for name in os.environ if name.startswith(("XDG_", "TOOLCRIB_", "CLAUDE_"))]:
         monkeypatch.delenv(name)
+    own = tmp_path / "home" / ".config" / "toolcrib"
+    own.mkdir(parents=True)  # whoever reads a page has made the project, and trusts it
+    (own / "config.toml").write_text(f'[trust]\npaths = ["{folder}"]\n')
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("PATH", f"{tmp_path}/home/bin:/usr/local/bin:/usr/bin:/bin")

@@ -20,9 +20,14 @@ WITHOUT_HOME = 'unset HOME XDG_CACHE_HOME XDG_STATE_HOME; exec "$@"'
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     copy = tmp_path / "shop"
     shutil.copytree(SHOP, copy)
+    # Trusted by its place: blanket trust would be said on stderr, where these tests listen.
+    (tmp_path / "config" / "toolcrib").mkdir(parents=True)
+    (tmp_path / "config" / "toolcrib" / "config.toml").write_text(f'[trust]\npaths = ["{copy}"]\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("TOOLCRIB_TRUST")
     return copy
 
 

@@ -11,6 +11,7 @@ import pytest
 from toolcrib.files.content_cache import ContentCache, user_cache
 from toolcrib.packs.climax.config.config import load_config
 
+KEY = b"k" * 32
 TEXT = """
     name: shop
     command: ~/shop $HOME
@@ -33,7 +34,7 @@ TEXT = """
 
 @pytest.fixture
 def cache(tmp_path: Path) -> ContentCache:
-    return ContentCache(tmp_path / "kept")
+    return ContentCache(tmp_path / "kept", KEY)
 
 
 def entries(tmp_path: Path) -> list[Path]:
@@ -126,14 +127,14 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(
 ) -> None:
     """C-1: without a place to keep it, everything still works."""
     (tmp_path / "file").write_text("not a folder")
-    cache = ContentCache(tmp_path / "file" / "kept")
+    cache = ContentCache(tmp_path / "file" / "kept", KEY)
     assert load_config(write(TEXT), tmp_path, cache=cache)[0].name == "shop"
 
 
 def test_old_entries_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-1: the cache does not grow for ever."""
     monkeypatch.setattr("toolcrib.files.content_cache._MOST_ENTRIES", 10)
-    cache = ContentCache(tmp_path / "kept")
+    cache = ContentCache(tmp_path / "kept", KEY)
     for number in range(30):
         cache.put("config", str(number).encode(), [number])
     assert len(entries(tmp_path)) <= 10

@@ -194,7 +194,7 @@ def test_what_comes_from_the_cache_is_what_was_parsed(
     write: Callable[..., Path], tmp_path: Path
 ) -> None:
     """C-7: the same policy, parsed or kept."""
-    path, cache = write(POLICY), ContentCache(tmp_path / "kept")
+    path, cache = write(POLICY), ContentCache(tmp_path / "kept", b"k" * 32)
     env = {"DATA": "d", "HOME": "h"}
     policies: list[Policy] = [load_policy(path, cache=cache, environment=env) for _ in range(2)]
     assert policies[0] == policies[1]

@@ -30,6 +30,7 @@ COMMANDS = {
     "climax": "command-line programs as tools: run, list, validate, import, skill",
     "content": "print guide content by an expression",
     "flags": "get, set and list feature flags",
+    "trust": "look at what this repo would do, and trust it",
     "policy": "explain what a policy decides about a call",
     "explain": "explain an error code",
     "completion": "print a completion script for a shell",
@@ -73,7 +74,7 @@ def _printed(words: list[str]) -> int:
 
 def _dispatch(words: list[str]) -> int:
     from toolcrib.cli.terminal import console
-    from toolcrib.core.errors import ToolcribError, UsageError
+    from toolcrib.core.errors import ToolcribError
 
     parser = parser_for(words)
     if not words:
@@ -86,7 +87,7 @@ def _dispatch(words: list[str]) -> int:
         return code
     except ToolcribError as error:
         console.complain(error, as_json=args.json)
-        return 2 if isinstance(error, UsageError) else 1
+        return error.exit_code
 
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:

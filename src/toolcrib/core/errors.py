@@ -65,6 +65,8 @@ class ToolcribError(Exception):
     """What turned a call away, for the record of calls: policy, trust, breaker, limit, …"""
     place: str | None = None
     """The rule that did, as `file:line:column`."""
+    exit_code: ClassVar[int] = 1
+    """What a command that ends with it returns to the shell."""
 
     def __init__(
         self,
@@ -133,6 +135,7 @@ class UsageError(ToolcribError):
     """The command line makes no sense as it was typed; `--help` shows what does."""
 
     code = "usage"
+    exit_code = 2
 
 
 class FileRefused(ToolcribError):
@@ -189,9 +192,11 @@ class ToolNotFound(CallError):
     code = "tool_not_found"
     rpc_code = -32001
 
-    def __init__(self, name: str, known: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, known: Sequence[str] = (), *, waiting: int = 0) -> None:
         found = nearest(name, known)
         hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+        if waiting:
+            hint += f"{'' if found else '.'} {waiting} files are withheld: toolcrib trust"
         super().__init__(
             f"Unknown tool: {name}{hint}",
             data={"reason": "tool_not_found", "name": name, "nearest": found},

@@ -222,6 +222,10 @@ class Contributions:
     methods: Mapping[str, Method] = field(default_factory=dict)
     secondary: Sequence[Tool] = ()
     """Tools that stand behind climax_search and climax_call where these are listed."""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """Tools that wait for a person's trust, and what a caller of each is told."""
+    waiting: int = 0
+    """Files that wait for a person's trust and whose tools nobody knows yet."""
 
 
 @record

@@ -15,6 +15,8 @@ from toolcrib.core.support.workers import WORKERS, Share
 JSON = dict[str, Any]
 DEFAULT_DEADLINE = 10.0
 LONGEST_DEADLINE = 30.0
+UNTRUSTED_CODE = -32002
+"""Execution failed: the number beside `error_type: "untrusted"`."""
 
 
 @record
@@ -195,3 +197,18 @@ class Tool:
         if self.meta:
             wire["_meta"] = dict(self.meta)
         return wire
+
+
+def untrusted(text: str) -> ToolOutput:
+    """The answer to a call that waits for a person's trust."""
+    error = {"code": UNTRUSTED_CODE, "message": text}
+    return ToolOutput.text(text, {"error_type": "untrusted", "error": error}, is_error=True)
+
+
+def withheld_tool(name: str, text: str) -> Tool:
+    """A tool that waits for a person's trust: whoever calls it is told so, and nothing runs."""
+
+    async def run(given: JSON, context: CallContext) -> ToolOutput:
+        return untrusted(text)
+
+    return Tool(name, text, {"type": "object"}, run, validate=lambda given: given)

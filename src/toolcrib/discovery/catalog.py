@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from toolcrib.core.errors import Refusal
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import UnlistedTools
-from toolcrib.core.tool import Tool
+from toolcrib.core.tool import Tool, withheld_tool
 from toolcrib.discovery.groups import PackTools, ToolGroup
 from toolcrib.discovery.index import ToolIndex
-from toolcrib.discovery.meta_tools import meta_tools
+from toolcrib.discovery.meta_tools import NOTHING_WITHHELD, Withheld, meta_tools
 
 
 @runtime_checkable
@@ -29,22 +29,28 @@ class GroupedTools(Protocol):
 
 
 def discovery_tools(
-    unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools], executor: ToolExecutor
+    unlisted: Sequence[UnlistedTools],
+    packs: Sequence[PackTools],
+    executor: ToolExecutor,
+    withheld: Mapping[str, str] | None = None,
+    count: Withheld = NOTHING_WITHHELD,
 ) -> list[Tool]:
-    """The two meta-tools over all `unlisted` tools, and over those of `packs` as well."""
+    """The two meta-tools over all `unlisted` tools, and over those of `packs` as well.
 
+    `withheld` are tools that wait for a person's trust, with what a caller of each is told.
+    """
     places: list[PackTools | UnlistedTools] = [*packs, *unlisted]
 
     def lookup(name: str) -> Tool | None:
         for place in places:
             if (tool := place.get(name)) is not None:
                 return tool
-        return None
+        return withheld_tool(name, withheld[name]) if withheld and name in withheld else None
 
     def refusal(name: str) -> Refusal | None:
         return refusal_of(unlisted, name)
 
-    return meta_tools(_index(unlisted, packs), lookup, refusal, executor)
+    return meta_tools(_index(unlisted, packs), lookup, refusal, executor, count)
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolcrib.core.errors import (
     CallError,
@@ -32,6 +32,16 @@ RefusalOf = Callable[[str], Refusal | None]
 _FILTERS = {"query", "category", "cli"}
 _PATIENCE = 8.0
 """Seconds that a search waits for its index: less than its own deadline."""
+
+
+class Withheld(NamedTuple):
+    """What waits for a person's trust: tools that are known, and files whose tools are not."""
+
+    tools: int = 0
+    files: int = 0
+
+
+NOTHING_WITHHELD = Withheld()
 _SEARCH_SCHEMA: JSON = {
     "type": "object",
     "properties": {
@@ -66,21 +76,30 @@ _CALL_SCHEMA: JSON = {
 
 
 def meta_tools(
-    index: ToolIndex, lookup: Lookup, refusal: RefusalOf, executor: ToolExecutor
+    index: ToolIndex,
+    lookup: Lookup,
+    refusal: RefusalOf,
+    executor: ToolExecutor,
+    withheld: Withheld = NOTHING_WITHHELD,
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
-    return [_call_tool(index, lookup, refusal, executor), _search_tool(index)]
+    call = _call_tool(index, lookup, refusal, executor, withheld)
+    return [call, _search_tool(index, withheld)]
 
 
-def _search_tool(index: ToolIndex) -> Tool:
+def _search_tool(index: ToolIndex, withheld: Withheld) -> Tool:
     building = Building(index)
 
-    async def run(given: JSON, context: CallContext) -> JSON:
+    async def answer(given: JSON) -> JSON:
         if not (given.keys() & _FILTERS):
             return await in_thread(summary, index, given.get("limit", 10))
         if not index.ready and not await building.wait(_PATIENCE):
             return unbuilt(index, **given)
         return search(index, **given)
+
+    async def run(given: JSON, context: CallContext) -> JSON:
+        found = await answer(given)
+        return {**found, "withheld": withheld.tools} if withheld.tools else found
 
     return Tool(
         name="climax_search",
@@ -99,13 +118,18 @@ def _search_tool(index: ToolIndex) -> Tool:
 
 
 def _call_tool(
-    index: ToolIndex, lookup: Lookup, refusal: RefusalOf, executor: ToolExecutor
+    index: ToolIndex,
+    lookup: Lookup,
+    refusal: RefusalOf,
+    executor: ToolExecutor,
+    withheld: Withheld,
 ) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         name = given["tool_name"]
         tool = lookup(name)
         if tool is None:
-            unknown = ToolNotFound(name, await in_thread(index.nearest, name))
+            near = await in_thread(index.nearest, name)
+            unknown = ToolNotFound(name, near, waiting=withheld.files)
             unknown.refuse(refusal(name))
             executor.note(name, given["args"], context, unknown)
             return _refusal(unknown)

@@ -1,7 +1,9 @@
 """What was made of a file, kept on disk for the next start.
 
 An entry belongs to the exact bytes it was made from, which it carries along and which are compared:
-it cannot be stale. One that is damaged, foreign or of another version counts as absent.
+it cannot be stale. It is sealed with a key that lies in the state folder, so that nobody who can
+write a cache can have trusted bytes mean something else. One that is damaged, foreign, not sealed
+by this user or of another version counts as absent.
 """
 
 from __future__ import annotations
@@ -9,33 +11,38 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from toolcrib import __version__
+from toolcrib.core.errors import ConfigError
+from toolcrib.core.support.digests import keyed
+from toolcrib.core.support.folders import state_folder
+from toolcrib.files.private import read_private, write_private
 
 _MOST_ENTRIES = 1000
 _FORMAT = 2
+_KEY_LENGTH = 32
 
 
 class ContentCache:
     """A folder of entries; where it cannot be written, nothing is kept."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, key: bytes) -> None:
         self._folder = folder
+        self._key = key
 
     def get(self, kind: str, source: bytes) -> list[bytes] | None:
         """The JSON texts kept for these bytes; None when there is nothing to rely on."""
         try:
-            entry = _trusted_bytes(self._path(kind, source))
+            entry = read_private(self._path(kind, source))
         except OSError:
             return None
         head, _, rest = entry.partition(b"\n")
         body = rest[len(source) :]
-        if head != _head(kind, source, body) or not rest.startswith(source):
+        if head != self._head(kind, source, body) or not rest.startswith(source):
             return None
         return body.split(b"\n")
 
@@ -47,7 +54,7 @@ class ContentCache:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._make_room()
-            scratch.write_bytes(_head(kind, source, body) + b"\n" + source + body)
+            scratch.write_bytes(self._head(kind, source, body) + b"\n" + source + body)
             scratch.chmod(0o600)
             scratch.replace(path)
         except OSError:
@@ -56,6 +63,10 @@ class ContentCache:
 
     def _path(self, kind: str, source: bytes) -> Path:
         return self._folder / f"{kind}-{len(source):x}-{zlib.crc32(source):08x}"
+
+    def _head(self, kind: str, source: bytes, body: bytes) -> bytes:
+        start = f"toolcrib {_FORMAT} {__version__} {kind} {len(source)}"
+        return f"{start} {keyed(self._key, start.encode(), source, body)}".encode()
 
     def _make_room(self) -> None:
         entries = list(self._folder.iterdir())
@@ -73,20 +84,22 @@ def user_cache() -> ContentCache | None:
         if home in ("", "/") or not os.path.isdir(home):  # noqa: PTH112 - nothing but a home is made
             return None
         folder = f"{home}/.cache"
-    return ContentCache(Path(folder, "toolcrib", "climax"))
+    key = _key()
+    return ContentCache(Path(folder, "toolcrib", "climax"), key) if key is not None else None
 
 
-def _head(kind: str, source: bytes, body: bytes) -> bytes:
-    return f"toolcrib {_FORMAT} {__version__} {kind} {len(source)} {zlib.crc32(body):08x}".encode()
+def _key() -> bytes | None:
+    """The key of this user's seals, made by whoever needs it first; None where none can be kept."""
+    try:
+        path = state_folder() / "cache.key"
+        with contextlib.suppress(FileNotFoundError):
+            return _whole(read_private(path))
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(path, os.urandom(_KEY_LENGTH))
+        return _whole(read_private(path))
+    except (OSError, ConfigError):
+        return None
 
 
-def _trusted_bytes(path: Path) -> bytes:
-    """The bytes of a file that nobody else can have written."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o022:
-            raise PermissionError(path)
-        if not stat.S_ISREG(found.st_mode):
-            raise IsADirectoryError(path)
-        return file.read()
+def _whole(key: bytes) -> bytes | None:
+    return key if len(key) == _KEY_LENGTH else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.suggest import did_you_mean
@@ -10,7 +10,9 @@ from toolcrib.policy.model import Policy, ToolPolicy
 from toolcrib.running.program import CLIConfig, ToolDef, each_of
 
 
-def check_policy(policy: Policy, configs: Sequence[CLIConfig]) -> list[ConfigError]:
+def check_policy(
+    policy: Policy, configs: Sequence[CLIConfig], withheld: Collection[str] = ()
+) -> list[ConfigError]:
     """Make sure that the policy fits the configs; return warnings about tools it names in vain.
 
     Raises `ConfigError` for a rule about an argument that does not exist or cannot have it, and for
@@ -20,6 +22,8 @@ def check_policy(policy: Policy, configs: Sequence[CLIConfig]) -> list[ConfigErr
     warnings = []
     for name, rules in policy.tools.items():
         config = known.get(name)
+        if config is None and name in withheld:
+            continue  # it is there, and waits for a person's trust
         if config is None:
             what = f"The policy names the tool {name!r}, which no config has"
             hint = did_you_mean(name, known)

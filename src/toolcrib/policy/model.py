@@ -65,9 +65,23 @@ class Policy:
     lines: Mapping[str, int | None] = field(default_factory=dict)
     default_at: tuple[int | None, int | None] = (1, 1)
     """Line and column of `default`; the file's first where it is not written."""
+    deny: tuple[str, ...] = ()
+    """Names, and patterns with `*`, of tools that may not be called, whatever else is said."""
+    servers: Mapping[str, str] = field(default_factory=dict)
+    """What is said of other MCP servers by name: enabled, read-only or disabled."""
+    remember: bool = True
+    """Whether a person may have approvals remembered."""
+    says_default: bool = True
+    """Whether the default is written; organisation and person need not write one."""
+
+    def denied_by(self, name: str) -> str | None:
+        """The entry of `deny` that a tool's name matches; None if it matches none."""
+        return next((each for each in self.deny if _like(name, each)), None)
 
     def decide(self, name: str) -> ToolPolicy | None:
         """What holds for the tool `name`; None when it may not be called at all."""
+        if self.deny and self.denied_by(name) is not None:
+            return None
         found = self.tools.get(name)
         if found is None and self.enabled_by_default:
             return _UNRESTRICTED
@@ -85,6 +99,22 @@ class Policy:
 _UNRESTRICTED = ToolPolicy()
 ALLOW_ALL = Policy(enabled_by_default=True)
 DENY_ALL = Policy()
+
+
+def _like(name: str, pattern: str) -> bool:
+    """Whether a name is the pattern; `*` stands for any characters."""
+    if "*" not in pattern:
+        return name == pattern
+    first, *middle, last = pattern.split("*")
+    at, end = len(first), len(name) - len(last)
+    if not (name.startswith(first) and name.endswith(last)) or at > end:
+        return False
+    for part in middle:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def full_match(pattern: str, text: str) -> bool:

@@ -16,8 +16,9 @@ from toolcrib.policy.model import Constraint, Policy, ToolPolicy, compiled
 from toolcrib.running.program import Executor
 from toolcrib.running.words import UnsetVariable, expand
 
-_CACHED = "policy 2"
-_POLICY_KEYS = keys("executor", "default", "tools")
+_CACHED = "policy 3"
+_POLICY_KEYS = keys("executor", "default", "deny", "tools", "servers", "remember")
+_SERVER_WORDS = ("enabled", "read-only", "disabled")
 _EXECUTOR_KEYS = keys("type", "image", "volumes", "working_dir", "network")
 _TOOL_KEYS = keys("description", "args")
 _CONSTRAINT_KEYS = keys("pattern", "min", "max")
@@ -31,16 +32,30 @@ def load_policy(
     environment: Mapping[str, str] | None = None,
 ) -> Policy:
     """Load a policy file, or raise `ConfigError`: half a policy is none."""
-    file = shown or str(path)
-    data = read_bytes(path)
+    return policy_from(read_bytes(path), shown or str(path), cache=cache, environment=environment)
+
+
+def policy_from(
+    data: bytes,
+    file: str,
+    *,
+    cache: ContentCache | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Policy:
+    """The policy in the bytes of a file, or `ConfigError`."""
     known = cache.get(_CACHED, data) if cache is not None else None
     if known is not None:
         policy = _from_plain(json.loads(known[0]), file)
     else:
-        policy = _Reader(YamlDocument(data, file, strict_keys=True)).policy()
+        policy = parse_policy(data, file)
         if cache is not None:
             cache.put(_CACHED, data, [_to_plain(policy)])
     return _expanded(policy, data, os.environ if environment is None else environment)
+
+
+def parse_policy(data: bytes, file: str) -> Policy:
+    """The policy as it is written, before the environment has its say."""
+    return _Reader(YamlDocument(data, file, strict_keys=True)).policy()
 
 
 def _expanded(policy: Policy, data: bytes, environment: Mapping[str, str]) -> Policy:
@@ -74,8 +89,16 @@ class _Reader:
             enabled_by_default=default == "enabled",
             tools={name: self._tool(item, "tools", name) for name, item in tools.items()},
             file=doc.file,
-            lines={name: doc.line("tools", name) for name in tools},
+            lines=self._lines(top, tools),
             default_at=self._default_at(top),
+            deny=tuple(
+                doc.text(item, "An entry of 'deny'", "deny", at)
+                for at, item in enumerate(doc.sequence(top.get("deny"), "'deny'", "deny"))
+            ),
+            servers=self._servers(doc.mapping(top.get("servers"), "'servers'", "servers")),
+            remember=top.get("remember") is None
+            or doc.boolean(top["remember"], "'remember'", "remember"),
+            says_default="default" in top,
         )
 
     def _default_at(self, top: dict[str, Any]) -> tuple[int | None, int | None]:
@@ -83,6 +106,23 @@ class _Reader:
             return (1, 1)
         place = self._document.place("default")
         return (place.line, place.column)
+
+    def _lines(self, top: dict[str, Any], tools: dict[str, Any]) -> dict[str, int | None]:
+        """The lines of tools by name, of the default by the empty name, and of `deny` by `*`."""
+        lines: dict[str, int | None] = {name: self._document.line("tools", name) for name in tools}
+        for key, name in (("default", ""), ("deny", "*")):
+            if top.get(key):
+                lines[name] = self._document.line(key)
+        return lines
+
+    def _servers(self, entry: dict[str, Any]) -> dict[str, str]:
+        doc = self._document
+        return {
+            name: doc.choice(
+                word, _SERVER_WORDS, f"What is said of server {name!r}", "servers", name
+            )
+            for name, word in entry.items()
+        }
 
     def _executor(self, entry: dict[str, Any]) -> Executor:
         doc = self._document
@@ -172,11 +212,16 @@ def _to_plain(policy: Policy) -> Any:
         },
         dict(policy.lines),
         policy.default_at,
+        policy.deny,
+        dict(policy.servers),
+        policy.remember,
+        policy.says_default,
     ]  # fmt: skip
 
 
 def _from_plain(plain: Any, file: str) -> Policy:
-    (kind, image, volumes, working_dir, network), default, tools, lines, default_at = plain
+    executor, default, tools, lines, default_at, deny, servers, remember, says_default = plain
+    kind, image, volumes, working_dir, network = executor
     return Policy(
         Executor(kind, image, tuple(volumes), working_dir, network),
         default,
@@ -187,4 +232,8 @@ def _from_plain(plain: Any, file: str) -> Policy:
         file,
         lines,
         tuple(default_at),
+        tuple(deny),
+        servers,
+        remember,
+        says_default,
     )

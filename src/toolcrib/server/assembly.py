@@ -14,10 +14,11 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
+from toolcrib.policy.notices import fresh_notices, notice
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.surface import Blueprint, Options, Surface
-from toolcrib.settings import FILE, PACKS, Settings, load
+from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, load
 
 if TYPE_CHECKING:
     from toolcrib.server.record import Record
@@ -39,14 +40,19 @@ def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
             )
     if named:
         return [name for name in PACKS if name in named]
-    return [name for name in PACKS if name in settings.tables or _detected(name, settings.project)]
+    return [name for name in PACKS if name in settings.tables or detect(name, settings.project)]
 
 
 def make_pack(name: str, settings: Settings) -> Pack:
     """One pack on one repository."""
     module = importlib.import_module(f"toolcrib.packs.{name}.pack")
     kind = getattr(module, f"{name.capitalize()}Pack")
-    pack: Pack = kind(settings.project, settings.section(name))
+    section = settings.section(name)
+    pack: Pack
+    if name in ACTING_PACKS:
+        pack = kind(settings.project, section, settings.trust)
+    else:
+        pack = kind(settings.project, section)
     return pack
 
 
@@ -76,6 +82,9 @@ def assemble(
     )
     surface.blueprint = _blueprint(settings, names, overrides, surface)
     surface.keep_record(_record_of(settings))
+    trust = settings.trust
+    if trust is not None:
+        surface.notice = lambda: notice(trust)
     return surface
 
 
@@ -99,7 +108,7 @@ def _blueprint(
 
     def build(current: Sequence[Pack]) -> Sequence[Pack] | None:
         nonlocal served
-        before, read = served, load(project, overrides)
+        before, read = served, load(project, overrides, trust=served.trust)
         # With the same settings a pack is kept even when its files are gone: they may come back.
         kept = {
             pack.name: pack
@@ -116,11 +125,12 @@ def _blueprint(
         served = read
         if read.server.audit and surface.record is None:
             surface.keep_record(_record_of(read))
+        tell_trust(read)
         _tell_what_waits(settings, before, read)
         return None if packs == list(current) else packs
 
     return Blueprint(
-        (project / FILE, project / "pyproject.toml"),
+        (project / FILE, project / "pyproject.toml", *_records(settings)),
         build,
         growing=not (names or settings.server.packs),
     )
@@ -133,6 +143,18 @@ def _give_workflows(packs: Sequence[Pack], workflows: WorkflowStore) -> None:
         pack.workflows = workflows
 
 
+def tell_trust(settings: Settings) -> None:
+    """Log what is withheld and why, once for each change."""
+    for line in fresh_notices(settings.trust) if settings.trust is not None else ():
+        logger.warning("%s", line)
+
+
+def _records(settings: Settings) -> list[Path]:
+    """Where a record may appear, or vanish, while the project is served."""
+    trust = settings.trust
+    return [trust.records.folder] if trust is not None and trust.records is not None else []
+
+
 def _tell_what_waits(running: Settings, before: Settings, read: Settings) -> None:
     """Say which settings were just changed to something that only another start can bring."""
     for section in ("server", "http"):
@@ -143,8 +165,3 @@ def _tell_what_waits(running: Settings, before: Settings, read: Settings) -> Non
                 continue
             if (section, field.name) not in _LIVE:
                 logger.warning("[%s].%s changed: takes effect after a restart", section, field.name)
-
-
-def _detected(name: str, project: Path) -> bool:
-    module = importlib.import_module(f"toolcrib.packs.{name}.settings")
-    return bool(module.detect(project))

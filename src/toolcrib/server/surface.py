@@ -119,6 +119,8 @@ class Surface:
         self.executor = executor or ToolExecutor()
         self.options = options or Options()
         self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
+        self.notice: Callable[[], str | None] | None = None
+        """What every session is told of the repository as a whole: what is withheld, and why."""
         self._listeners: dict[object, Listener] = {}
         self._active: dict[object, Callable[[], bool]] = {}
         self._stamp = {"name": self.options.name, "version": __version__}
@@ -368,7 +370,10 @@ class Surface:
         }
 
     def _instructions(self) -> JSON:
-        text = "\n".join(pack.instructions for pack in self.packs if pack.instructions)
+        said = [pack.instructions for pack in self.packs]
+        if self.notice is not None:
+            said.append(self.notice() or "")
+        text = "\n".join(filter(None, said))
         return {"instructions": text} if text else {}
 
     async def _ping(self, request: Request) -> JSON:

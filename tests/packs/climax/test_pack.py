@@ -257,9 +257,9 @@ def test_a_start_that_finds_everything_as_it_was_reads_nothing(
     ClimaxPack(tmp_path, settings).contribute()
     looked: list[Path] = []
 
-    def watched_load(project: Path, wanted: ClimaxSettings) -> Any:
+    def watched_load(project: Path, *more: Any) -> Any:
         looked.append(project)
-        return load_catalogue(project, wanted)
+        return load_catalogue(project, *more)
 
     monkeypatch.setattr("toolcrib.packs.climax.config.catalogue.load_catalogue", watched_load)
     pack = ClimaxPack(tmp_path, settings)

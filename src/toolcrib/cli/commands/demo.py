@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from toolcrib.cli.terminal import console
 from toolcrib.cli.walkthrough.example import copy_shop
 from toolcrib.core.errors import ToolcribError, UsageError
+from toolcrib.settings import open_trust
 
 if TYPE_CHECKING:
     from toolcrib.cli.walkthrough.steps import Screen
@@ -69,6 +70,8 @@ async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Scree
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
         # The flags of the demo are none of the person's own.
         "TOOLCRIB_STATE": str(state),
+        # Copied a moment ago from this installation: trusted as it is, and nothing else.
+        "TOOLCRIB_TRUST": open_trust(shop).verdict.present.content.digest,
     }
     command = [sys.executable, "-m", "toolcrib", "serve"]
     screens: list[Screen] = []

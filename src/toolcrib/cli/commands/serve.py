@@ -42,6 +42,9 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
         const="progressive",
         help="list only climax_search and climax_call, which reach every tool",
     )
+    parser.add_argument(
+        "--trust", metavar="DIGEST", help="trust this content (toolcrib trust --digest), or: all"
+    )
     parser.add_argument("--names", choices=["exact", "safe"], help="how tool names are spelled")
     parser.add_argument("--policy", metavar="FILE", help="policy for command-line tools")
     parser.add_argument("--sandbox", choices=["off", "auto", "required"], help="for their children")
@@ -89,7 +92,9 @@ def serve(
             next="Name a file: --audit FILE.",
         )
     _set_up_logging(settings)
-    from toolcrib.server.assembly import assemble, chosen_packs
+    from toolcrib.server.assembly import assemble, chosen_packs, tell_trust
+
+    tell_trust(settings)
 
     if chosen_packs(settings, packs) == ["guide"]:
         from toolcrib.packs.guide.environment import configure_environment
@@ -117,6 +122,7 @@ def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
             "audit": args.audit if args.audit in ("-", "auto") else _absolute(args.audit),
         },
         "climax": {"policy": _absolute(args.policy), "sandbox": args.sandbox},
+        "trust": {"digest": args.trust},
         "http": {"host": host, "port": port, "token_file": _absolute(args.token_file)},
     }
     known = {

@@ -17,6 +17,8 @@ from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Pack
+from toolcrib.policy.notices import unquestioned
+from toolcrib.policy.trust import COMMAND, VARIABLE
 from toolcrib.server.assembly import chosen_packs, make_pack
 from toolcrib.server.surface import Surface
 from toolcrib.settings import PACKS, Settings, load
@@ -56,7 +58,7 @@ def repository(project: Path) -> list[Finding]:
         settings = load(project)
     except ToolcribError as error:
         return [Finding.of("settings", error)]
-    findings = [_settings_finding(settings)]
+    findings = [_settings_finding(settings), *_trust_findings(settings)]
     packs: list[Pack] = []
     for name in _chosen(settings, findings):
         try:
@@ -147,6 +149,27 @@ def _settings_finding(settings: Settings) -> Finding:
         text = "no toolcrib.toml: everything is found by itself"
         return Finding("settings", "ok", text, "toolcrib init writes one")
     return Finding("settings", "ok", f"{settings.file.name} is read")
+
+
+def _trust_findings(settings: Settings) -> list[Finding]:
+    """Whether everything that acts here is as a person trusted it."""
+    trust = settings.trust
+    if trust is None or trust.verdict.by == "nothing":
+        return []
+    if trust.everything:
+        text = unquestioned(trust) or ""
+        return [Finding("trust", "warning", text, f"unset {VARIABLE}, then {COMMAND}")]
+    verdict = trust.verdict
+    if verdict.state == "trusted":
+        how = {"digest": f" by {VARIABLE}", "paths": " by [trust] paths of your config.toml"}
+        return [Finding("trust", "ok", f"trusted{how.get(verdict.by, '')}")]
+    files = ", ".join([*(file.path for file in trust.withheld()), *trust.gone()])
+    if verdict.foreign is not None:
+        return [
+            Finding("trust", "warning", f"never trusted: {verdict.foreign}", verdict.foreign.cure)
+        ]
+    state = "changed since trusted" if verdict.state == "changed" else "not trusted yet"
+    return [Finding("trust", "warning", f"{state}: {files}", COMMAND)]
 
 
 def _chosen(settings: Settings, findings: list[Finding]) -> list[str]:

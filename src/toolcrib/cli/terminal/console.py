@@ -10,9 +10,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import Place, ToolcribError
+from toolcrib.core.support.printable import printable
+
+if TYPE_CHECKING:
+    from toolcrib.settings import Settings
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
@@ -92,6 +96,21 @@ def confirm(question: str, assume_yes: bool) -> bool:
     if not _is_terminal(sys.stdin):
         return False
     return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def tell_trust(settings: Settings, args: argparse.Namespace) -> None:
+    """Say beside the output what is withheld and why, in one line; nothing for scripts."""
+    from toolcrib.policy.notices import fresh_notices
+
+    if args.json or settings.trust is None:
+        return
+    for line in fresh_notices(settings.trust):
+        print(style(printable(line), "yellow", sys.stderr), file=sys.stderr)
+
+
+def agreed(question: str) -> bool:
+    """Ask a person who only has to press Enter to say yes."""
+    return input(f"{question} [Y/n] ").strip().lower() in ("", "y", "yes")
 
 
 def complain(error: ToolcribError, *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from toolcrib.cli.terminal import console
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
@@ -90,7 +91,9 @@ async def _desk(
     packs: Sequence[str],
     overrides: Mapping[str, Mapping[str, Any]] | None,
 ) -> AsyncIterator[Desk]:
-    surface = assemble(load(args.project, overrides), packs)
+    settings = load(args.project, overrides)
+    console.tell_trust(settings, args)
+    surface = assemble(settings, packs)
     try:
         yield Desk(surface)
     finally:

@@ -1,4 +1,4 @@
-"""SHA-256 as hexadecimal text, without the cost of loading OpenSSL at every start."""
+"""Digests as hexadecimal text, without the cost of loading OpenSSL at every start."""
 
 from __future__ import annotations
 
@@ -12,10 +12,26 @@ except ImportError:
     except ImportError:
         from hashlib import sha256 as _sha256  # type: ignore[assignment,unused-ignore]
 
+try:
+    from _blake2 import blake2b as _blake2b
+except ImportError:
+    from hashlib import blake2b as _blake2b
+
 _make: Any = _sha256
+_make_keyed: Any = _blake2b
 
 
 def sha256(data: bytes) -> str:
     """The digest of `data`, 64 hexadecimal digits."""
     found: str = _make(data).hexdigest()
+    return found
+
+
+def keyed(key: bytes, *parts: bytes) -> str:
+    """A digest that only who has the key can make; parts of other lengths never agree."""
+    seal = _make_keyed(key=key, digest_size=32)
+    for part in parts:
+        seal.update(len(part).to_bytes(8, "big"))
+        seal.update(part)
+    found: str = seal.hexdigest()
     return found

@@ -20,13 +20,14 @@ from toolcrib.packs.climax.settings import (
     SUFFIXES,
     ClimaxSettings,
 )
-from toolcrib.packs.climax.tools import CommandTools
+from toolcrib.packs.climax.tools import CagedRuntime, CommandTools
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
     from toolcrib.packs.climax.config.catalogue import Catalogue
     from toolcrib.policy.grants import Grants
     from toolcrib.policy.secrets import Secrets
+    from toolcrib.policy.trust import Trust
     from toolcrib.running.program import CLIConfig
     from toolcrib.running.runtime import Runtime
     from toolcrib.running.sandbox.profile import Access
@@ -43,9 +44,11 @@ class ClimaxPack(Pack):
         "with climax_call."
     )
 
-    def __init__(self, project: Path, settings: ClimaxSettings) -> None:
+    def __init__(self, project: Path, settings: ClimaxSettings, trust: Trust | None = None) -> None:
         self._project = project
         self._settings = settings
+        self._trust = trust
+        self._stamp: object = None
         self._runtime: Runtime | None = None
         self._catalogue: Catalogue | None = None
         self._tools: CommandTools | None = None
@@ -55,10 +58,17 @@ class ClimaxPack(Pack):
     def catalogue(self) -> Catalogue:
         """What the files say; loaded when it is first asked for."""
         if self._catalogue is None:
-            from toolcrib.packs.climax.config.catalogue import load_catalogue
+            from toolcrib.packs.climax.config.catalogue import Catalogue, load_catalogue
+            from toolcrib.policy.model import DENY_ALL
 
-            self._seen = identities(self._project, self._settings)
-            self._catalogue = load_catalogue(self._project, self._settings)
+            self._look()
+            try:
+                self._catalogue = load_catalogue(self._project, self._settings, (), self._trust)
+            except ToolcribError as error:
+                if self._is_trusted():
+                    raise
+                # What nobody has trusted can be wrong in any way without breaking the rest.
+                self._catalogue = Catalogue((), DENY_ALL, (), (error,))
             self._log()
             if self._catalogue.constant:
                 mark_known_good(self._project, self._settings, self._seen)
@@ -127,11 +137,13 @@ class ClimaxPack(Pack):
         """All tools that the policy allows."""
         if self._tools is None:
             if self._catalogue is None:
-                self._seen = identities(self._project, self._settings)
-                if not is_known_good(self._project, self._settings, self._seen):
+                self._look()
+                known = is_known_good(self._project, self._settings, self._seen)
+                if not (known and self._is_trusted()):
                     self.catalogue  # noqa: B018 - so that mistakes are told now, not later
-            self._tools = CommandTools(ToolIndex(lambda: self.catalogue), self.runtime)
-        return Contributions(unlisted=self._tools)
+            run = self._caged_runtime if self._is_restricted() else self.runtime
+            self._tools = CommandTools(ToolIndex(lambda: self.catalogue), run)
+        return Contributions(unlisted=self._tools, withheld=self._refusals())
 
     def warm(self) -> None:
         """Build the index of the tools."""
@@ -149,17 +161,19 @@ class ClimaxPack(Pack):
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Load anew what has changed, if anything has, and tell what of it can be seen."""
-        now = identities(self._project, self._settings)
-        if now == self._seen:
+        if self._trust is not None:
+            self._trust.refresh()
+        now, stamp = identities(self._project, self._settings), self._trust_stamp()
+        if now == self._seen and stamp == self._stamp:
             self.catalogue  # noqa: B018 - nobody waits here, as the first caller otherwise would
             return Changes()
         # What was never read cannot be compared: better told than missed.
         shown = self._shown() if self._catalogue is not None else None
         from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue
 
-        self._seen = now
+        self._seen, self._stamp = now, stamp
         before = self._catalogue or Catalogue()
-        self._catalogue = reload_catalogue(before, self._project, self._settings)
+        self._catalogue = reload_catalogue(before, self._project, self._settings, self._trust)
         self._log()
         self._tools = None
         return Changes(tools=self._shown() != shown, unseen=True)
@@ -190,6 +204,33 @@ class ClimaxPack(Pack):
         """Stop every command."""
         if self._runtime is not None:
             await self._runtime.close()
+
+    def _look(self) -> None:
+        """Take note of the files and of their trust as they are now."""
+        self._seen = identities(self._project, self._settings)
+        self._stamp = self._trust_stamp()
+
+    def _trust_stamp(self) -> object:
+        return self._trust.stamp if self._trust is not None else None
+
+    def _is_trusted(self) -> bool:
+        return self._trust is None or self._trust.state == "trusted"
+
+    def _is_restricted(self) -> bool:
+        trust = self._trust
+        return trust is not None and trust.state == "untrusted" and not trust.named_configs
+
+    def _caged_runtime(self) -> CagedRuntime:
+        return CagedRuntime(self.runtime())
+
+    def _refusals(self) -> dict[str, str]:
+        """The tools that wait for a person's trust, and what their callers are told."""
+        if self._trust is None or self._catalogue is None or not self._catalogue.withheld:
+            return {}
+        from toolcrib.policy.notices import refusal
+
+        withheld = self._catalogue.withheld.items()
+        return {name: refusal(self._trust, name, path) for name, path in withheld}
 
     def _shown(self) -> list[object]:
         """All that a client can see of the tools, in lists and in searches."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.errors import InvalidArguments, Refusal
-from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
+from toolcrib.core.support.workers import in_thread
+from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput, untrusted
 from toolcrib.discovery.index import ToolIndex
 
 if TYPE_CHECKING:
@@ -19,10 +20,39 @@ _LONGEST_NAME = 100
 _MOST_NAMES = 20
 
 
+class Runs(Protocol):
+    """Whatever runs a command-line tool."""
+
+    async def call(
+        self, resolved: ResolvedTool, values: Mapping[str, Any], context: CallContext
+    ) -> ToolOutput:
+        """Run a tool with validated values."""
+
+
+class CagedRuntime:
+    """Runs the tools of a repository that nobody has trusted: in a sandbox, or not at all."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def call(
+        self, resolved: ResolvedTool, values: Mapping[str, Any], context: CallContext
+    ) -> ToolOutput:
+        """Run a tool with validated values."""
+        level = await in_thread(lambda: self._runtime.sandbox.level)
+        if level in ("off", "rlimits"):
+            text = (
+                f"{resolved.tool.name} is withheld: this repository has not been trusted yet, and "
+                "there is no sandbox on this machine. A person can look at it: toolcrib trust"
+            )
+            return untrusted(text)
+        return await self._runtime.call(resolved, values, context)
+
+
 class CommandTools:
     """All command-line tools that may be called."""
 
-    def __init__(self, index: ToolIndex, runtime: Callable[[], Runtime]) -> None:
+    def __init__(self, index: ToolIndex, runtime: Callable[[], Runs]) -> None:
         self.index = index
         self._runtime = runtime
         self._made: dict[str, Tool] = {}
@@ -53,7 +83,7 @@ class CommandTools:
         return len(self.index)
 
 
-def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runtime]) -> Tool:
+def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
     """A command-line tool as the core knows tools; `runtime` is asked for when it is called."""
     from toolcrib.packs.climax.config.annotations import annotations_for
 

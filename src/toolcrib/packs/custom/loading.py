@@ -9,17 +9,27 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
 from toolcrib.core.declare.prefix import prefixed
-from toolcrib.core.errors import ConfigError, Place, ToolcribError
+from toolcrib.core.errors import (
+    ConfigError,
+    FileRefused,
+    FileUnreadable,
+    Place,
+    ToolcribError,
+)
+from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.redact import presentable
 from toolcrib.core.tool import Tool
 from toolcrib.files.root import Root
+from toolcrib.packs.custom.compiled import compiled
+from toolcrib.policy.acting import MODULE
+from toolcrib.policy.trust import Trust
 
 PRIVATE = "_toolcrib_custom"
 
@@ -31,15 +41,32 @@ class Module:
     path: str
     tools: tuple[Tool, ...]
     refused: tuple[ToolcribError, ...]
+    raw: str = ""
+    """The digest of the bytes that it was made from."""
+
+
+class Untrusted(ToolcribError):
+    """A file of the repository is not as a person trusted it, or was never trusted.
+
+    `toolcrib trust` shows it, and asks.
+    """
+
+    code = "untrusted"
 
 
 class Loader:
     """Runs modules of one project; each round gets names of its own, so that none is stale."""
 
     def __init__(
-        self, root: Root, *, prefix: str = "", descriptions: Literal["concise", "full"] = "concise"
+        self,
+        root: Root,
+        *,
+        prefix: str = "",
+        descriptions: Literal["concise", "full"] = "concise",
+        trust: Trust | None = None,
     ) -> None:
         self._root = root
+        self._trust = trust
         self._prefix = prefix
         self._descriptions: Literal["concise", "full"] = descriptions
         self._round = 0
@@ -48,9 +75,18 @@ class Loader:
         self.files: set[str] = set()
         """Files of the project, beyond the modules themselves, that a change may matter in."""
 
-    def begin(self) -> None:
-        """Begin a round: what was imported from the project before is imported anew."""
+    def begin(self, keep: Collection[str] = ()) -> None:
+        """Begin a round: what was imported from the project before is imported anew.
+
+        Modules in `keep` stay as they are, and so does what they have imported.
+        """
         self._round += 1
+        if self._trust is not None:
+            from toolcrib.packs.custom.guard import guard
+
+            guard(self._trust)
+        if keep:
+            return
         for name in self._imported:
             sys.modules.pop(name, None)
         self._imported.clear()
@@ -69,6 +105,8 @@ class Loader:
         )
 
         data = self._root.read(path).data
+        if self._trust is not None and not self._trust.admits(path, MODULE, data):
+            raise Untrusted(f"{path} is not trusted", next="toolcrib trust")
         name = f"{PRIVATE}_{self._round}_{re.sub(r'[^0-9A-Za-z]', '_', path)}"
         module = ModuleType(name)
         module.__file__ = str(self._root.path / path)
@@ -84,12 +122,26 @@ class Loader:
         self._names[path] = name
         functions = [function for group in declared for function in group.values()]
         tools, refused = self._tools(functions, module, path)
-        return Module(path, tuple(tools), tuple(refused))
+        return Module(path, tuple(tools), tuple(refused), sha256(data))
+
+    def admits(self, path: str) -> bool:
+        """Whether a module, and everything that it imports, may run as it is now."""
+        trust = self._trust
+        if trust is None or trust.everything:
+            return True
+        for each in (path, *trust.imports_of(path)):
+            try:
+                data = self._root.read(each).data
+            except (FileRefused, FileUnreadable):
+                data = None
+            if data is None or not trust.admits(each, MODULE, data):
+                return False
+        return True
 
     def _run(self, module: ModuleType, path: str, source: bytes) -> ConfigError | None:
         """Run a module to its end, or say where it failed: it may raise anything at all."""
         try:
-            code = compile(source, str(module.__file__), "exec", dont_inherit=True)
+            code = compiled(source, str(module.__file__))
             with _quietly():
                 exec(code, module.__dict__)  # noqa: S102 - the configuration names this file
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the module is a stranger's

@@ -10,7 +10,7 @@ from toolcrib.core.errors import ToolcribError, ToolNotFound, ToolNotListed
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contributions, UnlistedTools
 from toolcrib.core.registry import ToolManager
-from toolcrib.core.tool import Tool
+from toolcrib.core.tool import Tool, withheld_tool
 from toolcrib.server.mcp.safe_names import safe_names
 
 logger = logging.getLogger("toolcrib.server")
@@ -45,12 +45,19 @@ class Catalog:
         self._naming = naming
         self._behind: list[Tool] = []
         self._unlisted: list[UnlistedTools] = []
+        self._withheld: dict[str, str] = {}
+        self._waiting = 0
+        self._hidden = 0
         self._safe: dict[str, str] = {}
         self._exact: dict[str, str] = {}
 
     def load(self, offers: Sequence[Offer]) -> None:
         """Take what the packs contribute now, in one step."""
         self.refused = []
+        given = [offer.given for offer in offers]
+        self._withheld = {name: text for each in given for name, text in each.withheld.items()}
+        self._waiting = sum(each.waiting for each in given)
+        self._hidden = sum(len(each.withheld) for each in given if each.unlisted is not None)
         refused = self.manager.replace(self._chosen(offers))
         self.refused += refused
         for error in self.refused:
@@ -89,15 +96,15 @@ class Catalog:
         native = next((tool for tool in self._behind if tool.name == name), None)
         if native is not None:
             return native
+        if name in self._withheld:
+            return withheld_tool(name, self._withheld[name])
         if any(tools.get(name) is not None for tools in self._unlisted):
             raise ToolNotListed(name)
-        try:
-            return self.manager.get_tool(name)
-        except ToolNotFound as unknown:
-            from toolcrib.discovery.catalog import refusal_of
+        from toolcrib.discovery.catalog import refusal_of
 
-            unknown.refuse(refusal_of(self._unlisted, name))
-            raise
+        unknown = ToolNotFound(name, [t.name for t in self.listed()], waiting=self._waiting)
+        unknown.refuse(refusal_of(self._unlisted, name))
+        raise unknown
 
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
         unlisted = [offer.given.unlisted for offer in offers if offer.given.unlisted is not None]
@@ -114,6 +121,7 @@ class Catalog:
         """The two meta-tools over everything that is not listed itself."""
         from toolcrib.discovery.catalog import discovery_tools
         from toolcrib.discovery.groups import PackTools
+        from toolcrib.discovery.meta_tools import Withheld
 
         every = self._mode == "progressive"
         behind = {
@@ -134,7 +142,8 @@ class Catalog:
             )
             for offer in offers
         ]
-        return discovery_tools(unlisted, groups, self.manager.executor)
+        executor, count = self.manager.executor, Withheld(self._hidden, self._waiting)
+        return discovery_tools(unlisted, groups, executor, self._withheld, count)
 
 
 def _native(offers: Iterable[Offer], *, secondary: bool = True) -> list[tuple[Tool, bool]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.files.content_cache import user_cache
-from toolcrib.packs.climax.config.config import load_configs
+from toolcrib.packs.climax.config.config import load_configs, parsed
 from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.check import check_policy
@@ -17,6 +18,10 @@ from toolcrib.policy.model import DENY_ALL, Policy
 from toolcrib.policy.reader import load_policy
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.program import CLIConfig
+
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.config.admission import Admission
+    from toolcrib.policy.trust import Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +33,14 @@ class Catalogue:
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
     """Why some or all of it cannot be used."""
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """Tools that wait for a person's trust, and the file that has to be trusted."""
 
     @property
     def constant(self) -> bool:
         """Whether it is sound, and will be as long as the files stay as they are."""
-        return not (self.warnings or self.problems or self._depends_on_environment())
+        told = self.warnings or self.problems or self.withheld
+        return not (told or self._depends_on_environment())
 
     def _depends_on_environment(self) -> bool:
         texts = [text for config in self.configs for text in (config.command, config.working_dir)]
@@ -43,15 +51,21 @@ class Catalogue:
 
 
 def load_catalogue(
-    project: Path, settings: ClimaxSettings, last: Iterable[CLIConfig] = ()
+    project: Path,
+    settings: ClimaxSettings,
+    last: Iterable[CLIConfig] = (),
+    trust: Trust | None = None,
 ) -> Catalogue:
-    """Load configs and policy.
+    """Load configs and policy; what `trust` does not admit is withheld.
 
     Raises `ConfigError` or `DuplicateTool`: of what a person named, nothing may be left out. Of
     what was only found, a file that cannot be used is, unless it is among the `last` good ones.
     Without the policy, nothing can be used.
     """
     references, policies = sources(project, settings)
+    admission = _admission(trust, settings)
+    if trust is not None and trust.state == "untrusted":
+        last = ()
     configs = load_configs(
         references,
         project,
@@ -60,25 +74,39 @@ def load_catalogue(
         lenient=not settings.configs,
         last=last,
         cache=user_cache(),
+        admission=admission,
     )
-    policy, vain = _load_policy(policies, configs.configs, project, settings.strict)
-    return Catalogue(configs.configs, policy, (*configs.warnings, *vain), configs.problems)
+    withheld = admission.withheld if admission is not None else {}
+    policy, vain = _load_policy(policies, configs.configs, project, settings.strict, withheld)
+    warnings = (*configs.warnings, *vain)
+    return Catalogue(configs.configs, policy, warnings, configs.problems, withheld)
 
 
-def reload_catalogue(before: Catalogue, project: Path, settings: ClimaxSettings) -> Catalogue:
+def reload_catalogue(
+    before: Catalogue, project: Path, settings: ClimaxSettings, trust: Trust | None = None
+) -> Catalogue:
     """Load anew, never raising: where the configs cannot be used, the last good ones stay.
 
     The policy is the one that is there now; where it cannot be used, nothing can.
     """
     try:
-        return load_catalogue(project, settings, before.configs)
+        return load_catalogue(project, settings, before.configs, trust)
     except ToolcribError as error:
         _, policies = sources(project, settings)
         try:
             policy, warnings = _load_policy(policies, before.configs, project, False)
         except ToolcribError as refused:
-            return Catalogue(before.configs, DENY_ALL, (), (refused,))
-        return Catalogue(before.configs, policy, tuple(warnings), (error,))
+            return Catalogue(before.configs, DENY_ALL, (), (refused,), before.withheld)
+        return Catalogue(before.configs, policy, tuple(warnings), (error,), before.withheld)
+
+
+def _admission(trust: Trust | None, settings: ClimaxSettings) -> Admission | None:
+    if trust is None or trust.everything:
+        return None
+    from toolcrib.packs.climax.config.admission import Admission
+
+    sandboxed = settings.sandbox != "off"
+    return Admission(trust, lambda data, file: parsed(data, file)[0], sandboxed=sandboxed)
 
 
 def missing_program_of(config: CLIConfig, project: Path) -> bool:
@@ -89,13 +117,17 @@ def missing_program_of(config: CLIConfig, project: Path) -> bool:
 
 
 def _load_policy(
-    policies: Sequence[Path], configs: Sequence[CLIConfig], project: Path, strict: bool
+    policies: Sequence[Path],
+    configs: Sequence[CLIConfig],
+    project: Path,
+    strict: bool,
+    withheld: Collection[str] = (),
 ) -> tuple[Policy | None, list[ConfigError]]:
     path = only_policy(policies, project)
     if path is None:
         return None, []
     policy = load_policy(path, shown_path(path, project), cache=user_cache())
-    vain = check_policy(policy, configs)
+    vain = check_policy(policy, configs, withheld)
     if strict and vain:
         raise vain[0]
     return policy, vain

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.files.content_cache import ContentCache
@@ -20,6 +21,9 @@ from toolcrib.packs.climax.config.sources import (
 )
 from toolcrib.running.program import ArgDef, CLIConfig, each_of
 from toolcrib.running.words import UnsetVariable, expand, split_words
+
+if TYPE_CHECKING:
+    from toolcrib.packs.climax.config.admission import Admission
 
 __all__ = [
     "BUNDLED",
@@ -52,6 +56,7 @@ def load_configs(
     last: Iterable[CLIConfig] = (),
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
+    admission: Admission | None = None,
 ) -> Configs:
     """Load every config that `references` mean, and make sure that no tool has two of them.
 
@@ -66,12 +71,14 @@ def load_configs(
     problems: list[ToolcribError] = []
     for path in find_configs(references, base, policies):
         try:
-            config, noticed = load_config(path, base, cache=cache, environment=environment)
+            config, noticed = load_config(
+                path, base, cache=cache, environment=environment, admission=admission
+            )
             check_names([*loaded, config])
             if strict and noticed:
                 raise noticed[0]
         except (ConfigError, DuplicateTool) as error:
-            if not lenient:
+            if not lenient and (admission is None or not admission.excuses()):
                 raise
             problems.append(error)
             if not _fits(good.get(shown_path(path, base)), loaded):
@@ -94,17 +101,23 @@ def load_config(
     *,
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
+    admission: Admission | None = None,
 ) -> tuple[CLIConfig, list[ConfigError]]:
-    """Load one config file; return it and what is to be said of it."""
+    """Load one config file; return it and what is to be said of it.
+
+    `admission` leaves only the tools that may act, by the very bytes that were read.
+    """
     file = shown_path(path, base)
     data = read_bytes(path)
     known = cache.get("config", data) if cache is not None else None
     if known is not None:
         config, warnings = from_plain(known[0], known[1], file)
     else:
-        config, warnings = _parsed(data, file)
+        config, warnings = parsed(data, file)
         if cache is not None:
             cache.put("config", data, to_plain(config, warnings))
+    if admission is not None:
+        config = admission(config, data)
     try:
         config, unset = _expanded(config, os.environ if environment is None else environment)
     except _Unusable as error:
@@ -113,7 +126,8 @@ def load_config(
     return config, [*warnings, *noticed]
 
 
-def _parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
+def parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
+    """The config in a file's bytes, and what is to be said of it."""
     from toolcrib.files.yaml_document import YamlDocument
     from toolcrib.packs.climax.config.reader import (
         ConfigReader,  # both: not for a start with a warm cache

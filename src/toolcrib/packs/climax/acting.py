@@ -1,0 +1,192 @@
+"""The acting files of this pack: own configs, the policy, and scripts that have a grant."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.core.support.digests import sha256
+from toolcrib.files.root import Root
+from toolcrib.files.yaml_document import read_bytes
+from toolcrib.packs.climax.config.sources import BUNDLED, find_configs, shown_path, sources
+from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.policy.acting import CONFIG, POLICY, SCRIPT, ActingFile, code_file, yaml_file
+from toolcrib.policy.trust import Known, Trust
+
+_SECRET = "secret:"  # noqa: S105 - how a config names one
+
+
+def acting_files(project: Path, settings: ClimaxSettings, known: Known) -> list[ActingFile]:
+    """Own configs and policies as they are now; a file that cannot be read is left out."""
+    references, policies = sources(project, settings)
+    try:
+        configs = find_configs(references, project, policies)
+    except ConfigError:  # a name that means nothing is told when the configs are loaded
+        configs = []
+    own = [path for path in configs if not path.is_relative_to(BUNDLED)]
+    found = [*_files(own, CONFIG, project, known), *_files(policies, POLICY, project, known)]
+    return found + _scripts(project, settings, [file for file in found if file.kind == CONFIG])
+
+
+def name_files(trust: Trust, settings: ClimaxSettings) -> None:
+    """Trust the configs and the policy that a command line names, as they are now."""
+    project = trust.project
+    trust.named_configs = bool(settings.configs)
+    try:
+        configs = find_configs(settings.configs, project)
+    except ConfigError:  # told when the configs are loaded
+        configs = []
+    for path in configs:
+        if not path.is_relative_to(BUNDLED):
+            _name(trust, path, CONFIG)
+    if settings.policy:
+        _name(trust, project / os.path.expanduser(settings.policy), POLICY)  # noqa: PTH111
+
+
+def _name(trust: Trust, path: Path, kind: str) -> None:
+    try:
+        trust.name(shown_path(path, trust.project), read_bytes(path), kind)
+    except ToolcribError:
+        return  # told when it is loaded
+
+
+def _files(paths: Sequence[Path], kind: str, project: Path, known: Known) -> Iterator[ActingFile]:
+    for path in paths:
+        shown = shown_path(path, project)
+        try:
+            data = read_bytes(path)
+        except ToolcribError:
+            continue
+        entry = known.get((shown, sha256(data)))
+        if entry is not None and entry.kind == kind:
+            yield ActingFile(shown, kind, data, entry.digest, entry.raw, entry.tools)
+        else:
+            yield yaml_file(shown, kind, data, tools=_tool_names(data) if kind == CONFIG else ())
+
+
+def _tool_names(data: bytes) -> tuple[str, ...]:
+    tools = document_of(data).get("tools")
+    entries = tools if isinstance(tools, list) else []
+    names = (entry.get("name") for entry in entries if isinstance(entry, dict))
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def document_of(data: bytes) -> dict[str, Any]:
+    """The YAML mapping in a file; an empty one where it holds anything else."""
+    from toolcrib.files.yaml import load
+
+    try:
+        value = load(data.decode("utf-8-sig"), "").value
+    except (ToolcribError, UnicodeDecodeError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _scripts(
+    project: Path, settings: ClimaxSettings, configs: list[ActingFile]
+) -> list[ActingFile]:
+    """The files of the project in command lines of tools that have a grant."""
+    granted = [file for file in configs if has_grant(file, settings)]
+    found: dict[str, ActingFile] = {}
+    root = Root(project)
+    for file in granted:
+        for path in script_paths(document_of(file.data)):
+            try:
+                found.setdefault(path, code_file(path, SCRIPT, root.read(path).data))
+            except ToolcribError:
+                continue
+    root.close()
+    taken = {file.path for file in configs}
+    return [file for path, file in found.items() if path not in taken]
+
+
+def has_grant(file: ActingFile, settings: ClimaxSettings) -> bool:
+    """Whether a config, or one of its tools, may do more than a sandboxed command may."""
+    if settings.sandbox == "off":
+        return True
+    access: Mapping[str, Any] = getattr(settings, "access", None) or {}
+    if not access and _SECRET.encode() not in file.data:
+        return False
+    document = document_of(file.data)
+    if document.get("name", "climax") in access:
+        return True
+    env = document.get("env")
+    values = env.values() if isinstance(env, dict) else ()
+    return any(isinstance(value, str) and value.startswith(_SECRET) for value in values)
+
+
+def script_paths(document: Mapping[str, Any]) -> list[str]:
+    """The words of a config's command lines that could be files of the project."""
+    folder = document.get("working_dir")
+    lines = [document.get("command")]
+    tools = document.get("tools")
+    lines += [tool.get("command") for tool in tools or () if isinstance(tool, dict)]
+    words: dict[str, None] = {}
+    for line in lines:
+        try:
+            parts = shlex.split(line) if isinstance(line, str) else []
+        except ValueError:
+            parts = []
+        for word in parts:
+            words.update(dict.fromkeys(_places(word, folder)))
+    return list(words)
+
+
+def _places(word: str, folder: object) -> Iterator[str]:
+    """Where a word would lead: from the project's root, and from the config's working folder."""
+    if not word or word.startswith(("-", "/", "~", "$")):
+        return
+    for base in ("", folder if isinstance(folder, str) else ""):
+        path = os.path.normpath(os.path.join(base, word))  # noqa: PTH118
+        if not path.startswith((os.pardir, os.sep)) and path != os.curdir:
+            yield path
+
+
+def describe(file: ActingFile, settings: ClimaxSettings) -> list[str]:
+    """What a config is able to do, in words."""
+    if file.kind == SCRIPT:
+        return [f"runs {file.path}, which has a grant"]
+    if file.kind != CONFIG:
+        return []
+    document = document_of(file.data)
+    name = document.get("name", "climax")
+    command = document.get("command")
+    tools = document.get("tools")
+    entries = [tool for tool in tools or () if isinstance(tool, dict)]
+    network = _network(settings, str(name))
+    lines = [
+        f"{tool.get('name')}: starts {_line(command, tool.get('command'))}{network}"
+        for tool in entries
+    ]
+    env = document.get("env")
+    for variable, value in env.items() if isinstance(env, dict) else ():
+        if isinstance(value, str) and value.startswith(_SECRET):
+            lines.append(f"wants ${variable}")
+        else:
+            lines.append(f"sets {variable}={value} for {command}")
+    if document.get("working_dir"):
+        lines.append(f"runs {command} in {document['working_dir']}")
+    if has_grant(file, settings) and script_paths(document):
+        gets = network.removeprefix(" with ") or "its grants"
+        lines.append(f"code of this repo that is not compared gets: {gets}")
+    return lines
+
+
+def _line(*words: object) -> str:
+    return " ".join(str(word) for word in words if word)
+
+
+def _network(settings: ClimaxSettings, config: str) -> str:
+    """What a config may reach, as the end of a sentence."""
+    if settings.sandbox == "off":
+        return " without a sandbox"
+    access: Mapping[str, Any] = getattr(settings, "access", None) or {}
+    table = access.get(config)
+    hosts = table.get("network") if isinstance(table, Mapping) else None
+    if hosts in (None, "none"):
+        return ""
+    return f" with network to {', '.join(hosts) if isinstance(hosts, list) else hosts}"

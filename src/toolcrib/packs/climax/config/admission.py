@@ -1,0 +1,108 @@
+"""Which tools of a config may act: those that are as a person trusted them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from toolcrib.core.errors import ToolcribError
+from toolcrib.packs.climax.acting import document_of, script_paths
+from toolcrib.packs.climax.config.annotations import annotations_for
+from toolcrib.policy.acting import CONFIG, SCRIPT
+from toolcrib.policy.trust import Trust
+from toolcrib.running.program import ArgDef, CLIConfig, ToolTable
+
+BUNDLED_MARK = " (bundled)"
+Parse = Callable[[bytes, str], CLIConfig]
+
+
+class Admission:
+    """Takes configs one by one, each with the bytes it was made from, and keeps what may act.
+
+    What was left out is in `withheld`: the names of tools, and the file that has to be trusted.
+    """
+
+    def __init__(self, trust: Trust, parse: Parse, *, sandboxed: bool = True) -> None:
+        self._trust = trust
+        self._parse = parse
+        self._sandboxed = sandboxed
+        self.withheld: dict[str, str] = {}
+
+    def __call__(self, config: CLIConfig, data: bytes) -> CLIConfig:
+        """The config with the tools that may act."""
+        if self._trust.everything:
+            return config
+        if config.file.endswith(BUNDLED_MARK):
+            return self._bundled(config)
+        kept = self._as_trusted(config, data)
+        if len(kept) == len(config.tools):
+            return config
+        self.withheld.update((n, config.file) for n in config.tools.lines if n not in kept)
+        return _part(config, kept)
+
+    def excuses(self) -> bool:
+        """Whether a config that cannot be read is no reason to stop: nobody has trusted it."""
+        return self._trust.state != "trusted"
+
+    def _bundled(self, config: CLIConfig) -> CLIConfig:
+        """Ours; but nobody has agreed that this repository names it: looking around is fine."""
+        trust = self._trust
+        if trust.state != "untrusted" or trust.named_configs:
+            return config
+        kept = {n for n in config.tools.lines if self._sandboxed and _harmless(config, n)}
+        named_in = trust.verdict.present.settings_file or "toolcrib.toml"
+        self.withheld.update((n, named_in) for n in config.tools.lines if n not in kept)
+        return _part(config, kept)
+
+    def _as_trusted(self, config: CLIConfig, data: bytes) -> set[str]:
+        if not self._scripts_are_trusted(data):
+            return set()
+        if self._trust.admits(config.file, CONFIG, data):
+            return set(config.tools.lines)
+        copy = self._trust.trusted_copy(config.file)
+        if copy is None:
+            return set()
+        try:
+            before = self._parse(copy, config.file)
+        except ToolcribError:
+            return set()
+        return {
+            tool.name
+            for tool in config.tools
+            if tool.name in before.tools.lines
+            and definition(config, tool.name) == definition(before, tool.name)
+        }
+
+    def _scripts_are_trusted(self, data: bytes) -> bool:
+        """Whether the scripts that run with a grant are those that were trusted."""
+        changed = {file.path for file in self._trust.withheld() if file.kind == SCRIPT}
+        return not changed or changed.isdisjoint(script_paths(document_of(data)))
+
+
+def definition(config: CLIConfig, name: str) -> object:
+    """What would be run: everything about a tool but its words for people."""
+    tool = config.tools.named(name)
+    return (
+        config.command,
+        sorted(config.env.items()),
+        config.working_dir,
+        [_silent(arg) for arg in config.global_args],
+        tool.words,
+        [_silent(arg) for arg in tool.args],
+        tool.timeout,
+    )
+
+
+def _silent(arg: ArgDef) -> ArgDef:
+    return replace(arg, description="")
+
+
+def _harmless(config: CLIConfig, name: str) -> bool:
+    found = annotations_for(config.file, name, config.tags)
+    return found.read_only is True and found.open_world is False
+
+
+def _part(config: CLIConfig, names: set[str]) -> CLIConfig:
+    lines = {name: line for name, line in config.tools.lines.items() if name in names}
+    whole = config.tools
+    return replace(config, tools=ToolTable(lines, lambda: [t for t in whole if t.name in names]))

@@ -1,0 +1,97 @@
+"""Whose a file is: what another user could write is not trusted by a record."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from toolcrib.core.support.records import record
+
+
+@record
+class Foreign:
+    """A file or a folder that somebody else could have written, and the line that allows it."""
+
+    path: str
+    owner: str
+    """The owner's name; empty where everybody may write it."""
+    line: str
+
+    def __str__(self) -> str:
+        if self.owner:
+            return f"{self.path} belongs to {self.owner}"
+        return f"{self.path} may be written by every user"
+
+    @property
+    def cure(self) -> str:
+        """What a person can do about it."""
+        where = "your own ~/.config/toolcrib/config.toml"
+        repair = "chown or chmod it" if self.owner else f"chmod o-w {self.path}"
+        return f"{repair}, or allow it in {where}: [trust] {self.line}"
+
+
+class Owners:
+    """Who may own what is trusted: oneself, root, and whom a person's own file names."""
+
+    def __init__(self, names: Collection[str] = (), any_mode: Collection[str] = ()) -> None:
+        self._names = frozenset(names)
+        self._any_mode = frozenset(map(os.path.realpath, map(os.path.expanduser, any_mode)))
+
+    def foreign(self, project: Path, paths: Collection[str]) -> Foreign | None:
+        """The first file, or folder on the way to one, that somebody else could have written."""
+        root = os.path.realpath(project)
+        seen: set[str] = set()
+        for path in paths:
+            for each in _way(root, path):
+                if each not in seen:
+                    seen.add(each)
+                    found = self.examine(each, _shown(each, root))
+                    if found is not None:
+                        return found
+        return None
+
+    def examine(self, path: str, shown: str | None = None) -> Foreign | None:
+        """What is wrong with one file or folder; None where nothing is, or it is not there."""
+        try:
+            found = os.stat(path)  # noqa: PTH116 - asked for every file at every start
+        except OSError:
+            return None
+        if found.st_uid not in (0, os.geteuid()) and _name(found.st_uid) not in self._names:
+            owner = _name(found.st_uid)
+            return Foreign(shown or path, owner, f'owners = ["{owner}"]')
+        open_to_all = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+        if open_to_all and os.path.realpath(path) not in self._any_mode:
+            return Foreign(shown or path, "", f'any_mode = ["{os.path.realpath(path)}"]')
+        return None
+
+
+def _way(root: str, path: str) -> Iterator[str]:
+    """The root, the folders below it, the file; where links lead, the folders there as well."""
+    yield root
+    literal = os.path.join(root, path)  # noqa: PTH118
+    for each in dict.fromkeys((literal, os.path.realpath(literal))):
+        below = os.path.relpath(each, root)
+        if below.startswith(".."):
+            yield each
+            continue
+        here = root
+        for step in below.split("/"):
+            here = f"{here}/{step}"
+            yield here
+
+
+def _shown(path: str, root: str) -> str:
+    below = os.path.relpath(path, root)
+    return path if below.startswith("..") or below == "." else below
+
+
+def _name(uid: int) -> str:
+    """The name of a user; the number of one that has none here."""
+    import pwd  # only where a file belongs to somebody else
+
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
