@@ -9,6 +9,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,8 @@ async def huge(args: JSON, ctx: CallContext) -> Any:
 async def talk(args: JSON, ctx: CallContext) -> Any:
     for done in (1, 2):
         await ctx.progress(done, 2)
+    if args.get("wait"):
+        await asyncio.sleep(3600)
     return "talked"
 
 
@@ -105,6 +108,11 @@ class Workbench(Pack):
 
     def __init__(self, count: int = 0) -> None:
         self._count = count
+        self.publish: Callable[[], None] = lambda: None
+
+    async def publishing(self, args: JSON, ctx: CallContext) -> Any:
+        self.publish()
+        return "published"
 
     def contribute(self) -> Contributions:
         runs: dict[str, tuple[Any, JSON]] = {
@@ -115,6 +123,7 @@ class Workbench(Pack):
             "huge": (huge, ANYTHING),
             "mirror": (echo, MIRROR),
             "noisy": (noisy, ANYTHING),
+            "publish": (self.publishing, ANYTHING),
             "question": (question, ANYTHING),
             "talk": (talk, ANYTHING),
             "wait": (wait, ANYTHING),
@@ -140,7 +149,7 @@ def main() -> int:
     )
     if settings.server.audit:
         surface.keep_record(opened_record(settings.project, settings.server))
-    pack.publish = lambda: surface.publish(Changes(tools=True))  # type: ignore[attr-defined]
+    pack.publish = lambda: surface.publish(Changes(tools=True))
     if len(sys.argv) > 1:
         from toolcrib.server.transports.http import serve_http
 

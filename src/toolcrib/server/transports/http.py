@@ -43,9 +43,6 @@ def serve_http(
     if warm:
         application.warm()
     listener = _bound(http.host, http.port)
-    host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    logger.warning("serving on http://%s:%s%s", shown, port, http.path)
     server = HttpServer(application, http)
     run(server.serve_until_signal(listener), _loop_factory())
     return 0
@@ -64,6 +61,7 @@ class HttpServer(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,  # who is believed is for `Origins` to say
                 timeout_keep_alive=30,
             )
         )
@@ -82,6 +80,10 @@ class HttpServer(uvicorn.Server):
             loop.create_task(self._application.keep_alive()),
         ]
         self._application.begin()
+        host, port = listener.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        # Whoever reads this line may send signals and requests from now on.
+        logger.warning("serving on http://%s:%s%s", shown, port, self._http.path)
         await self.serve(sockets=[listener])
 
     @contextlib.contextmanager
