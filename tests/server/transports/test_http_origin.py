@@ -54,5 +54,5 @@ def test_a_trace_is_told_by_header_or_meta_and_must_be_well_formed() -> None:
 
 def test_a_proxy_that_is_no_address_is_a_mistake_of_the_settings() -> None:
     """R-13: the message names the value."""
-    with pytest.raises(ConfigError, match="proxy.example"):
+    with pytest.raises(ConfigError, match=r"proxy\.example"):
         Origins(["proxy.example"], None)
