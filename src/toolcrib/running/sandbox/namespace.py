@@ -54,7 +54,8 @@ def words(
         line.append("--unshare-user")
         if nested:
             line += ["--cap-add", "CAP_SYS_ADMIN"]
-    line += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    line += ["--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/dev/shm"]  # noqa: S108
+    line += ["--remount-ro", "/dev", "--proc", "/proc"]
     return [*line, *_mount_words(mounts, empty)]
 
 

@@ -157,7 +157,8 @@ def restrict(rules: dict[str, Any]) -> None:
 
 def _allow_path(ruleset: int, path: str, access: int) -> None:
     try:
-        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        # A link would allow what it leads to, which has a rule of its own, or none.
+        descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return  # what is not there needs no rule
     try:
