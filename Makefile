@@ -30,6 +30,16 @@ setup: $(READY)  ## make .venv with everything in it
 test: setup  ## the whole test suite
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
+timing: setup  ## the tests that look at a clock, one after the other
+	$(BIN)/python -m pytest -m timing $(ARGS)
+
+coverage: setup  ## which lines the tests reach, child processes included; HTML in build/coverage/html
+	rm -rf build/coverage && mkdir -p build/coverage
+	$(BIN)/coverage run -m pytest -n 2 $(ARGS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report | tail -n 60
+
 lint: setup  ## style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -95,6 +105,7 @@ reference: setup  ## write what is generated: commands, settings, errors, requir
 
 pictures: setup  ## draw the picture of the README and record the demo
 	$(BIN)/python scripts/picture.py
+	$(BIN)/python scripts/layers.py
 	$(BIN)/python scripts/record.py
 
 $(VENV)/.docs: $(READY) requirements-docs.txt

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import toolcrib
 
 SOURCE = Path(toolcrib.__file__).parent
-ORDER = [
-    "core",
-    "files",
-    "search",
-    "wire",
-    "running",
-    "policy",
-    "discovery",
-    "client",
-    "packs",
-    "settings",
-    "server",
-    "web",
-    "cli",
-]
+
+
+def layers() -> ModuleType:
+    """The script that draws the layers; their order is written down there alone."""
+    file = Path(__file__).parents[1] / "scripts" / "layers.py"
+    spec = importlib.util.spec_from_file_location("layers", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+ORDER = layers().ORDER
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -111,3 +111,15 @@ def test_the_public_face_is_sorted_small_and_real() -> None:
     assert set(dir(toolcrib)) == set(names)
     with pytest.raises(AttributeError, match="nothing_here"):
         _ = toolcrib.nothing_here
+
+
+def test_the_picture_of_the_layers_is_not_stale() -> None:
+    """HOUSE: drawn from the packages and their docstrings: make pictures."""
+    assert layers().TARGET.read_text() == layers().picture()
+
+
+def test_every_package_is_a_layer() -> None:
+    """HOUSE: nothing stands outside of the order."""
+    found = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    found |= {path.stem for path in SOURCE.glob("*.py")} - {"__init__", "__main__"}
+    assert found <= set(ORDER)

@@ -1,4 +1,4 @@
-"""The `toolcrib` command: parses words and calls the layers above.
+"""The `toolcrib` command: parses its arguments and calls the other layers.
 
 Each command is a module of this package with `add(parser)` and `run(args)`; only the module of
 the command that was typed is imported.

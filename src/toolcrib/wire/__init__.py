@@ -1,1 +1,1 @@
-"""What a server and a client of MCP share: messages and framing."""
+"""What a server and a client of MCP share: messages, framing, versions and eras."""
