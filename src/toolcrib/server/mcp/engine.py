@@ -66,7 +66,7 @@ class Engine:
         self.session = Session()
         self.caller = caller
         self._surface = surface
-        self._answer = tracing.traced(surface.answer) if tracing.enabled() else surface.answer
+        self._answer = tracing.traced(surface.answer)
         self._send = send
         self._on_answered = on_answered
         self._in_flight = InFlight()

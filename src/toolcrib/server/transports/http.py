@@ -12,6 +12,7 @@ from typing import Any, Final
 import uvicorn
 
 from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.server import tracing
 from toolcrib.server.auth.secret import VARIABLE
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_app import HttpApplication
@@ -45,6 +46,7 @@ def serve_http(
     listener = _bound(http.host, http.port)
     server = HttpServer(application, http)
     run(server.serve_until_signal(listener), _loop_factory())
+    tracing.flush()
     return 0
 
 

@@ -25,6 +25,7 @@ from toolcrib.server.transports.http_guard import ANONYMOUS
 from toolcrib.server.transports.http_headers import (
     HEADER_MISMATCH,
     VERSION,
+    Headers,
     Mirrored,
     Pairs,
     check_agreement,
@@ -57,6 +58,7 @@ from toolcrib.wire.versions import HANDSHAKE_VERSIONS
 PING: Final = 15.0
 """Seconds of silence after which a client is shown that its request is still under way."""
 _SESSION: Final = b"mcp-session-id"
+_TRACE: Final = b"traceparent"
 _HANDSHAKE = frozenset(version.encode() for version in HANDSHAKE_VERSIONS)
 _STATUS = {
     PARSE_ERROR: 400,
@@ -95,7 +97,7 @@ class Endpoint:
         self._origins = origins
         self._project = project
         self._cap = cap
-        self._answer = tracing.traced(surface.answer) if tracing.enabled() else surface.answer
+        self._answer = tracing.traced(surface.answer)
         self._calls: set[Reply] = set()
         self._streams: set[Reply] = set()
         self._left = False
@@ -159,6 +161,8 @@ class Endpoint:
         accepts = self._accepted(visit.headers.get(b"accept"))
         message = decode(await visit.body(self._cap))
         params = message.get("params") or {}
+        if _TRACE in visit.headers:
+            params = _with_trace(params, visit.headers)
         reply = Reply(visit.send, accepts, asyncio.get_running_loop().time())
         modern = version is not None and version not in _HANDSHAKE
         if modern or (message.get("method") != "initialize" and has_envelope(params)):
@@ -378,6 +382,18 @@ def _within(members: set[Reply], reply: Reply) -> Iterator[None]:
         yield
     finally:
         members.discard(reply)
+
+
+def _with_trace(params: JSON, headers: Headers) -> JSON:
+    """The params with the client's trace in `_meta`, where a message over a pipe has it."""
+    meta = params.get("_meta", {})
+    if not isinstance(meta, dict):
+        return params
+    names = ("traceparent", "tracestate")
+    given = {
+        name: headers[name.encode()].decode("latin-1") for name in names if name.encode() in headers
+    }
+    return {**params, "_meta": {**meta, **given}}
 
 
 def _is_json(content_type: bytes) -> bool:

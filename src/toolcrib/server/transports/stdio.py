@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable
 
 from toolcrib.core.errors import ToolcribError
+from toolcrib.server import tracing
 from toolcrib.server.mcp.engine import Engine
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
@@ -258,4 +259,5 @@ def serve_stdio(surface: Surface, *, cap: int = LARGEST_MESSAGE) -> int:
         run(main())
     finally:
         wire.restore()
+    tracing.flush()
     return 0
