@@ -15,7 +15,7 @@ from toolcrib.cli import main
 from toolcrib.core.errors import UsageError
 from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.importer.ask import Printed, asking
-from toolcrib.packs.climax.importer.explore import NO_HELP
+from toolcrib.packs.climax.importer.explore import FROM_LIST, NO_HELP
 from toolcrib.packs.climax.importer.program import import_program
 from toolcrib.running.arguments import validate_arguments
 from toolcrib.running.command import build_command
@@ -231,17 +231,24 @@ class TestExploring:
         """C-9: recursion through subcommands."""
         ask = program_of({"pot --help": ROOT, "pot fire --help": FIRE})
         tools, _ = loaded(import_program("pot", depth=1, runner=ask), tmp_path)
-        assert list(tools) == ["pot_fire"]
+        assert list(tools) == ["pot_fire", "pot_ghost"]
         assert [arg.name for arg in tools["pot_fire"].args] == ["pot", "hot"]
         shallow = import_program("pot", depth=0, runner=ask)
         assert "larger --depth" in shallow.report.text()
 
-    def test_what_has_no_help_is_reported_and_left_out(self):
-        """C-9: it says what it could not tell, in the config too."""
-        ask = program_of({"pot --help": ROOT, "pot fire --help": FIRE})
+    def test_what_has_no_help_is_taken_as_the_list_has_it_and_reported(self, tmp_path):
+        """C-9, C-13: sub-commands however they are listed; it says what it could not tell."""
+        root = ROOT.replace("  ghost  Not there\n", "  ghost [-f] NAME...  Not there\n  nobody\n")
+        ask = program_of({"pot --help": root, "pot fire --help": FIRE})
         result = import_program("pot", runner=ask)
-        assert result.report.grouped()[NO_HELP] == ["pot ghost"]
-        assert f"#   - {NO_HELP}: pot ghost" in result.yaml_text
+        tools, _ = loaded(result, tmp_path)
+        assert list(tools) == ["pot_fire", "pot_ghost"]
+        name, force = tools["pot_ghost"].args
+        assert (name.name, name.type, name.positional, name.required) == ("name", "array", True, True)
+        assert (force.flag, force.type) == ("-f", "boolean")
+        assert result.report.grouped()[FROM_LIST] == ["pot ghost"]
+        assert result.report.grouped()[NO_HELP] == ["pot nobody"]
+        assert f"#   - {NO_HELP}: pot nobody" in result.yaml_text
 
     def test_short_help_and_the_help_subcommand_are_tried(self, tmp_path):
         """C-9: not every program knows `--help` everywhere."""
@@ -261,19 +268,19 @@ class TestExploring:
         )
         ask = program_of({"pot --help": ROOT, **pages})
         tools, _ = loaded(import_program("pot", runner=ask), tmp_path)
-        assert list(tools) == ["pot_fire_low", "pot_fire_high"]
+        assert list(tools) == ["pot_fire_low", "pot_fire_high", "pot_ghost"]
         assert tools["pot_fire_low"].description == "A low fire"
         assert [arg.name for arg in tools["pot_fire_low"].args] == ["hot"]
         assert [arg.name for arg in tools["pot_fire_high"].args] == ["degrees", "hot"]
 
     def test_a_program_that_repeats_itself_does_not_go_on_for_ever(self, tmp_path):
-        """FAULTS: a subcommand that prints the program's own page is no subcommand."""
+        """FAULTS: a subcommand that prints the program's own page is what the list says of it."""
 
         async def parrot(argv):
             return Printed(ROOT)
 
         tools, _ = loaded(import_program("pot", depth=5, runner=parrot), tmp_path)
-        assert list(tools) == ["pot"]
+        assert list(tools) == ["pot_fire", "pot_ghost"]
 
     def test_a_program_with_endless_subcommands_is_bounded(self):
         """FAULTS: the number of commands is limited, and the report says so."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.ask import Ask, Printed
-from toolcrib.packs.climax.importer.help_text.commands import subcommands
+from toolcrib.packs.climax.importer.help_text.commands import synopses
 from toolcrib.packs.climax.importer.help_text.names import program_name
 from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
+from toolcrib.packs.climax.importer.help_text.usage import read_variant, usage_texts
 from toolcrib.packs.climax.importer.model import (
     Command,
     Note,
@@ -24,15 +26,50 @@ from toolcrib.packs.climax.importer.sources.man import man_section, man_subcomma
 
 MOST_COMMANDS = 500
 AT_ONCE = 4
-_LISTINGS = (("help", "-a"), ("help", "--all"), ("--list",))
+PATIENCE = 240.0
+"""Seconds for all pages of a program; what is not read by then comes from the list alone."""
+_LISTINGS = (("help", "-a"), ("help", "--all"), ("--list",), ("list",), ("help",))
+_GUESSED = (("help",), ("list-commands",), ("commands",))
+_MOST_OPTIONS = 800
+_FULLER = re.compile(
+    r"(?P<how>(?:--help|-h|\bhelp))(?P<gap>[ =])(?P<what>all|full|--all|--full)\b", re.I
+)
+_TELLS_MORE = re.compile(
+    r"\b(?:more|all|full|fuller|complete|extended|advanced|detailed|long)\b.{0,20}"
+    r"\b(?:help|options|usage)\b",
+    re.I,
+)
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[Page | None]]
 """How the page of a command is got: from `--help`, or from the manual."""
+Form = Callable[[tuple[str, ...]], tuple[str, ...]]
+"""A way to ask for the help of a command."""
+_FORMS: tuple[Form, ...] = (
+    lambda path: (*path, "--help"),
+    lambda path: (*path, "-h"),
+    lambda path: ("help", *path),
+)
+
+
+def _word_behind(path: tuple[str, ...]) -> tuple[str, ...]:
+    return (*path, "help")
+
+
+def _one_dash(path: tuple[str, ...]) -> tuple[str, ...]:
+    return (*path, "-help")
+
+
+_RARER_FORMS = ((_word_behind, r"[>\]A-Z] help\b"), (_one_dash, r"(?<![\w-])-help\b"))
+"""Ways to ask that only some programs know, and how a help text tells of them."""
+
 
 NO_HELP = "has no help that could be read"
+FROM_LIST = "has no help of its own; it is taken as the list of commands has it"
 TOO_MANY = f"has more commands than the {MOST_COMMANDS} that an import takes"
+TOO_SLOW = "was not asked: reading the pages before it took too long; --only takes fewer"
 DEEPER = "has subcommands further down; a larger --depth takes them in"
+NO_DESCRIPTION = "says in no sentence what it is for"
 
 
 @dataclass(slots=True)
@@ -45,6 +82,9 @@ class Explorer:
     only: Collection[str] = ()
     notes: list[tuple[str, Note]] = field(default_factory=list)
     _texts: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _form: Form | None = None
+    """The way to ask that a subcommand has answered to."""
+    _until: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     @property
@@ -57,7 +97,8 @@ class Explorer:
         page = await self._help_page(())
         if page is None:
             return []
-        page = await self._with_all_listed(page)
+        page = await self._with_all_told(page)
+        page = await self._with_choices_as_commands(page)
         return await self._below(Command((), page), self._help_page)
 
     async def from_man(self) -> list[Command]:
@@ -77,7 +118,7 @@ class Explorer:
                 self._note((), "", TOO_MANY)
                 wanted = wanted[:room]
             for number, (parent, sub) in enumerate(wanted):
-                places[(*parent.path, sub.name)] = (*places[parent.path], number)
+                places[(*parent.path, *sub.words)] = (*places[parent.path], number)
             pages = await asyncio.gather(*(self._child(*each, read) for each in wanted))
             level = [command for command in pages if command is not None]
             found += level
@@ -90,19 +131,39 @@ class Explorer:
                 self._note(parent.path, "", DEEPER)
             return ()
         if self.only and not parent.path:
-            return [sub for sub in below if sub.name in self.only]
+            return [sub for sub in below if sub.name in self.only or sub.words[0] in self.only]
         return below
 
     async def _child(self, parent: Command, sub: Subcommand, read: Read) -> Command | None:
-        path = (*parent.path, sub.name)
+        path = (*parent.path, *sub.words)
         async with self._turns:
-            page = await read(path)
+            late = time.monotonic() > self._until
+            page = None if late else await read(path)
         if page is None or self._repeats(parent.path, path):
             page = self._narrowed(parent, sub)
+            if page is None:
+                page = self._as_listed(parent, sub, path)
+                told = TOO_SLOW if late else NO_HELP if page is None else FROM_LIST
+                self._note(path, "", told)
         if page is None:
-            self._note(path, "", NO_HELP)
             return None
         return Command(path, page, sub.description)
+
+    def _as_listed(self, parent: Command, sub: Subcommand, path: tuple[str, ...]) -> Page | None:
+        """What the list says of a subcommand: the words behind its name.
+
+        A program that prints one and the same page for all of its commands means its options for
+        all of them, too.
+        """
+        if not (sub.usage or sub.description):
+            return None
+        shown = (self.name, *path)
+        listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage}", shown)
+        repeated = path in self._texts and self._repeats(parent.path, path)
+        options = parent.page.options if repeated and not parent.path else ()
+        return replace(
+            listed, options=listed.options + options, style=parent.page.style, subcommands=()
+        )
 
     def _narrowed(self, parent: Command, sub: Subcommand) -> Page | None:
         """What the page above says of a subcommand; the program's own page is only confusion."""
@@ -112,25 +173,35 @@ class Explorer:
         return narrowed(parent.page, self._texts[parent.path], shown, sub.name)
 
     def _repeats(self, parent: tuple[str, ...], path: tuple[str, ...]) -> bool:
-        """Whether a subcommand prints the page of the command above it."""
-        return self._texts.get(path) == self._texts.get(parent)
+        """Whether a subcommand prints the page of a command above it."""
+        return path in self._texts and self._texts[path] in (
+            self._texts.get(parent), self._texts.get(())
+        )  # fmt: skip
 
     async def _help_page(self, path: tuple[str, ...]) -> Page | None:
         shown = (self.name, *path)
-        printed = await self._asked((*path, "--help"))
-        page = parse_help(printed.text, shown)
-        if page.style is Style.MAN:
-            return await self._with_short_help(path, printed, page)
-        if _helpful(printed, page):
+        for form in self._forms(path):
+            printed = await self._asked(form(path))
+            page = parse_help(printed.text, shown)
+            if page.style is Style.MAN and form is _FORMS[0]:
+                return await self._with_short_help(path, printed, page)
+            if not _helpful(printed, page):
+                continue
             self._texts[path] = printed.text
+            if path and self._form is None:
+                self._form = form
             return page
-        for words in ((*path, "-h"), ("help", *path)):
-            again = await self._asked(words)
-            page = parse_help(again.text, shown)
-            if _helpful(again, page) and page.style is not Style.MAN:
-                self._texts[path] = again.text
-                return page
         return None
+
+    def _forms(self, path: tuple[str, ...]) -> list[Form]:
+        """The ways to ask, the one that worked before first.
+
+        Words that are no options are tried only where the program itself tells to.
+        """
+        known = [] if self._form is None or not path else [self._form]
+        text = self._texts.get((), "")
+        rarer = [form for form, sign in _RARER_FORMS if not path or re.search(sign, text)]
+        return list(dict.fromkeys([*known, *_FORMS, *rarer]))
 
     async def _with_short_help(
         self, path: tuple[str, ...], manual: Printed, page: Page
@@ -145,16 +216,59 @@ class Explorer:
         below = [replace(sub, description=told.get(sub.name, "")) for sub in short.subcommands]
         return replace(merged(short, page), subcommands=tuple(below))
 
-    async def _with_all_listed(self, page: Page) -> Page:
-        """The page with the commands that the help only points to: `git help -a`."""
+    async def _with_all_told(self, page: Page) -> Page:
+        """The page with what the help only points to: `git help -a`, `curl --help all`."""
         text = self._texts.get((), "")
-        for words in _LISTINGS:
-            if page.subcommands and _mentions(text, words):
-                printed = await self._asked(words)
-                listed = tuple(subcommands(plain_lines(printed.text)))
-                page = merged(page, Page(subcommands=listed))
+        for words in _fuller_words(text, page):
+            printed = await self._asked(words)
+            fuller = parse_help(printed.text, (self.name,))
+            if len(page.options) < len(fuller.options) <= _MOST_OPTIONS:
+                page = merged(page, fuller)
                 break
+        for words in _LISTINGS:
+            # `--list` may list anything, unless the program is known to have commands.
+            apt = page.subcommands or words != ("--list",)
+            if apt and _mentions(text, self.name, words):
+                listed = await self._listing(words)
+                if len(listed.subcommands) > len(page.subcommands):
+                    page = merged(page, listed) if page.subcommands else _of_list(listed, page)
+                    break
+        if not page.subcommands and _wants_command(text, self.name):
+            return await self._with_guessed_listing(page)
         return page
+
+    async def _with_guessed_listing(self, page: Page) -> Page:
+        """The page of a program that takes a command but names none, with what it answers to."""
+        for words in _GUESSED:
+            listed = await self._listing(words)
+            if len(listed.subcommands) > 1:
+                below = listed.subcommands
+                return replace(page, subcommands=below, operands=(), runnable=page.runnable)
+        return page
+
+    async def _listing(self, words: tuple[str, ...]) -> Page:
+        """The page that these words print; one command on each line is a list as well."""
+        printed = await self._asked(words)
+        if printed.exit_code and not printed.stdout.strip():
+            return Page()
+        page = parse_help(printed.text, (self.name,))
+        if not page.subcommands:
+            page = replace(page, subcommands=tuple(synopses(plain_lines(printed.text))))
+        return page
+
+    async def _with_choices_as_commands(self, page: Page) -> Page:
+        """The page with the choices of its first operand as commands, if the first of them is one.
+
+        A command has a page of its own; the value of an operand has not.
+        """
+        first = page.operands[0] if page.operands else None
+        if page.subcommands or first is None or not first.enum:
+            return page
+        below = await self._help_page((first.enum[0],))
+        if below is None or self._repeats((), (first.enum[0],)):
+            return page
+        listed = tuple(Subcommand(name) for name in first.enum)
+        return replace(page, operands=(), subcommands=listed, runnable=False)
 
     async def _asked(self, words: Sequence[str]) -> Printed:
         return await self.ask((*self.words, *words))
@@ -183,5 +297,37 @@ def _helpful(printed: Printed, page: Page) -> bool:
     return bool(re.search(r"^\s*usage\b", printed.text, re.I | re.M))
 
 
-def _mentions(text: str, words: Sequence[str]) -> bool:
-    return bool(re.search(rf"(?<![\w-]){re.escape(' '.join(words))}(?![\w-])", text))
+def _of_list(listed: Page, page: Page) -> Page:
+    """The page of a program whose commands stand in another one: what it takes is a command."""
+    return replace(merged(listed, page), operands=(), runnable=False)
+
+
+def _mentions(text: str, program: str, words: tuple[str, ...]) -> bool:
+    """Whether a help text tells to ask with these words; a plain one only behind the program."""
+    shown = re.escape(" ".join(words))
+    if not words[-1].startswith("-"):
+        shown = rf"{re.escape(program)}\s+{shown}"
+    return bool(re.search(rf"(?<![\w-]){shown}(?![\w-])", text))
+
+
+def _fuller_words(text: str, page: Page) -> list[tuple[str, ...]]:
+    """The words that a help text names for more of itself."""
+    found: list[tuple[str, ...]] = [
+        (match["how"] + "=" + match["what"],)
+        if match["gap"] == "="
+        else (match["how"], match["what"])
+        for match in _FULLER.finditer(text)
+    ]
+    for option in page.options:
+        plain = {"-h", "--help", "-help"} & set(option.flags)
+        asks = option.is_switch and not plain and "h" in option.main.lower()
+        if asks and _TELLS_MORE.search(option.description):
+            found.append((option.main,))
+    return list(dict.fromkeys(found))[:3]
+
+
+def _wants_command(text: str, program: str) -> bool:
+    """Whether the usage has a command as the first operand."""
+    usages = usage_texts(plain_lines(text), program)
+    variants = [read_variant(line, (program,)) for line in usages]
+    return any(variant is not None and variant.takes_command() for variant in variants)

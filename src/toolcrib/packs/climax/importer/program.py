@@ -11,7 +11,7 @@ from typing import Literal
 from toolcrib.core.errors import UsageError
 from toolcrib.packs.climax.importer.ask import Ask, asking
 from toolcrib.packs.climax.importer.emit import Emitted, as_comments, emit, to_yaml
-from toolcrib.packs.climax.importer.explore import Explorer
+from toolcrib.packs.climax.importer.explore import NO_DESCRIPTION, Explorer
 from toolcrib.packs.climax.importer.model import Command, Note
 from toolcrib.packs.climax.importer.report import Report
 from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
@@ -86,6 +86,8 @@ def _result(explorer: Explorer, commands: Sequence[Command], source: Source) -> 
     notes = [*explorer.notes, *emitted.notes]
     if not commands:
         notes.append((explorer.name, Note("", "nothing was understood of what it prints")))
+    elif not commands[0].page.description:
+        notes.append((explorer.name, Note("", NO_DESCRIPTION)))
     styles = [command.page.style.value for command in commands]
     report = Report(
         explorer.name,

@@ -5,35 +5,59 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from toolcrib.packs.climax.importer.help_text.layout import Section, named_entries, sections
-from toolcrib.packs.climax.importer.help_text.text import squeezed
+from toolcrib.packs.climax.importer.help_text.layout import (
+    Entry,
+    Section,
+    named_entries,
+    sections,
+)
+from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.model import Subcommand
 
-_HEADING = re.compile(r"\b(?:sub-?)?commands?\b", re.I)
+_HEADING = re.compile(
+    r"\b(?:sub-?)?commands?\b|^(?:available )?(?:services|actions|verbs|operations|applets)\b", re.I
+)
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage)\b", re.I)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}")
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}"
+_NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
-    r"(?P<name>[A-Za-z0-9][\w.+-]{0,60})(?P<aliases>(?:(?:,\s?|\|)[\w.+-]{1,40}){0,6})"
-    r":?(?:\s+[<\[A-Z(].{0,80})?"
+    rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
+    r"(?P<aliases>(?:(?:,\s?|\|)[\w.+-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
+    r":?(?:\s+(?P<usage>[<\[A-Z({.-].{0,200}))?"
 )
 _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
-_BULLET = re.compile(r"[-*•]\s+([A-Za-z0-9][\w.+-]{0,60})\s*[:–]\s+(\S.*)")
+_COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
+_BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
+_SYNOPSIS = re.compile(rf"({_NAME})(?: \([\w-]+\))?((?: [\[<(-].*)?)")
 _ALIAS = re.compile(r"alias(?:es)?(?: of| for)?:? ", re.I)
-_CHOICES = re.compile(r"\{([^{}]{1,4000})\}")
+_CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?")
+_METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
 _SKIPPED = frozenset(("help", "completion", "..."))
-_MOST = 500
+_MOST = 800
+_FEWEST_SYNOPSES = 5
 
 
 def subcommands(lines: Sequence[str]) -> list[Subcommand]:
     """The subcommands that a help text lists, each once, in its order."""
     found: dict[str, Subcommand] = {}
     for command in _all(lines):
-        if command.name not in _SKIPPED and _NAME.fullmatch(command.name):
+        if command.name not in _SKIPPED and _NAMES.fullmatch(command.name):
             found.setdefault(command.name, command)
         if len(found) >= _MOST:
             break
     return list(found.values())
+
+
+def synopses(lines: Sequence[str]) -> list[Subcommand]:
+    """The subcommands of a text that has one on each line: `kill-window (killw) [-a] [-t name]`."""
+    filled = [line for line in lines if line]
+    matches = [match for line in filled if (match := _SYNOPSIS.fullmatch(line))]
+    if len(matches) < _FEWEST_SYNOPSES or len(matches) < 0.8 * len(filled):
+        return []
+    if not any("[" in match[2] or "<" in match[2] for match in matches):
+        return []
+    return [Subcommand(match[1], usage=match[2].strip()) for match in matches]
 
 
 def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
@@ -45,52 +69,103 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
             carried = True
             continue
         carried = carried and not _OTHER_LIST.search(section.heading)
-        listed = list(_listed(section)) if named or carried else []
+        listed = list(_listed(section)) if named or carried else list(_grouped(section))
         carried = carried and (section.blank or bool(listed))
         yield from listed
-        yield from _choices(section)
+        yield from _nested_lists(section)
 
 
 def _is_commands(heading: str) -> bool:
     if len(heading) > 80 or not _HEADING.search(heading):
         return False
-    return not _NOT_HEADING.search(heading) or heading.lower().startswith("these are")
+    asks = _NOT_HEADING.search(re.sub(r"\(.*\)", "", heading))
+    return not asks or heading.lower().startswith("these are")
 
 
 def _listed(section: Section) -> Iterator[Subcommand]:
-    bullets = [match for line in section.lines if (match := _BULLET.fullmatch(line.strip()))]
-    if bullets:
-        yield from (Subcommand(match[1], squeezed(match[2])) for match in bullets)
-        return
     filled = [line.strip() for line in section.lines if line]
+    bullets = [match for line in filled if (match := _BULLET.fullmatch(line))]
+    if bullets and len(bullets) >= len(filled) / 3:
+        for match in bullets:
+            yield Subcommand(match[1], squeezed(match[2] or match[3] or ""))
+        return
     if filled and any("," in line for line in filled) and all(map(_COMMAS.fullmatch, filled)):
         for line in filled:
             yield from (Subcommand(name) for name in re.split(r",\s*", line) if name)
         return
+    if len(filled) > 1 and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
+        yield from (Subcommand(name) for line in filled for name in line.split())
+        return
     for entry in named_entries(section.lines):
-        match = _LISTED.fullmatch(entry.left)
-        if match is not None and entry.indent > section.indent and not _ALIAS.match(entry.right):
-            yield Subcommand(match["name"], entry.right)
+        command = _command(entry)
+        if command is not None and entry.indent > section.indent:
+            yield command
 
 
-def _choices(section: Section) -> Iterator[Subcommand]:
-    """`{install,remove}` among the positional arguments, with an entry below for each."""
+def _wide(lines: Sequence[str]) -> bool:
+    """Whether names stand beside each other on most lines: three or more, or no prose at all."""
+    return sum(len(line.split()) >= 3 for line in lines) > len(lines) / 2
+
+
+def _command(entry: Entry) -> Subcommand | None:
+    match = _LISTED.fullmatch(entry.left)
+    if match is None or _ALIAS.match(entry.right):
+        return None
+    # Several words in a row are the path of a command only where something is said of it.
+    if " " in match["name"] and not entry.right:
+        return None
+    return Subcommand(match["name"], entry.right, match["usage"] or "")
+
+
+def _grouped(section: Section) -> Iterator[Subcommand]:
+    """`cache`, and below it `cache clear` and `cache list`."""
+    word = section.heading.strip(":")
+    if not re.fullmatch(_NAME, word):
+        return
+    for entry in named_entries(section.lines):
+        command = _command(entry)
+        if command is not None and command.name.startswith(word + " "):
+            yield command
+
+
+def _nested_lists(section: Section) -> Iterator[Subcommand]:
+    """`{install,remove}` or `<command>` among the arguments, with an entry below for each."""
+    names = _choices(section.heading)
+    if names:
+        yield from _below(section.lines, names)
+        return
     for at, line in enumerate(section.lines):
-        match = _CHOICES.match(line.strip())
-        if match is None:
-            continue
-        names = [name.strip() for name in match[1].split(",")]
-        below = _nested(section.lines[at + 1 :], set(names))
-        if below:
-            yield from (Subcommand(name, below[name]) for name in names if name in below)
-            return
+        names = _choices(line)
+        if names:
+            found = list(_below(section.lines[at + 1 :], names))
+            yield from found
+            if found:
+                return
+        elif _METAVAR.fullmatch(line.strip()):
+            deeper = _deeper(section.lines[at + 1 :], indent_of(line))
+            yield from filter(None, map(_command, named_entries(deeper)))
 
 
-def _nested(lines: Sequence[str], names: set[str]) -> dict[str, str]:
-    """What the entries further in say of `names`."""
+def _choices(line: str) -> list[str]:
+    match = _CHOICES.match(line.strip())
+    return [name.strip() for name in match[1].split(",")] if match is not None else []
+
+
+def _deeper(lines: Sequence[str], indent: int) -> list[str]:
+    """The lines that stand further in, up to the first that does not."""
+    found: list[str] = []
+    for line in lines:
+        if line and indent_of(line) <= indent:
+            break
+        found.append(line)
+    return found
+
+
+def _below(lines: Sequence[str], names: Sequence[str]) -> Iterator[Subcommand]:
+    """The entries further in that are about `names`; other spellings of one have none."""
     starts = (at for at, line in enumerate(lines) if line and line.split()[0] in names)
     first = next(starts, None)
     if first is None:
-        return {}
-    entries = ((entry.left.split(" ")[0], entry.right) for entry in named_entries(lines[first:]))
-    return {name: right for name, right in entries if name in names}
+        return
+    told = {entry.left.split(" ")[0]: entry.right for entry in named_entries(lines[first:])}
+    yield from (Subcommand(name, told[name]) for name in names if name in told)

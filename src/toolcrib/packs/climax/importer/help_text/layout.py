@@ -18,6 +18,8 @@ _OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
 _FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
 _VALUE_CELL = re.compile(r"(?:<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)(?= {2}|$)")
 _ARROW = re.compile(r" (?:--|=>|->|=) ")
+# A list of names may stand right below its heading, no further in.
+_COMMANDS = re.compile(r"[A-Z][\w -]{0,40}commands(?: \(.*\))?")
 _LONGEST_LEFT = 120
 _LONGEST_RIGHT = 3_000
 
@@ -101,6 +103,8 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
         return True
     indent = indent_of(line)
     if indent == 0 and text.isupper() and len(text) > 2:
+        return True
+    if _COMMANDS.fullmatch(text) and (at == 0 or not lines[at - 1]):
         return True
     below = _next_filled(lines, at + 1)
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
@@ -46,9 +46,18 @@ _SYNOPSIS = re.compile(
 _IMPRINT = re.compile(
     r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty|^\S+,? (?:version )?v?\d+\.\d", re.I
 )
+_COMPLAINT = re.compile(
+    r"(?:^|: )(?:error|fatal|warning|unknown|unrecogni[sz]ed|invalid|illegal|bad|no such|cannot"
+    r"|can't|could not|missing|too (?:few|many)|unexpected|expected|not found|permission denied)\b"
+    r"|\b(?:error|traceback|exception)\b:? ?\(?|\b(?:not|no)\b.{0,80} (?:found|recogni[sz]ed)\b"
+    r"|(?:^|\s)(?:/\w[\w.-]*){2,}|^NAME\b.* -$",
+    re.I,
+)
+_HEADED = re.compile(r"(?:positional |optional )?(?:arguments|args|options|flags|commands):", re.I)
 _USAGE = re.compile(r"\s*(?:usage\b|or:?\s)", re.I)
-_LABEL = re.compile(r"(?:description:|name \S+ -) ", re.I)
-_COLUMNS = re.compile(r"\S {2,}\S|\w, \w+, \w+, \w+, ")
+_LABEL = re.compile(r"(?:description:?|name \S+ -) ", re.I)
+# Justified text has several wide gaps in a line, two columns have one.
+_COLUMNS = re.compile(r"\S {3,}\S|^(?:\S| (?! ))* {2}(?:\S| (?! ))*$|\w, \w+, \w+, \w+, ")
 
 ONE_FOR_MANY = "stands for many options, which a config cannot say"
 
@@ -62,10 +71,10 @@ def parse_help(text: str, path: Sequence[str]) -> Page:
     entries = [_read(entry, style) for entry in option_entries(shown)]
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
-    listed = subcommands(shown)
+    listed = [each for each in subcommands(shown) if each.words[0] != path[0]]
     own, below = _by_first_word(variants, path, style, listed)
     options, notes = _options(shown, entries, own or variants, style)
-    operands = _operands(shown, own, style, has_commands=bool(listed or below))
+    operands = _operands(shown, own, style, {each.name for each in (*listed, *below)})
     return Page(
         description=_description(lines, usages),
         options=options,
@@ -87,7 +96,7 @@ def narrowed(page: Page, text: str, path: Sequence[str], word: str) -> Page | No
     own = [variant for variant in variants if variant is not None and word in variant.words]
     if not own and not any(sub.name == word and sub.description for sub in page.subcommands):
         return None
-    operands = _operands(lines, own, page.style, has_commands=False)
+    operands = _operands(lines, own, page.style, ())
     return replace(
         page,
         description="",
@@ -130,7 +139,7 @@ def _runnable(
         return not listed
     if not own:
         return any(variant.bare for variant in variants)
-    return not (listed and any(variant.needs_command for variant in own))
+    return not (listed and all(variant.needs_command for variant in own))
 
 
 _Entry = tuple[list[Option], list[Note]]
@@ -215,10 +224,12 @@ def _stands_for_many(option: Option) -> bool:
 
 
 def _operands(
-    lines: Sequence[str], variants: Sequence[Variant], style: Style, *, has_commands: bool
+    lines: Sequence[str], variants: Sequence[Variant], style: Style, commands: Collection[str]
 ) -> tuple[Operand, ...]:
     """The operands of the first way to call it, required if every way needs them."""
-    if has_commands or not variants:
+    if commands:
+        variants = [variant for variant in variants if not variant.takes_command(commands)]
+    if not variants:
         return ()
     described = _described(lines)
     literal = style is Style.ARGPARSE or all(variant.late for variant in variants)
@@ -269,6 +280,8 @@ def _description(lines: Sequence[str], usages: Sequence[str]) -> str:
 def _is_prose(paragraph: Sequence[str]) -> bool:
     text = squeezed(" ".join(paragraph))
     if indent_of(paragraph[0]) > 8 or len(text.split()) < 2 or text.endswith((":", ",")):
+        return False
+    if _COMPLAINT.search(text) or _HEADED.match(text):
         return False
     listed = any(map(_COLUMNS.search, paragraph)) or text.startswith(("- ", "* "))
     return not (listed or _SYNOPSIS.search(text) or _IMPRINT.search(text))

@@ -18,7 +18,7 @@ _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 _PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
-_COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action", re.I)
+_COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +62,25 @@ class Variant:
             for operand in operands_in(self.items, required=True, literal=self.late)
         )
 
-    @property
-    def takes_command(self) -> bool:
-        """Whether a subcommand can be named."""
-        return any(
-            _COMMAND_WORD.fullmatch(operand.name)
-            for operand in operands_in(self.items, required=True, literal=True)
-        )
+    def takes_command(self, names: Collection[str] = ()) -> bool:
+        """Whether its first operand is a subcommand: by its own name, or as one of `names`."""
+        first = next(iter(operands_in(self.items, required=True, literal=True)), None)
+        if first is None:
+            return False
+        return bool(_COMMAND_WORD.fullmatch(first.name)) or not set(names).isdisjoint(first.enum)
 
 
 def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
     """The usage variants of a help text, each on one line."""
+    found: list[list[str]] = []
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
         texts = _variants(first, lines[at + 1 :]) if first is not None else []
         if texts:
-            return texts
-    return _unlabelled(lines, program)
+            found.append(texts)
+    # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
+    own = (texts for texts in found if _is_program(texts[0].split()[0], program))
+    return next(own, None) or next(iter(found), None) or _unlabelled(lines, program)
 
 
 def _usage_in(line: str, program: str) -> str | None:
