@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from toolcrib.running.runner import Job, running
 from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import Mode
 
+_WANTS_A_HOME = re.compile(r"read-only file system|permission denied", re.I)
 PATIENCE = 15.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
@@ -57,8 +59,12 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
                 if program is None:
                     return Printed(found=False)
                 confined = sandbox.confine(argv, program)
-                job = Job("import", confined, env, folder, PATIENCE)
-                done = await runner.run_command(job)
+                done = await runner.run_command(Job("import", confined, env, folder, PATIENCE))
+                if done.exit_code and _WANTS_A_HOME.search(done.stderr):
+                    # It will not say a word before it has written into the person's home.
+                    homed = {**env, "HOME": folder}
+                    job = Job("import", confined, homed, folder, PATIENCE)
+                    done = await runner.run_command(job)
                 return Printed(done.stdout, done.stderr, done.exit_code)
 
             # Some programs explain all of themselves only inside a repository.

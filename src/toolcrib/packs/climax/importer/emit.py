@@ -116,8 +116,9 @@ def _add_tool(emitted: Emitted, program: str, command: Command, names: Names) ->
         "name": name,
         "description": shortened(about, _LONGEST_DESCRIPTION) or f"Run `{shown}`",
     }
-    if command.path:
-        tool["command"] = shlex.join(command.path)
+    words = (*command.path, "--") if command.page.flags_first else command.path
+    if words:
+        tool["command"] = shlex.join(words)
     args = list(_arguments(command.page))
     if args:
         tool["args"] = [_Line(arg) for arg in args]

@@ -39,6 +39,9 @@ _TELLS_MORE = re.compile(
     r"\b(?:help|options|usage)\b",
     re.I,
 )
+# No file, no image, no unit and no host is called so.
+_NOTHING = "/dev/null/none"
+_DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --(?:\s|$)|\s--: ")
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[Page | None]]
@@ -60,7 +63,7 @@ def _one_dash(path: tuple[str, ...]) -> tuple[str, ...]:
     return (*path, "-help")
 
 
-_RARER_FORMS = ((_word_behind, r"[>\]A-Z] help\b"), (_one_dash, r"(?<![\w-])-help\b"))
+_RARER_FORMS = ((_word_behind, r"(?:[>\]A-Z]|\bcommand) help\b"), (_one_dash, r"(?<![\w-])-help\b"))
 """Ways to ask that only some programs know, and how a help text tells of them."""
 
 
@@ -69,6 +72,7 @@ FROM_LIST = "has no help of its own; it is taken as the list of commands has it"
 TOO_MANY = f"has more commands than the {MOST_COMMANDS} that an import takes"
 TOO_SLOW = "was not asked: reading the pages before it took too long; --only takes fewer"
 DEEPER = "has subcommands further down; a larger --depth takes them in"
+FLAGS_FIRST = "takes no option behind its operands, nor a -- between them; a call gives one kind"
 NO_DESCRIPTION = "says in no sentence what it is for"
 
 
@@ -99,7 +103,8 @@ class Explorer:
             return []
         page = await self._with_all_told(page)
         page = await self._with_choices_as_commands(page)
-        return await self._below(Command((), page), self._help_page)
+        commands = await self._below(Command((), page), self._help_page)
+        return list(await asyncio.gather(*map(self._ordered, commands)))
 
     async def from_man(self) -> list[Command]:
         """Read the manual pages of the program and its subcommands."""
@@ -123,6 +128,27 @@ class Explorer:
             level = [command for command in pages if command is not None]
             found += level
         return sorted(found, key=lambda command: places[command.path])
+
+    async def _ordered(self, command: Command) -> Command:
+        """The command with what is found out about the order of its words.
+
+        Most programs take their options anywhere, and some only before their operands: then asking
+        for help behind an operand is no question. A `--` is the way to have them stand first.
+        """
+        page, path = command.page, command.path
+        asked = self._texts.get(path)
+        repeats = bool(path) and self._repeats((), path)
+        if not (page.operands and page.options) or asked is None or repeats:
+            return command
+        async with self._turns:
+            printed = await self._asked((*path, _NOTHING, "--help"))
+            if printed.text == asked or _same_page(printed.text, page, (self.name, *path)):
+                return command
+            dashes = await self._asked((*path, "--", _NOTHING))
+        if _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
+            self._note(path, "", FLAGS_FIRST)
+            return command
+        return replace(command, page=replace(page, flags_first=True))
 
     def _wanted(self, parent: Command) -> Sequence[Subcommand]:
         below = parent.page.subcommands
@@ -180,6 +206,7 @@ class Explorer:
 
     async def _help_page(self, path: tuple[str, ...]) -> Page | None:
         shown = (self.name, *path)
+        poor: tuple[str, Page] | None = None
         for form in self._forms(path):
             printed = await self._asked(form(path))
             page = parse_help(printed.text, shown)
@@ -187,11 +214,17 @@ class Explorer:
                 return await self._with_short_help(path, printed, page)
             if not _helpful(printed, page):
                 continue
+            if printed.exit_code and not (page.options or page.subcommands):
+                # A refusal with a usage line: somewhere there may be more.
+                poor = poor or (printed.text, page)
+                continue
             self._texts[path] = printed.text
             if path and self._form is None:
                 self._form = form
             return page
-        return None
+        if poor is not None:
+            self._texts[path] = poor[0]
+        return None if poor is None else poor[1]
 
     def _forms(self, path: tuple[str, ...]) -> list[Form]:
         """The ways to ask, the one that worked before first.
@@ -199,7 +232,7 @@ class Explorer:
         Words that are no options are tried only where the program itself tells to.
         """
         known = [] if self._form is None or not path else [self._form]
-        text = self._texts.get((), "")
+        text = "\n".join(plain_lines(self._texts.get((), "")))
         rarer = [form for form, sign in _RARER_FORMS if not path or re.search(sign, text)]
         return list(dict.fromkeys([*known, *_FORMS, *rarer]))
 
@@ -295,6 +328,13 @@ def _helpful(printed: Printed, page: Page) -> bool:
     if page.options or page.subcommands:
         return True
     return bool(re.search(r"^\s*usage\b", printed.text, re.I | re.M))
+
+
+def _same_page(text: str, page: Page, shown: tuple[str, ...]) -> bool:
+    """Whether a text is the help that was read before, but for a detail."""
+    options = {flag for option in parse_help(text, shown).options for flag in option.flags}
+    known = {flag for option in page.options for flag in option.flags}
+    return len(known & options) * 2 > len(known)
 
 
 def _of_list(listed: Page, page: Page) -> Page:

@@ -100,6 +100,8 @@ class Page:
     """Whether it can be called as it is, without one of its subcommands."""
     style: Style = Style.UNKNOWN
     notes: tuple[Note, ...] = ()
+    flags_first: bool = False
+    """Whether options are options only before the operands."""
 
     @property
     def empty(self) -> bool:

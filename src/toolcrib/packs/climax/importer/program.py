@@ -96,6 +96,7 @@ def _result(explorer: Explorer, commands: Sequence[Command], source: Source) -> 
         len(emitted.tools),
         emitted.arguments,
         tuple(notes),
+        tuple(sub.name for sub in commands[0].page.subcommands) if commands else (),
     )
     return ImportResult(_text(emitted, report), report)
 

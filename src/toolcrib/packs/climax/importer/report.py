@@ -22,6 +22,8 @@ class Report:
     arguments: int
     notes: Sequence[tuple[str, Note]] = field(default_factory=tuple)
     """The command that each note is about, and the note."""
+    commands: Sequence[str] = ()
+    """The sub-commands that the program lists, whether or not they were taken over."""
 
     def text(self) -> str:
         """The report for a person; notes of one kind stand together."""
@@ -52,6 +54,7 @@ class Report:
             "style": self.style,
             "tools": self.tools,
             "arguments": self.arguments,
+            "commands": list(self.commands),
             "notes": [
                 {"command": command, "subject": note.subject, "reason": note.reason}
                 for command, note in self.notes

@@ -62,17 +62,26 @@ def synopses(lines: Sequence[str]) -> list[Subcommand]:
 
 def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
     carried = False
-    for section in sections(lines):
+    every = sections(lines)
+    for number, section in enumerate(every):
         named = _is_commands(section.heading)
         if named and section.blank:
             # "These are common commands:", and below it one group after the other.
             carried = True
             continue
         carried = carried and not _OTHER_LIST.search(section.heading)
-        listed = list(_listed(section)) if named or carried else list(_grouped(section))
+        within = carried or _is_between(every, number)
+        listed = list(_listed(section)) if named or within else list(_grouped(section))
         carried = carried and (section.blank or bool(listed))
         yield from listed
         yield from _nested_lists(section)
+
+
+def _is_between(every: Sequence[Section], number: int) -> bool:
+    """Whether a group stands between two lists of commands, and so is one itself."""
+    if not 0 < number < len(every) - 1 or _OTHER_LIST.search(every[number].heading):
+        return False
+    return _is_commands(every[number - 1].heading) and _is_commands(every[number + 1].heading)
 
 
 def _is_commands(heading: str) -> bool:

@@ -159,9 +159,26 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Ent
     if arrow is not None:
         left, first = left[: arrow.start()], left[arrow.end() :]
     below, until = _description(lines, at + 1, indent, column)
+    if not (first or below):
+        below, until = _paragraph(lines, at + 1, indent)
     right = squeezed(" ".join([first, *below])[:_LONGEST_RIGHT])
     alone = not first and bool(below)
     return Entry(squeezed(left), right, indent, at, alone), until
+
+
+def _paragraph(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], int]:
+    """The description that stands below an entry and a blank line, no further in than the entry."""
+    found: list[str] = []
+    place = at + 1
+    if at >= len(lines) or lines[at]:
+        return [], at
+    while place < len(lines) and lines[place] and indent_of(lines[place]) == indent > 0:
+        if is_option_line(lines[place]) or lines[place].endswith(":"):
+            return [], at
+        found.append(lines[place].strip())
+        place += 1
+    prose = len(" ".join(found).split()) > 2 and (place >= len(lines) or not lines[place])
+    return (found, place) if prose else ([], at)
 
 
 def _aligned(line: str, columns: tuple[int, ...]) -> int | None:

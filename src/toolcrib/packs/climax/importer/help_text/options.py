@@ -19,7 +19,16 @@ _NEGATIONS = {"[no-]": "no-", "[no]": "no", "[no_]": "no_"}
 _NEGATION = r"(?:\[no[-_]?\])?"
 # `-PS/PA/PU`, `-v|vv|vvv`: further spellings without their dash.
 _DASHLESS = re.compile(r"(?<=[\w])[/|](?P<word>[A-Za-z]{1,3})(?=[/|,:\s\[<]|$)")
+# `--version,-version,/V`: spellings for other systems.
+_SLASHED = re.compile(r"(?:,\s*/[\w?]+)+")
 _TWO_SHORT = re.compile(r"(-[A-Za-z0-9])\s*/\s*(?=-[A-Za-z0-9](?:[\s:,]|$))")
+
+
+# `--region (string)`: the kind stands where others have the name of the value.
+_KINDS_OF_VALUES = frozenset(
+    ("string", "int", "integer", "long", "float", "double", "number", "boolean", "bool", "list",
+     "map", "structure", "blob", "timestamp", "path", "file")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,8 @@ class _Reader:
                 if flag[0].endswith(":"):
                     self.flags.append((flag[0].rstrip(".:"), None))
                     return
+                slashed = _SLASHED.match(self._text, self._at)
+                self._at = slashed.end() if slashed else self._at
                 self._take_group(flag[0].rstrip("."))
             else:
                 return
@@ -173,6 +184,8 @@ class _Reader:
                 self._at = start
                 return _Value(self._word() or "value")
             self._skip_dots()
+            if first == "(" and inside.lower() in _KINDS_OF_VALUES:
+                return None if inside.lower().startswith("bool") else _Value(inside)
             if first == "(" and "|" not in inside:
                 self._at = start
                 return None

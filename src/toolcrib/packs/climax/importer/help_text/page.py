@@ -125,7 +125,9 @@ def _by_first_word(
     words = dict.fromkeys(word for variant in variants for word in variant.words)
     if style is Style.ARGPARSE:
         return list(variants), ()
-    if len(words) == 0 or (len(words) == 1 and len(path) < 2):
+    # `rand [options] num`: one word behind the options is what it takes.
+    late = all(variant.late for variant in variants if variant.words)
+    if len(words) == 0 or (len(words) == 1 and (len(path) < 2 or late)):
         return list(variants), ()
     own = [variant for variant in variants if not variant.words]
     known = {command.name for command in listed}
@@ -237,9 +239,11 @@ def _operands(
     found = []
     for number, operand in enumerate(ways[0]):
         always = all(_needs(way, operand.name, number) for way in ways)
+        again = any(each.repeats for way in ways for each in way if each.name == operand.name)
         key = operand.name.lower().rstrip("s")
         description = operand.description or described.get(key, "")
-        found.append(understood_operand(replace(operand, required=always, description=description)))
+        operand = replace(operand, required=always, repeats=again, description=description)
+        found.append(understood_operand(operand))
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
+_SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 _PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
@@ -167,7 +168,7 @@ def _is_listed_option(text: str, indent: int) -> bool:
     """Whether the options begin here, right below the usage."""
     if not text.startswith("-"):
         return False
-    return _EXPLAINED.search(text) is not None or indent <= 4
+    return indent <= 4 or bool(_EXPLAINED.search(text) or _SENTENCE.search(text))
 
 
 def _is_prose(text: str) -> bool:
@@ -180,6 +181,8 @@ def _without_path(text: str, path: Sequence[str]) -> str | None:
     words = text.split(" ")
     program = path[0].rpartition("/")[2]
     at = next((i for i, word in enumerate(words[:4]) if _is_program(word, program)), None)
+    if at is None and len(path) > 1 and words[0] == path[-1]:
+        return " ".join(words[1:])
     at = 0 if at is None else at + 1
     if at == 0 and words and not words[0].startswith(("[", "<", "-", "{", "(")):
         at = 1
