@@ -192,6 +192,8 @@ def prepared(folder: Path) -> None:
     folder.joinpath("p.py").write_text('print("it runs")\n')
     folder.joinpath("test_p.py").write_text("def test_it() -> None:\n    pass\n")
     folder.joinpath("s.js").write_text("let x = 1;\n")
+    folder.joinpath("t.sh").write_text("echo hello\n")
+    folder.joinpath("y.yaml").write_text("a: 1\n")
     folder.joinpath("Makefile").write_text("all:\n\techo made\n")
     folder.joinpath("sub").mkdir()
     folder.joinpath("sub/package.json").write_text('{"name": "pot", "version": "1.0.0"}')

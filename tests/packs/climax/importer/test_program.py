@@ -244,7 +244,12 @@ class TestExploring:
         tools, _ = loaded(result, tmp_path)
         assert list(tools) == ["pot_fire", "pot_ghost"]
         name, force = tools["pot_ghost"].args
-        assert (name.name, name.type, name.positional, name.required) == ("name", "array", True, True)
+        assert (name.name, name.type, name.positional, name.required) == (
+            "name",
+            "array",
+            True,
+            True,
+        )
         assert (force.flag, force.type) == ("-f", "boolean")
         assert result.report.grouped()[FROM_LIST] == ["pot ghost"]
         assert result.report.grouped()[NO_HELP] == ["pot nobody"]

@@ -16,7 +16,7 @@ from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import Mode
 
 _WANTS_A_HOME = re.compile(r"read-only file system|permission denied", re.I)
-PATIENCE = 15.0
+PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
     "LC_ALL": "C.UTF-8",

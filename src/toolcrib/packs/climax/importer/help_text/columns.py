@@ -60,13 +60,12 @@ def _cells(line: str) -> Iterator[int]:
     if line:
         yield indent
     for match in _CELL.finditer(line, indent + 1):
-        at = match.start()
-        # One blank is enough before an option: a long description may fill its column.
-        if line[at - 2 : at] == "  " or _starts(line, at):
-            yield at
+        if line[match.start() - 2 : match.start()] == "  ":
+            yield match.start()
 
 
 def _cut(line: str, columns: Sequence[int], base: int) -> list[str]:
+    # One blank is enough before an option of such a column: a long description may fill the first.
     places = [at for at in columns if at < len(line) and line[at - 1] == " " and _starts(line, at)]
     if not places:
         return [line]

@@ -19,12 +19,12 @@ _HEADING = re.compile(
 )
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage)\b", re.I)
-_NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}"
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,3}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
     rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
-    r"(?P<aliases>(?:(?:,\s?|\|)[\w.+-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
-    r":?(?:\s+(?P<usage>[<\[A-Z({.-].{0,200}))?"
+    r"(?P<aliases>(?:(?:,\s?|\|)[\w.+:-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
+    r":?(?:\s+(?P<usage>[<\[A-Z({.-].{0,1000}))?"
 )
 _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
 _COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
@@ -102,7 +102,7 @@ def _listed(section: Section) -> Iterator[Subcommand]:
         for line in filled:
             yield from (Subcommand(name) for name in re.split(r",\s*", line) if name)
         return
-    if len(filled) > 1 and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
+    if filled and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
         yield from (Subcommand(name) for line in filled for name in line.split())
         return
     for entry in named_entries(section.lines):
@@ -117,13 +117,18 @@ def _wide(lines: Sequence[str]) -> bool:
 
 
 def _command(entry: Entry) -> Subcommand | None:
+    name, dash, about = entry.left.partition(" - ")
+    if dash and not entry.right and re.fullmatch(_NAME, name):
+        return Subcommand(name, about)
     match = _LISTED.fullmatch(entry.left)
     if match is None or _ALIAS.match(entry.right):
         return None
     # Several words in a row are the path of a command only where something is said of it.
     if " " in match["name"] and not entry.right:
         return None
-    return Subcommand(match["name"], entry.right, match["usage"] or "")
+    usage = match["usage"] or ""
+    prose = len(usage.split()) > 3 and not any(mark in usage for mark in "[<{|")
+    return None if prose and not entry.right else Subcommand(match["name"], entry.right, usage)
 
 
 def _grouped(section: Section) -> Iterator[Subcommand]:

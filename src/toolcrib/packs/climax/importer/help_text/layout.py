@@ -20,6 +20,7 @@ _VALUE_CELL = re.compile(r"(?:<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)
 _ARROW = re.compile(r" (?:--|=>|->|=) ")
 # A list of names may stand right below its heading, no further in.
 _COMMANDS = re.compile(r"[A-Z][\w -]{0,40}commands(?: \(.*\))?")
+_DEEPEST_HEADING = 10
 _LONGEST_LEFT = 120
 _LONGEST_RIGHT = 3_000
 
@@ -69,7 +70,7 @@ def sections(lines: Sequence[str]) -> list[Section]:
 
 def option_entries(lines: Sequence[str]) -> Iterator[Entry]:
     """The options of a text, each with its description."""
-    columns = _columns(lines)
+    columns = _columns([line for line in lines if is_option_line(line)])
     at = 0
     while at < len(lines):
         if is_option_line(lines[at]):
@@ -85,10 +86,11 @@ def named_entries(lines: Sequence[str]) -> Iterator[Entry]:
     if first is None:
         return
     level = indent_of(first)
+    columns = _columns([line for line in lines if line and indent_of(line) == level])
     at = 0
     while at < len(lines):
         if lines[at] and indent_of(lines[at]) == level and not is_option_line(lines[at]):
-            entry, at = _entry(lines, at, ())
+            entry, at = _entry(lines, at, columns)
             yield entry
         else:
             at += 1
@@ -99,9 +101,9 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
     text = line.strip()
     if not text or is_option_line(line) or len(text) > _LONGEST_LEFT:
         return False
-    if text.endswith(":") and not _GAP.search(text):
-        return True
     indent = indent_of(line)
+    if text.endswith(":") and not _GAP.search(text) and indent <= _DEEPEST_HEADING:
+        return True
     if indent == 0 and text.isupper() and len(text) > 2:
         return True
     if _COMMANDS.fullmatch(text) and (at == 0 or not lines[at - 1]):
@@ -123,13 +125,12 @@ def _next_filled(lines: Sequence[str], at: int) -> int | None:
 
 
 def _columns(lines: Sequence[str]) -> tuple[int, ...]:
-    """Where descriptions begin, as most option lines have it."""
+    """Where descriptions begin, as most of these lines have it."""
     counted: Counter[int] = Counter()
     for line in lines:
-        if is_option_line(line):
-            gap = _split_at_gap(line)
-            if gap is not None:
-                counted[gap] += 1
+        gap = _split_at_gap(line)
+        if gap is not None:
+            counted[gap] += 1
     return tuple(column for column, times in counted.most_common(4) if times >= 2)
 
 

@@ -19,6 +19,7 @@ from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
 from toolcrib.packs.climax.importer.help_text.usage import (
+    COMMAND_WORD,
     Variant,
     fragments,
     read_variant,
@@ -201,7 +202,7 @@ def _read(entry: Entry, style: Style) -> tuple[list[Option], list[Note]]:
 
 def _is_long_word(option: Option) -> bool:
     """`-name`: a program that writes its options so has no clusters of letters."""
-    return any(re.fullmatch(r"-[a-z][a-z0-9_-]{2,}", flag) for flag in option.flags)
+    return any(re.fullmatch(r"-[a-z][a-z0-9_-]+", flag) for flag in option.flags)
 
 
 def _unclustered(option: Option, known: Known) -> list[Option]:
@@ -236,6 +237,8 @@ def _operands(
     described = _described(lines)
     literal = style is Style.ARGPARSE or all(variant.late for variant in variants)
     ways = [variant.operands(literal=literal) for variant in variants]
+    # `or: timeout [OPTION]` is there for --help and --version alone.
+    ways = [way for way, each in zip(ways, variants, strict=True) if way or each.required] or ways
     found = []
     for number, operand in enumerate(ways[0]):
         always = all(_needs(way, operand.name, number) for way in ways)
@@ -243,8 +246,18 @@ def _operands(
         key = operand.name.lower().rstrip("s")
         description = operand.description or described.get(key, "")
         operand = replace(operand, required=always, repeats=again, description=description)
-        found.append(understood_operand(operand))
+        if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
+            found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _commands_are_options(lines: Sequence[str]) -> bool:
+    """Whether what is called a command is an option: `dpkg -i`."""
+    return any(
+        re.fullmatch(r"(?:[\w ]+ )?commands:?", section.heading, re.I)
+        and any(is_option_line(line) for line in section.lines)
+        for section in sections(lines)
+    )
 
 
 def _needs(way: Sequence[Operand], name: str, number: int) -> bool:

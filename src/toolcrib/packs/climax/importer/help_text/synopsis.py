@@ -16,12 +16,12 @@ from toolcrib.packs.climax.importer.model import Operand, Option
 _DEEPEST = 30
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
-    r"|(?P<dots>\.\.\.|…)"
+    r"|(?P<dots>\.\.\.|…|\.\.(?![\w/.]))"
     r"|(?P<flag>--?(?:\[no-\])?[A-Za-z0-9?#@][A-Za-z0-9_.:+@?#-]*)"
     r"|(?P<angle><[^<>]{1,200}>)"
     r"|(?P<choices>\{[^{}\[\]()<>|\s]{1,300},[^{}\[\]()<>|]{1,300}\})"
     r"|(?P<mark>[\[\](){}|=])"
-    r"|(?P<word>(?:(?!\.\.\.)[^\s\[\](){}|=<>…])+)"
+    r"|(?P<word>(?:(?!\.\.\.|\.\.[\])\s]|\.\.$)[^\s\[\](){}|=<>…])+)"
     r"|(?P<other>.)"
 )
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
@@ -33,8 +33,10 @@ _FILE_WORDS = frozenset(
         "url", "src", "dst", "dest", "pattern",
     )
 )  # fmt: skip
-# `file.js`, `file/dir/glob`: nobody calls a command so.
-_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:/[a-z]+)+")
+# `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
+_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
+PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
+"""Names of operands that are several."""
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
 
 
@@ -209,6 +211,8 @@ class _Parser:
             part = before[0] in ("angle", "word") or self._word_follows()
             if not part or _only_flags(group):
                 self._add_group(into, group, depth)
+            elif before == ("word", "-"):
+                self._glued(depth)  # `-(G|N|E)name=val` stands for many options
         elif before[0] in ("angle", "word", "choices") or before[1] == "=":
             return
         elif kind == "flag":
@@ -236,9 +240,13 @@ class _Parser:
         """Add a group, unless it is the value of the flag before it: `[-p [PYTHONS ...]]`."""
         before = into[-1] if into else None
         words = _words_of(group)
-        if words and group.text == "{" and len(words) > 1:
-            into.append(Item("operand", "_".join(words)))
-            return
+        if len(words) > 1 and (group.text == "{" or words[-1].endswith("s")):
+            # `{target specification}` and `[entry points]` are names of several words.
+            name = Item("operand", "_".join(words), repeats=group.repeats)
+            if not any(map(_NOISE.fullmatch, words)):
+                group = replace(group, alternatives=[[name]])
+                into.append(name if group.text == "{" else group)
+                return
         alone = before is not None and before.kind == "flag" and before.value is None
         if depth and before is not None and alone and words and group.text == "[":
             before.value, before.value_optional = words[0], True

@@ -6,7 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from toolcrib.packs.climax.importer.help_text.synopsis import Item, operands_in, options_in, parse
+from toolcrib.packs.climax.importer.help_text.synopsis import (
+    PLURAL,
+    Item,
+    operands_in,
+    options_in,
+    parse,
+)
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.model import Operand, Option
 
@@ -18,8 +24,7 @@ _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
-_PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
-_COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service", re.I)
+COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ class Variant:
                 )
         operands = list(found.values())
         # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
-        if operands and _PLURAL.fullmatch(operands[-1].name):
+        if operands and PLURAL.fullmatch(operands[-1].name):
             operands[-1] = replace(operands[-1], repeats=True)
         return operands
 
@@ -59,16 +64,21 @@ class Variant:
     def needs_command(self) -> bool:
         """Whether it cannot be called without naming a subcommand."""
         return any(
-            operand.required and _COMMAND_WORD.fullmatch(operand.name)
+            operand.required and COMMAND_WORD.fullmatch(operand.name)
             for operand in operands_in(self.items, required=True, literal=self.late)
         )
+
+    @property
+    def required(self) -> bool:
+        """Whether it needs an option."""
+        return any(option.required for option in self.options())
 
     def takes_command(self, names: Collection[str] = ()) -> bool:
         """Whether its first operand is a subcommand: by its own name, or as one of `names`."""
         first = next(iter(operands_in(self.items, required=True, literal=True)), None)
         if first is None:
             return False
-        return bool(_COMMAND_WORD.fullmatch(first.name)) or not set(names).isdisjoint(first.enum)
+        return bool(COMMAND_WORD.fullmatch(first.name)) or not set(names).isdisjoint(first.enum)
 
 
 def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:

@@ -65,11 +65,12 @@ _OR_A_NUMBER = re.compile(
     r"|file|name|url|expression|percentage|seconds|size)\b|\bor\s+(?:<\w+>|[A-Z]{1,8}\b|\d)"
 )
 _REPEATED = re.compile(
-    r"(?<!not )(?<!cannot )\b(?:(?:multiple|several|many) times|more than once|repeatable"
+    r"\b(?:(?:multiple|several|many) times|more than once|repeatable"
     r"|repeatedly|(?:be|is) repeated|repeat(?: this)?(?: option| flag)?(?: to| for)\b"
     r"|once (?:per|for each))",
     re.I,
 )
+_DENIED = re.compile(r"\b(?:not|cannot|can't|never)\b", re.I)
 _MANY_AT_ONCE = frozenset(
     ("strings", "stringarray", "stringslice", "ints", "intslice", "uints", "list", "stringtostring")
 )
@@ -190,7 +191,8 @@ def _type(option: Option) -> ArgType:
 
 def _repeats(option: Option, style: Style) -> bool:
     """Whether it may be given several times."""
-    if option.repeats or _REPEATED.search(option.description):
+    told = _REPEATED.search(option.description)
+    if option.repeats or (told and not _DENIED.search(option.description[: told.start()][-40:])):
         return True
     named = (option.value or "").strip("<>[]").lower()
     return style in (Style.COBRA, Style.KUBECTL) and named in _MANY_AT_ONCE
