@@ -1,22 +1,238 @@
-"""A connection to one MCP server."""
+"""JSON-RPC as a client speaks it: requests with our own ids, and what a server sends by itself.
+
+The connection knows nothing of pipes: it is fed with messages and writes text.
+"""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
+import asyncio
+import itertools
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, Protocol
 
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from toolcrib.core.tool import JSON
+from toolcrib.wire.messages import (
+    METHOD_NOT_FOUND,
+    Malformed,
+    RpcError,
+    decode,
+    encode_call,
+    encode_error,
+    encode_result,
+)
 
-__all__ = ["Client", "MCPError", "over_pipe"]
+Notified = Callable[[str, JSON], None]
+Asked = Callable[[str, JSON], Awaitable[JSON]]
+Progress = Callable[[JSON], None]
+
+_MOST_NOTIFICATIONS: Final = 1000
+"""Notifications per second; more are dropped."""
+_HEAD = 4096
+_ID = rb'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{1,64}")'
 
 
-@contextlib.asynccontextmanager
-async def over_pipe(
-    command: Sequence[str], *, cwd: Path, env: Mapping[str, str]
-) -> AsyncIterator[Client]:
-    """Start a server, speak to it over its standard input and output, and stop it in the end."""
-    program, *words = command
-    server = StdioServerParameters(command=program, args=words, cwd=cwd, env=dict(env))
-    async with Client(stdio_client(server)) as client:
-        yield client
+class ConnectionLost(Exception):
+    """The server is gone; `written` says whether the request may have reached it."""
+
+    def __init__(self, why: str, *, written: bool = True) -> None:
+        super().__init__(why)
+        self.written = written
+
+
+class BrokenAnswer(Exception):
+    """An answer that cannot be read; `too_large` where that is why."""
+
+    def __init__(self, why: str, *, too_large: bool = False) -> None:
+        super().__init__(why)
+        self.too_large = too_large
+
+
+class Writer(Protocol):
+    """Where messages go."""
+
+    def write(self, text: str) -> None:
+        """Send one message, or raise `ConnectionLost`; must not block."""
+
+
+class Connection:
+    """All requests under way to one server."""
+
+    def __init__(
+        self, writer: Writer, *, notified: Notified | None = None, asked: Asked | None = None
+    ) -> None:
+        self.noise = 0
+        """Lines that were no messages, and answers that nobody waited for."""
+        self.dropped = 0
+        self.heard = time.monotonic()
+        """When the server last sent a message."""
+        self._writer = writer
+        self._notified = notified
+        self._asked = asked
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[JSON]] = {}
+        self._progress: dict[int, Progress] = {}
+        self._questions: set[asyncio.Task[None]] = set()
+        self._lost: str | None = None
+        self._second = 0
+        self._counted = 0
+
+    @property
+    def busy(self) -> int:
+        """How many requests are under way."""
+        return len(self._waiting)
+
+    async def request(
+        self, method: str, params: Mapping[str, Any], progress: Progress | None = None
+    ) -> JSON:
+        """Send a request and wait for its result.
+
+        Raises `RpcError` where the server answers with one, `ConnectionLost` and `BrokenAnswer`.
+        A cancelled request is cancelled at the server, too.
+        """
+        if self._lost is not None:
+            raise ConnectionLost(self._lost, written=False)
+        number = next(self._ids)
+        given = dict(params)
+        if progress is not None:
+            given["_meta"] = {**given.get("_meta", {}), "progressToken": number}
+            self._progress[number] = progress
+        future: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future
+        try:
+            self._writer.write(encode_call(method, given, number))
+            return await future
+        except asyncio.CancelledError:
+            self.cancel(number)
+            raise
+        finally:
+            self._waiting.pop(number, None)
+            self._progress.pop(number, None)
+
+    def cancel(self, number: int) -> None:
+        """Tell the server that nobody waits for an answer any more."""
+        if number in self._waiting and self._lost is None:
+            self.notify("notifications/cancelled", {"requestId": number})
+
+    def notify(self, method: str, params: JSON) -> None:
+        """Send a notification; one that cannot be sent is none."""
+        if self._lost is None:
+            try:
+                self._writer.write(encode_call(method, params))
+            except ConnectionLost:
+                return
+
+    def take(self, raw: bytes) -> None:
+        """One line from the server."""
+        try:
+            message = decode(raw)
+        except Malformed as error:
+            self._charge(raw, error)
+            return
+        self.heard = time.monotonic()
+        if "method" not in message:
+            self._answered(message)
+        elif "id" in message:
+            self._ask(message)
+        else:
+            self._hear(message)
+
+    def too_large(self, head: bytes) -> None:
+        """A line that was read past; the call whose id stands at its beginning ends."""
+        self.heard = time.monotonic()
+        error = BrokenAnswer("the answer is larger than the limit", too_large=True)
+        if not self._fail(_id_in(head), error):
+            self.noise += 1
+
+    def lose(self, why: str) -> None:
+        """The server is gone: everybody who waits is told."""
+        if self._lost is None:
+            self._lost = why
+            for future in list(self._waiting.values()):
+                if not future.done():
+                    future.set_exception(ConnectionLost(why))
+            for task in self._questions:
+                task.cancel()
+
+    def _answered(self, message: JSON) -> None:
+        number = message["id"]
+        future = self._waiting.get(number) if type(number) is int else None
+        if future is None or future.done():
+            self.noise += 1
+            return
+        if "error" in message:  # where both are there, the error counts
+            future.set_exception(_rpc_error(message["error"]))
+        elif isinstance(message["result"], dict):
+            future.set_result(message["result"])
+        else:
+            future.set_exception(BrokenAnswer("the result is not an object"))
+
+    def _charge(self, raw: bytes, error: Malformed) -> None:
+        """A line that does not parse belongs to the call whose id stands at its beginning."""
+        if raw.lstrip()[:1] != b"{" or not self._fail(_id_in(raw), BrokenAnswer(error.message)):
+            self.noise += 1
+
+    def _fail(self, number: int | None, error: BrokenAnswer) -> bool:
+        future = self._waiting.get(number) if number is not None else None
+        if future is None or future.done():
+            return False
+        future.set_exception(error)
+        return True
+
+    def _hear(self, message: JSON) -> None:
+        second = int(self.heard)
+        if second != self._second:
+            self._second, self._counted = second, 0
+        self._counted += 1
+        if self._counted > _MOST_NOTIFICATIONS:
+            self.dropped += 1
+            return
+        params = message.get("params", {})
+        if message["method"] == "notifications/progress":
+            token = params.get("progressToken")
+            progress = self._progress.get(token) if type(token) is int else None
+            if progress is not None:
+                progress(params)
+        elif self._notified is not None:
+            self._notified(message["method"], params)
+
+    def _ask(self, message: JSON) -> None:
+        task = asyncio.get_running_loop().create_task(self._answer(message))
+        self._questions.add(task)
+        task.add_done_callback(self._questions.discard)
+
+    async def _answer(self, message: JSON) -> None:
+        try:
+            text = encode_result(
+                message["id"], await self._asked_for(message["method"], message.get("params", {}))
+            )
+        except RpcError as error:
+            text = encode_error(message["id"], error)
+        try:
+            self._writer.write(text)
+        except ConnectionLost:
+            return
+
+    async def _asked_for(self, method: str, params: JSON) -> JSON:
+        if method == "ping":
+            return {}
+        if self._asked is None:
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
+        return await self._asked(method, params)
+
+
+def _rpc_error(wire: Any) -> RpcError:
+    if not isinstance(wire, dict):
+        return RpcError(0, "the server answered with an error that is not an object")
+    code, message = wire.get("code"), wire.get("message")
+    return RpcError(
+        code if type(code) is int else 0,
+        message if isinstance(message, str) else "unknown error",
+        wire.get("data"),
+    )
+
+
+def _id_in(raw: bytes) -> int | None:
+    found = re.search(_ID, raw[:_HEAD])
+    return int(found[1]) if found is not None and found[1].lstrip(b"-").isdigit() else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
@@ -60,6 +61,10 @@ class ResourceTemplate:
             description=self.description,
             mimeType=self.mime_type,
         )
+
+
+READER: ContextVar[str] = ContextVar("READER", default="")
+"""Who reads a resource: the session, else the caller, as a call's context names them."""
 
 
 @record

@@ -79,6 +79,11 @@ class CallContext:
     call_id: str | None = None
     """The call that is under way, where calls are recorded."""
 
+    @property
+    def owner(self) -> str:
+        """Who may see what this call leaves behind: its session, else its caller."""
+        return self.session or self.caller
+
     async def progress(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:

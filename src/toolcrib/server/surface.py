@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from toolcrib import __version__
 from toolcrib.core.errors import ToolcribError, ToolNotFound
 from toolcrib.core.executor import ToolExecutor
-from toolcrib.core.pack import Changes, Contributions, Method, Pack
+from toolcrib.core.pack import READER, Changes, Contributions, Method, Pack
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
@@ -423,6 +423,7 @@ class Surface:
         return await self._desks.resources.template_page(request, self.options.page_size)
 
     async def _read_resource(self, request: Request) -> JSON:
+        READER.set(request.peer.session.id or request.peer.caller)
         return await self._desks.resources.read(text_param(request.params, "uri"))
 
     async def _subscribe(self, request: Request) -> JSON:

@@ -13,7 +13,7 @@ import pytest
 from toolcrib.cli.clients.change import entry_for, plan_install
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.clients.registry import CLIENTS
-from toolcrib.cli.editing import jsonc
+from toolcrib.files import jsonc
 
 FILES = {
     ("claude-code", "project"): "{repo}/.mcp.json",

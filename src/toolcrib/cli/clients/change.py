@@ -15,8 +15,9 @@ from typing import Any
 from toolcrib.cli.clients.client import PINNED, Client, Scope, Spot
 from toolcrib.cli.clients.entry import Entry, launcher
 from toolcrib.cli.clients.machine import Machine
-from toolcrib.cli.editing import jsonc, toml
+from toolcrib.cli.editing import toml
 from toolcrib.core.errors import ConfigError, ToolcribError, UsageError
+from toolcrib.files import jsonc
 
 _PATIENCE = 60
 _LARGEST = 16 * 1024 * 1024

@@ -62,7 +62,7 @@ def _folder(wanted: Path) -> Path:
 
 async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Screen]:
     from toolcrib.cli.walkthrough.steps import STEPS, Guest, Unexpected
-    from toolcrib.client.connection import MCPError, over_pipe
+    from toolcrib.client.sdk import MCPError, over_pipe
 
     env = {
         **os.environ,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolcrib.client.connection import Client
+    from toolcrib.client.sdk import Client
 
 
 @dataclass(frozen=True, slots=True)

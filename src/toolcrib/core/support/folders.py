@@ -35,6 +35,11 @@ def config_folder() -> Path:
     return _xdg("XDG_CONFIG_HOME", ".config")
 
 
+def cache_folder() -> Path:
+    """The folder of what can be made again."""
+    return _xdg("XDG_CACHE_HOME", ".cache")
+
+
 def _xdg(variable: str, below_home: str) -> Path:
     shared = os.environ.get(variable, "")
     if os.path.isabs(shared):  # noqa: PTH117 - a relative one is to be ignored

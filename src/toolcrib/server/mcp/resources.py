@@ -98,14 +98,21 @@ class ResourceCatalog:
     def _source(self, uri: str) -> ResourceSource:
         scheme = uri.partition("://")[0]
         templates = [item.uri_template for each in self._sources for item in each.templates()]
-        for source in self._sources:
-            for template in source.templates():
-                if uri == template.uri_template or _scheme(template) == scheme:
-                    return source
+        owners = [(item, each) for each in self._sources for item in each.templates()]
+        fitting = [pair for pair in owners if uri.startswith(_beginning(pair[0]))]
+        if fitting:
+            return max(fitting, key=lambda pair: len(_beginning(pair[0])))[1]
+        for template, source in owners:
+            if uri == template.uri_template or _scheme(template) == scheme:
+                return source
         for source in self._sources:
             if any(item.uri.partition("://")[0] == scheme for item in source.resources()):
                 return source
         raise ResourceNotFound(uri, templates)
+
+
+def _beginning(template: ResourceTemplate) -> str:
+    return template.uri_template.partition("{")[0]
 
 
 def _scheme(template: ResourceTemplate) -> str:

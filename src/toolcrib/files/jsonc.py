@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolcrib.cli.editing.scanner import Scanner
 from toolcrib.core.errors import ConfigError
+from toolcrib.files.jsonc_scanner import Scanner
 
 _BLANKS = " \t\r\n"
 _NOTHING = "\ufeff" + _BLANKS

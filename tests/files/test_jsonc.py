@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.cli.editing import jsonc
 from toolcrib.core.errors import ConfigError
+from toolcrib.files import jsonc
 
 ZED = """// Zed settings
 {

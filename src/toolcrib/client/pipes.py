@@ -1,0 +1,189 @@
+"""The three pipes of a server: lines out, lines in, and what it says on its standard error."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections import deque
+from typing import Final
+
+from toolcrib.client.connection import Connection, ConnectionLost
+from toolcrib.running.service import Service
+
+LARGEST_MESSAGE: Final = 16 * 1024 * 1024
+MOST_UNSENT: Final = 4 * 1024 * 1024
+"""Bytes that a server may leave unread before further requests are refused."""
+KEPT_ERRORS: Final = 64 * 1024
+_CHUNK = 256 * 1024
+_HEAD = 4096
+_NOT_READING = 5.0
+"""Seconds after which a server that does not read is stopped."""
+
+
+class Unread(ConnectionLost):
+    """The server does not read what it is sent."""
+
+
+class Pipes:
+    """Reads lines for a connection and writes its messages; bounded in both directions."""
+
+    def __init__(self, service: Service, largest: int = LARGEST_MESSAGE) -> None:
+        self.connection: Connection | None = None
+        self.closed = False
+        self._service = service
+        self._largest = largest
+        self._loop = asyncio.get_running_loop()
+        self._unsent: deque[memoryview] = deque()
+        self._size = 0
+        self._begun = bytearray()
+        self._skipping = False
+        self._errors: deque[bytes] = deque()
+        self._errors_size = 0
+        self._full: asyncio.TimerHandle | None = None
+
+    def open(self, connection: Connection) -> None:
+        """Begin to read."""
+        self.connection = connection
+        service = self._service
+        for descriptor in (service.stdin, service.stdout, service.stderr):
+            os.set_blocking(descriptor, False)
+        self._loop.add_reader(service.stdout, self._read)
+        self._loop.add_reader(service.stderr, self._read_errors)
+
+    @property
+    def errors(self) -> bytes:
+        """The end of what the server has written to its standard error."""
+        return b"".join(self._errors)[-KEPT_ERRORS:]
+
+    def write(self, text: str) -> None:
+        """Send one message now, or as soon as the server reads."""
+        if self.closed:
+            raise ConnectionLost("the connection is closed", written=False)
+        data = text.encode() + b"\n"
+        if self._unsent:
+            if self._size + len(data) > MOST_UNSENT:
+                self._notice_full()
+                raise Unread("the server does not read what it is sent", written=False)
+            self._keep(memoryview(data))
+            return
+        try:
+            sent = os.write(self._service.stdin, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            raise ConnectionLost("the server has closed its input", written=False) from error
+        if sent < len(data):
+            self._keep(memoryview(data)[sent:])
+            self._loop.add_writer(self._service.stdin, self._send_more)
+
+    def close(self) -> None:
+        """Close the server's input and stop reading."""
+        if self.closed:
+            return
+        self.closed = True
+        if self._full is not None:
+            self._full.cancel()
+        service = self._service
+        if service.stdin >= 0:
+            self._loop.remove_writer(service.stdin)
+            os.close(service.stdin)
+            for descriptor in (service.stdout, service.stderr):
+                self._loop.remove_reader(descriptor)
+                os.close(descriptor)
+
+    def _keep(self, data: memoryview) -> None:
+        self._unsent.append(data)
+        self._size += len(data)
+
+    def _send_more(self) -> None:
+        while self._unsent:
+            data = self._unsent[0]
+            try:
+                sent = os.write(self._service.stdin, data)
+            except BlockingIOError:
+                return
+            except OSError:
+                self._lose("the server has closed its input")
+                return
+            self._size -= sent
+            if self._full is not None:
+                self._full.cancel()
+                self._full = None
+            if sent < len(data):
+                self._unsent[0] = data[sent:]
+                return
+            self._unsent.popleft()
+        self._loop.remove_writer(self._service.stdin)
+
+    def _notice_full(self) -> None:
+        if self._full is None:
+            why = "the server does not read what it is sent"
+            self._full = self._loop.call_later(_NOT_READING, self._lose, why)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._service.stdout, _CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._lose("the server has closed its output")
+            return
+        *whole, rest = data.split(b"\n")
+        for piece in whole:
+            self._line(piece)
+        if self._skipping:
+            return
+        self._begun += rest
+        if len(self._begun) > self._largest:
+            self._read_past(bytes(self._begun[:_HEAD]))
+            self._skipping = True
+
+    def _line(self, piece: bytes) -> None:
+        if self._skipping:  # the end of a line that was too large
+            self._skipping = False
+            return
+        line = bytes(self._begun) + piece if self._begun else piece
+        self._begun.clear()
+        if len(line) > self._largest:
+            self._read_past(line[:_HEAD])
+        elif line.strip() and self.connection is not None:
+            self.connection.take(line)
+
+    def _read_past(self, head: bytes) -> None:
+        self._begun.clear()
+        if self.connection is not None:
+            self.connection.too_large(head)
+
+    def _read_errors(self) -> None:
+        try:
+            data = os.read(self._service.stderr, _CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            with contextlib.suppress(ValueError, OSError):
+                self._loop.remove_reader(self._service.stderr)
+            return
+        self._errors.append(data)
+        self._errors_size += len(data)
+        while len(self._errors) > 1 and self._errors_size - len(self._errors[0]) >= KEPT_ERRORS:
+            self._errors_size -= len(self._errors.popleft())
+
+    def _lose(self, why: str) -> None:
+        """The end of its output is the end of a server, whatever its process does."""
+        self.drain_errors()
+        self.close()
+        if self.connection is not None:
+            self.connection.lose(why)
+
+    def drain_errors(self) -> None:
+        """Read what is left of the standard error: it says why a server went."""
+        while not self.closed:
+            before = self._errors_size
+            self._read_errors()
+            if self._errors_size == before:
+                return

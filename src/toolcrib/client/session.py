@@ -1,0 +1,125 @@
+"""A session with one server: which era it speaks, what it has, and every list in whole.
+
+`initialize` comes first. A server that does not know it is asked `server/discover`, and each of its
+requests then carries the envelope of the stateless era.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toolcrib import __version__
+from toolcrib.client.connection import BrokenAnswer, Connection, Progress
+from toolcrib.core.support.records import bare
+from toolcrib.core.tool import JSON
+from toolcrib.wire.eras import CAPABILITIES_KEY, CLIENT_KEY, LEGACY, MODERN, VERSION_KEY, Era
+from toolcrib.wire.messages import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION, RpcError
+from toolcrib.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
+
+MOST_PAGES: Final = 100
+MOST_ITEMS: Final = 20_000
+_OTHER_ERA = (METHOD_NOT_FOUND, UNSUPPORTED_VERSION, INVALID_PARAMS)
+_CLIENT = {"name": "toolcrib", "version": __version__}
+
+
+@bare
+class Page:
+    """A whole list, and why it is not, where it is not."""
+
+    items: list[JSON]
+    warning: str | None = None
+
+
+class Session:
+    """One server that was greeted."""
+
+    def __init__(self, connection: Connection, era: Era, about: JSON) -> None:
+        self.connection = connection
+        self.era = era
+        self.info: JSON = _object(about.get("serverInfo"))
+        self.capabilities: JSON = _object(about.get("capabilities"))
+        given = about.get("instructions")
+        self.instructions: str | None = given if isinstance(given, str) else None
+        self._announced: JSON = {}
+
+    @classmethod
+    async def open(
+        cls, connection: Connection, *, era: Era | None = None, capabilities: JSON | None = None
+    ) -> Session:
+        """Greet a server, in the era that it is known to speak first."""
+        announced = capabilities or {}
+        if era == MODERN:
+            session = await cls._discovered(connection, announced)
+        else:
+            session = await cls._initialized(connection, announced)
+        session._announced = announced
+        return session
+
+    @classmethod
+    async def _initialized(cls, connection: Connection, announced: JSON) -> Session:
+        params = {
+            "protocolVersion": HANDSHAKE_VERSIONS[-1],
+            "capabilities": announced,
+            "clientInfo": _CLIENT,
+        }
+        try:
+            about = await connection.request("initialize", params)
+        except RpcError as error:
+            if error.code not in _OTHER_ERA:
+                raise
+            return await cls._discovered(connection, announced)
+        connection.notify("notifications/initialized", {})
+        return cls(connection, LEGACY, about)
+
+    @classmethod
+    async def _discovered(cls, connection: Connection, announced: JSON) -> Session:
+        about = await connection.request("server/discover", {"_meta": _envelope(announced)})
+        return cls(connection, MODERN, about)
+
+    async def request(
+        self, method: str, params: Mapping[str, Any], progress: Progress | None = None
+    ) -> JSON:
+        """Send a request in the way of the server's era."""
+        given = dict(params)
+        if self.era == MODERN:
+            given["_meta"] = {**given.get("_meta", {}), **_envelope(self._announced)}
+        return await self.connection.request(method, given, progress)
+
+    async def whole(self, method: str, name: str) -> Page:
+        """All items of a list, page by page; it ends where a cursor comes again."""
+        items: list[JSON] = []
+        seen: set[str] = set()
+        cursor: str | None = None
+        for _ in range(MOST_PAGES):
+            result = await self.request(method, {"cursor": cursor} if cursor else {})
+            page = result.get(name)
+            if not isinstance(page, list):
+                raise BrokenAnswer(f"{method} has no list {name!r}")
+            items += [item for item in page if isinstance(item, dict)]
+            following = result.get("nextCursor")
+            if not isinstance(following, str):
+                return Page(items[:MOST_ITEMS], _over(items, method))
+            if following in seen:
+                return Page(items[:MOST_ITEMS], f"{method}: a cursor came twice")
+            if len(items) > MOST_ITEMS:
+                break
+            seen.add(following)
+            cursor = following
+        return Page(items[:MOST_ITEMS], f"{method}: more than {MOST_PAGES} pages or items")
+
+
+def _over(items: list[JSON], method: str) -> str | None:
+    return f"{method}: more than {MOST_ITEMS} items" if len(items) > MOST_ITEMS else None
+
+
+def _envelope(announced: JSON) -> JSON:
+    return {
+        VERSION_KEY: MODERN_VERSIONS[-1],
+        CAPABILITIES_KEY: announced,
+        CLIENT_KEY: _CLIENT,
+    }
+
+
+def _object(value: Any) -> JSON:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,1 @@
+"""Other MCP servers, behind the same two meta-tools."""

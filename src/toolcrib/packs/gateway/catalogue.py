@@ -1,0 +1,172 @@
+"""What a server has, kept on disk so that nothing has to be started to list and to search it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from toolcrib.client.connection import BrokenAnswer
+from toolcrib.client.session import Session
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.support.digests import sha256
+from toolcrib.core.support.folders import cache_folder
+from toolcrib.core.tool import JSON
+from toolcrib.files.private import private_folder, read_private, write_private
+from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.references import needs_workspace
+from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
+
+FORMAT: Final = 1
+LARGEST: Final = 32 * 1024 * 1024
+_LISTS: Final = (
+    ("tools", "tools/list", "tools"),
+    ("resources", "resources/list", "resources"),
+    ("templates", "resources/templates/list", "resourceTemplates"),
+    ("prompts", "prompts/list", "prompts"),
+)
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """Everything that a server has told of itself."""
+
+    info: JSON = field(default_factory=dict)
+    era: str = "legacy"
+    capabilities: JSON = field(default_factory=dict)
+    instructions: str | None = None
+    tools: list[JSON] = field(default_factory=list)
+    resources: list[JSON] = field(default_factory=list)
+    templates: list[JSON] = field(default_factory=list)
+    prompts: list[JSON] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    time: float = 0.0
+
+    def as_bytes(self) -> bytes:
+        """The catalogue as it is kept."""
+        kept = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps({"toolcrib": FORMAT, **kept}, ensure_ascii=False).encode(
+            "utf-8", "surrogatepass"
+        )
+
+    def same(self, other: Catalogue) -> bool:
+        """Whether two of them say the same, whenever they were made."""
+        return all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__ if name != "time"
+        )
+
+
+def parsed(data: bytes) -> Catalogue | None:
+    """A catalogue from what was kept; None for what is damaged or of another format."""
+    try:
+        kept = json.loads(data)
+        if not isinstance(kept, dict) or kept.pop("toolcrib", None) != FORMAT:
+            return None
+        found = Catalogue(**kept)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    lists = (found.tools, found.resources, found.templates, found.prompts)
+    sound = all(isinstance(each, list) and all(isinstance(i, dict) for i in each) for each in lists)
+    return found if sound and isinstance(found.info, dict) else None
+
+
+async def asked(session: Session) -> Catalogue:
+    """Ask a server for all that it has."""
+    found = Catalogue(
+        session.info, session.era, session.capabilities, session.instructions, time=time.time()
+    )
+    for name, method, key in _LISTS:
+        wanted = "resources" if name == "templates" else name
+        if name != "tools" and wanted not in session.capabilities:
+            continue
+        try:
+            page = await session.whole(method, key)
+        except RpcError as error:
+            if error.code == METHOD_NOT_FOUND or name != "tools":
+                continue
+            raise
+        except BrokenAnswer:
+            if name == "tools":
+                raise
+            continue
+        setattr(found, name, page.items)
+        if page.warning:
+            found.warnings.append(page.warning)
+    return found
+
+
+class CatalogueStore:
+    """The catalogues of all servers, in the user's cache folder."""
+
+    def __init__(self, root: str, folder: Path | None = None) -> None:
+        self._root = root
+        self._folder = folder
+        self._known: dict[str, tuple[Any, Catalogue | None]] = {}
+
+    def key(self, entry: Entry) -> str:
+        """What stands for an entry: all of it as written, and the repo where that matters."""
+        own = entry.source == "repo" or needs_workspace(entry) or entry.cwd is None
+        text = f"{FORMAT}\0{entry.digest}\0{self._root if own else ''}"
+        return sha256(text.encode("utf-8", "surrogateescape"))
+
+    def get(self, entry: Entry) -> Catalogue | None:
+        """What is known of a server; None if it was never seen."""
+        path = self._path(entry)
+        if path is None:
+            return None
+        try:
+            there = os.stat(path)  # noqa: PTH116 - asked for at each search
+            stamp = (there.st_ino, there.st_size, there.st_mtime_ns)
+        except OSError:
+            return None
+        known = self._known.get(str(path))
+        if known is None or known[0] != stamp:
+            known = self._known[str(path)] = (stamp, self._read(path))
+        return known[1]
+
+    def put(self, entry: Entry, catalogue: Catalogue) -> None:
+        """Keep what a server has told; a full or read-only disk is no reason to fail."""
+        path = self._path(entry)
+        data = catalogue.as_bytes()
+        if path is None or len(data) > LARGEST:
+            return
+        try:
+            private_folder(path.parent)
+            write_private(path, data)
+        except OSError:
+            return
+
+    def forget(self, entry: Entry) -> None:
+        """Drop what is known of a server."""
+        path = self._path(entry)
+        if path is not None:
+            path.unlink(missing_ok=True)
+
+    def stamp(self, entries: Mapping[str, Entry]) -> tuple[object, ...]:
+        """Changes whenever any catalogue does."""
+        found: list[object] = []
+        for entry in entries.values():
+            path = self._path(entry)
+            try:
+                there = os.stat(path) if path is not None else None  # noqa: PTH116
+            except OSError:
+                there = None
+            found.append(there and (there.st_ino, there.st_size, there.st_mtime_ns))
+        return tuple(found)
+
+    def _path(self, entry: Entry) -> Path | None:
+        try:
+            folder = self._folder or cache_folder() / "servers"
+        except ToolcribError:
+            return None
+        return folder / f"{self.key(entry)}.json"
+
+    def _read(self, path: Path) -> Catalogue | None:
+        try:
+            return parsed(read_private(path, LARGEST + 1))
+        except OSError:
+            return None

@@ -1,0 +1,34 @@
+"""Why a call of a server's tool did not succeed, in words and as data."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolcrib.core.errors import CallError
+from toolcrib.core.tool import JSON, ToolOutput
+
+DEADLINE: Final = "deadline"
+NEVER_BACKS_OFF: Final = frozenset(("unset_reference", "login_needed", "untrusted", "disabled"))
+_REFUSED_BY = {"untrusted": "trust", "changed": "held", "disabled": "policy", "denied": "policy"}
+
+
+class ServerFault(CallError):
+    """A server could not be asked, or its answer could not be used; `reason` is one word."""
+
+    code = "server_fault"
+
+    def __init__(self, server: str, reason: str, message: str, **data: Any) -> None:
+        super().__init__(message, data={"server": server, "reason": reason, **data})
+        self.server = server
+        self.reason = reason
+        self.refused_by = _REFUSED_BY.get(reason)
+
+    def output(self) -> ToolOutput:
+        """The fault as a result that a model can read, the same in every era."""
+        number = -32003 if self.reason == DEADLINE else -32002
+        structured: JSON = {"error": {"code": number, "message": str(self), "data": self.data}}
+        if self.reason == "untrusted":
+            structured["error_type"] = "untrusted"
+        return ToolOutput(
+            [{"type": "text", "text": str(self)}], structured, True, {}, self.reason == DEADLINE
+        )

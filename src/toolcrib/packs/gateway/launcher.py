@@ -1,0 +1,120 @@
+"""How a server on this machine is started: its program, environment, folder and sandbox."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from toolcrib.core.errors import ConfigError
+from toolcrib.core.support.folders import cache_folder
+from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.references import Resolved, Secret, Unresolved, resolve
+from toolcrib.running.environment import UNATTENDED, child_environment, find_program
+from toolcrib.running.limits import Limits
+from toolcrib.running.network.hosts import parse_network
+from toolcrib.running.pool import KeptSandbox
+from toolcrib.running.sandbox.ladder import Sandbox
+from toolcrib.running.sandbox.profile import Access, Spec
+from toolcrib.running.service import Service
+
+DEPTH: Final = "TOOLCRIB_GATEWAY_DEPTH"
+DEEPEST: Final = 2
+_RUNNERS = frozenset(("uvx", "uv", "pipx", "npx", "python", "python3", "env"))
+
+
+def depth() -> int:
+    """How many gateways stand above this one."""
+    text = os.environ.get(DEPTH, "0")
+    return int(text) if text.isdecimal() and len(text) < 4 else DEEPEST
+
+
+def starts_ourselves(entry: Entry) -> bool:
+    """Whether an entry would start toolcrib's own `serve`."""
+    if entry.kind != "stdio" or "serve" not in entry.args:
+        return False
+    name = os.path.basename(entry.command)  # noqa: PTH119
+    if name in _RUNNERS or name.startswith("python"):
+        return "toolcrib" in entry.args
+    own = os.path.realpath(Path(sys.executable).with_name("toolcrib"))
+    found = find_program(entry.command, os.environ, str(entry.home)) or entry.command
+    return name == "toolcrib" or os.path.realpath(found) == own
+
+
+class Launcher:
+    """Starts the servers of one project."""
+
+    def __init__(self, project: Path, secret: Secret, trusted: Callable[[], bool]) -> None:
+        self._project = project
+        self._secret = secret
+        self._trusted = trusted
+        self._sandboxes: dict[str, Sandbox] = {}
+
+    def resolved(self, entry: Entry) -> Resolved:
+        """The entry with its references replaced, or the fault that says what is missing."""
+        try:
+            return resolve(entry, self._project, self._secret)
+        except Unresolved as error:
+            raise ServerFault(entry.name, "unset_reference", str(error)) from error
+
+    async def start(self, entry: Entry, resolved: Resolved) -> tuple[Service, KeptSandbox]:
+        """Start the program; raises `ServerFault` with the reason."""
+        env = self._environment(resolved)
+        folder = self._folder(entry, resolved)
+        program = find_program(resolved.command, env, str(entry.home))
+        if program is None:
+            raise self._failed(entry, f"the program {entry.command!r} was not found")
+        if not os.path.isdir(folder):  # noqa: PTH112
+            raise self._failed(entry, f"its working directory does not exist: {entry.cwd}")
+        argv = [resolved.command, *resolved.args]
+        kept = KeptSandbox(self._spec(entry, argv, program), self._limits(entry))
+        service = Service(kept)
+        order = {"argv": argv, "program": program, "env": env, "cwd": folder}
+        try:
+            await service.start(order)
+        except OSError as error:
+            kept.close()
+            raise self._failed(entry, f"no process could be started: {error.strerror}") from error
+        return service, kept
+
+    def close(self) -> None:
+        """Remove what was made for this process alone."""
+        for sandbox in self._sandboxes.values():
+            sandbox.close()
+
+    def _environment(self, resolved: Resolved) -> dict[str, str]:
+        env = child_environment({})
+        for name in UNATTENDED:
+            env.pop(name, None)
+        return {**env, **resolved.env, DEPTH: str(depth() + 1)}
+
+    def _folder(self, entry: Entry, resolved: Resolved) -> str:
+        if resolved.cwd is not None:
+            return os.path.join(entry.home, resolved.cwd)  # noqa: PTH118
+        if entry.source == "repo" or self._trusted():
+            return str(self._project)
+        folder = cache_folder() / "empty"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return str(folder)
+
+    def _spec(self, entry: Entry, argv: list[str], program: str) -> Spec:
+        sandbox = self._sandboxes.get(entry.sandbox)
+        if sandbox is None:
+            sandbox = self._sandboxes[entry.sandbox] = Sandbox(entry.sandbox, self._project)
+        word = entry.network or ("none" if entry.source == "repo" else "full")
+        try:
+            network = parse_network(list(word) if isinstance(word, tuple) else word)
+            access = Access(network, entry.reads, entry.writes, entry.sockets)
+            return sandbox.confine(argv, program, access).spec
+        except (ConfigError, ValueError) as error:
+            raise self._failed(entry, str(error)) from error
+
+    def _limits(self, entry: Entry) -> dict[str, int]:
+        return {} if entry.sandbox == "off" else Limits().of_child()
+
+    def _failed(self, entry: Entry, why: str) -> ServerFault:
+        text = f"Server {entry.name!r} could not be started: {why}"
+        return ServerFault(entry.name, "start_failed", text)

@@ -1,0 +1,190 @@
+"""`GatewayPack`: other MCP servers, from the files that name them to their tools."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings, user_file
+
+# What a start does not need is imported where it is used: a session begins with every start.
+if TYPE_CHECKING:
+    from toolcrib.packs.gateway.entries import Entry
+    from toolcrib.packs.gateway.entries import Servers as Read
+    from toolcrib.packs.gateway.launcher import Launcher
+    from toolcrib.packs.gateway.servers import Servers
+    from toolcrib.packs.gateway.tools import ServerTools
+
+logger = logging.getLogger("toolcrib.gateway")
+
+
+class GatewayPack(Pack):
+    """Every MCP server of the repository and of its user, behind the two meta-tools."""
+
+    name = "gateway"
+    trusted = False
+    about = "Tools of other MCP servers"
+    instructions = (
+        "Tools of other MCP servers are found with climax_search and called with climax_call."
+    )
+
+    def __init__(self, project: Path, settings: GatewaySettings) -> None:
+        from toolcrib.packs.gateway.launcher import DEEPEST, depth
+
+        if depth() >= DEEPEST:
+            raise ConfigError(
+                "The gateway pack is not served at this depth",
+                why="a toolcrib below a toolcrib below a toolcrib",
+            )
+        self._project = project
+        self._settings = settings
+        self._read: Read | None = None
+        self._servers: Servers | None = None
+        self._tools: ServerTools | None = None
+        self._retiring: list[Servers] = []
+
+    @property
+    def files(self) -> list[tuple[Path, str]]:
+        """The files that name servers, with whose they are."""
+        named = self._settings.configs or (REPO_FILE,)
+        found = [(self._project / name, "repo") for name in named]
+        own = user_file()
+        return [*found, *([(own, "user")] if own is not None else [])]
+
+    @property
+    def read(self) -> Read:
+        """What the files say; a name in both is the user's."""
+        if self._read is None:
+            self._read = self._loaded()
+            for problem in self._read.problems:
+                logger.error("%s", problem)
+            for warning in self._read.warnings:
+                logger.warning("%s", warning)
+        return self._read
+
+    @property
+    def servers(self) -> Servers:
+        """The servers that may be used."""
+        if self._servers is None:
+            self._servers = self._made()
+        return self._servers
+
+    def contribute(self) -> Contributions:
+        """The tools, behind the two meta-tools."""
+        if self._tools is None:
+            from toolcrib.packs.gateway.results import KeptResults, ResultResources, Results
+            from toolcrib.packs.gateway.tools import ServerTools
+
+            kept = KeptResults()
+            results = Results(kept, self._settings.max_result)
+            self._tools = ServerTools(lambda: self.servers, results)
+            self._resources = ResultResources(kept)
+        return Contributions(unlisted=self._tools, resources=self._resources)
+
+    def watched(self) -> Sequence[Path]:
+        """The files that name servers, and the lock."""
+        return [path for path, _ in self.files]
+
+    def refresh(self, changed: Sequence[Path]) -> Changes:
+        """Read the files anew where they have changed."""
+        before = self._read
+        if before is None:
+            return Changes()
+        now = self._loaded()
+        if now.problems and not now.entries and before.entries:
+            logger.error("kept the last good servers: %s", now.problems[0])
+            return Changes()
+        if now.entries == before.entries:
+            return Changes()
+        self._read = now
+        old, self._servers = self._servers, None
+        if old is not None:
+            self._retiring.append(old)
+        return Changes(unseen=True)
+
+    def health(self) -> Sequence[Health]:
+        """Each server, what is known of it, and what to do."""
+        found = [Health("error", str(problem)) for problem in self.read.problems]
+        found += [Health("warning", str(warning)) for warning in self.read.warnings]
+        servers = self._made()
+        for name in servers.entries:
+            state = servers.state(name)
+            if state.catalogue is None:
+                cure = f"toolcrib servers refresh {name}"
+                found.append(Health("warning", f"server {name}: not seen yet", cure))
+            elif len(state.held) or state.held.unreadable:
+                cure = f"toolcrib servers approve {name}"
+                found.append(Health("warning", f"server {name}: {len(state.held)} held", cure))
+            else:
+                tools = len(state.catalogue.tools)
+                found.append(Health("ok", f"server {name}: {tools} tools"))
+        return found
+
+    async def close(self) -> None:
+        """Stop every server."""
+        every = [each for each in (self._servers, *self._retiring) if each is not None]
+        await asyncio.gather(*(servers.close() for servers in every))
+
+    def _made(self) -> Servers:
+        from toolcrib.files.identity import project_identity
+        from toolcrib.packs.gateway.catalogue import CatalogueStore
+        from toolcrib.packs.gateway.pins import PinStore
+        from toolcrib.packs.gateway.servers import Servers
+
+        return Servers(
+            self._usable(),
+            self._launcher(),
+            CatalogueStore(project_identity(self._project)),
+            PinStore(),
+            project=self._project,
+            largest=self._settings.max_message,
+        )
+
+    def _launcher(self) -> Launcher:
+        from toolcrib.packs.gateway.launcher import Launcher
+
+        return Launcher(self._project, _no_secret, lambda: True)
+
+    def _usable(self) -> list[Entry]:
+        from toolcrib.packs.gateway.launcher import starts_ourselves
+
+        real = os.path.realpath(self._project)
+        found: list[Entry] = []
+        for entry in self.read.entries:
+            if starts_ourselves(entry):
+                logger.warning("server %s would start toolcrib itself: skipped", entry.name)
+            elif entry.disabled or (entry.root and os.path.realpath(entry.root) != real):
+                continue
+            else:
+                found.append(entry)
+        return found
+
+    def _loaded(self) -> Read:
+        from toolcrib.packs.gateway.entries import Servers as Read
+        from toolcrib.packs.gateway.entries import read_servers
+
+        entries: dict[str, Entry] = {}
+        warnings: list[ConfigError] = []
+        problems: list[ToolcribError] = []
+        for path, source in self.files:
+            if source == "repo" and not self._settings.configs and not path.exists():
+                continue
+            if source == "user" and not path.exists():
+                continue
+            shown = str(path.relative_to(self._project)) if source == "repo" else str(path)
+            home = self._project if source == "repo" else Path(os.path.expanduser("~"))  # noqa: PTH111
+            found = read_servers(path, shown, "repo" if source == "repo" else "user", home)
+            entries.update((entry.name, entry) for entry in found.entries)
+            warnings += found.warnings
+            problems += found.problems
+        return Read(tuple(entries.values()), tuple(warnings), tuple(problems))
+
+
+def _no_secret(name: str) -> str:
+    raise ToolcribError(f"the secret {name!r} is not mapped")

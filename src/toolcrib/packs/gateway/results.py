@@ -1,0 +1,120 @@
+"""Results of servers: passed on as they came, cleaned, and cut where they are too long."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+from toolcrib.core.errors import ResourceNotFound
+from toolcrib.core.pack import READER, Contents, Resource, ResourceTemplate
+from toolcrib.core.tool import JSON, ToolOutput
+from toolcrib.packs.gateway.texts import without_controls
+
+SCHEME: Final = "toolcrib://results/"
+MOST_BYTES: Final = 64 * 1024 * 1024
+LIFETIME: Final = 3600.0
+_HEAD, _TAIL = 0.6, 0.2
+
+
+class KeptResults:
+    """Whole texts of results that were cut: in memory, for their session, for an hour."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[float, str, str]] = OrderedDict()
+        self._size = 0
+
+    def put(self, text: str, owner: str) -> str:
+        """Keep a text for an owner; returns the uri that it can be read at."""
+        id = secrets.token_urlsafe(12)
+        self._kept[id] = (time.monotonic(), owner, text)
+        self._size += len(text)
+        while self._kept and (self._size > MOST_BYTES or self._expired()):
+            _, (_, _, old) = self._kept.popitem(last=False)
+            self._size -= len(old)
+        return SCHEME + id
+
+    def get(self, uri: str, owner: str) -> str:
+        """The whole text; raises `ResourceNotFound` for what is gone or somebody else's."""
+        found = self._kept.get(uri.removeprefix(SCHEME))
+        if found is None or found[1] != owner or time.monotonic() - found[0] > LIFETIME:
+            raise ResourceNotFound(uri, [])
+        return found[2]
+
+    def _expired(self) -> bool:
+        begun = next(iter(self._kept.values()))[0]
+        return time.monotonic() - begun > LIFETIME
+
+
+class Results:
+    """Makes outputs of what servers answer."""
+
+    def __init__(self, kept: KeptResults, longest: int) -> None:
+        self._kept = kept
+        self._longest = longest
+
+    def output(self, result: JSON, owner: str) -> ToolOutput:
+        """An answer of `tools/call` as the caller gets it."""
+        content = [_cleaned(item) for item in result["content"] if isinstance(item, dict)]
+        structured = result.get("structuredContent")
+        extra = {
+            name: value
+            for name, value in result.items()
+            if name not in ("content", "structuredContent", "isError", "resultType")
+        }
+        texts = [item["text"] for item in content if isinstance(item.get("text"), str)]
+        if sum(map(len, texts)) > self._longest:
+            content = self._cut(content, "\n".join(texts), owner)
+            structured = None
+        return ToolOutput(
+            content,
+            structured if isinstance(structured, dict) else None,
+            result.get("isError") is True,
+            extra,
+        )
+
+    def _cut(self, content: Sequence[JSON], text: str, owner: str) -> list[JSON]:
+        uri = self._kept.put(text, owner)
+        head, tail = int(self._longest * _HEAD), int(self._longest * _TAIL)
+        left_out = len(text) - head - tail
+        marker = f"\n… [{left_out} characters left out: read {uri}]\n"
+        shown = text[:head] + marker + (text[-tail:] if tail else "")
+        others = [item for item in content if not isinstance(item.get("text"), str)]
+        link = {
+            "type": "resource_link",
+            "uri": uri,
+            "name": "whole result",
+            "mimeType": "text/plain",
+            "size": len(text.encode("utf-8", "replace")),
+        }
+        return [{"type": "text", "text": shown}, *others, link]
+
+
+class ResultResources:
+    """The kept results as resources; they are read, never listed."""
+
+    def __init__(self, kept: KeptResults) -> None:
+        self._kept = kept
+
+    def resources(self) -> Sequence[Resource]:
+        """None: each belongs to one session."""
+        return []
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """The one template."""
+        return [ResourceTemplate(SCHEME + "{id}", "result", title="The whole of a long result")]
+
+    async def read(self, uri: str) -> Sequence[Contents]:
+        """The whole text of a result that was cut."""
+        return [Contents(uri, text=self._kept.get(uri, READER.get()), mime_type="text/plain")]
+
+    def complete(self, uri_template: str, argument: str, value: str, given: JSON) -> list[str]:
+        """Nothing: ids are secrets."""
+        return []
+
+
+def _cleaned(item: JSON) -> JSON:
+    text = item.get("text")
+    return {**item, "text": without_controls(text)} if isinstance(text, str) else item

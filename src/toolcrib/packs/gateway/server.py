@@ -1,0 +1,380 @@
+"""One server on this machine: started by the first call that needs it, stopped when idle.
+
+Callers that come while it starts share that start. The end of its standard output is its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
+from toolcrib.client.pipes import LARGEST_MESSAGE, Pipes, Unread
+from toolcrib.client.session import Session
+from toolcrib.core.tool import JSON
+from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.faults import NEVER_BACKS_OFF, ServerFault
+from toolcrib.packs.gateway.launcher import Launcher
+from toolcrib.packs.gateway.texts import without_controls
+from toolcrib.running.pool import KeptSandbox
+from toolcrib.running.service import Service
+from toolcrib.wire.eras import MODERN, Era
+from toolcrib.wire.messages import RpcError
+
+logger = logging.getLogger("toolcrib.gateway")
+
+FIRST_SIGHT: Final = 120.0
+START: Final = 20.0
+_LONGEST_REST = 60.0
+_FAREWELL = 0.4
+_MOST_CLOCKS = 10
+LIST_CHANGED = ("notifications/tools/list_changed", "notifications/resources/list_changed",
+                "notifications/prompts/list_changed")  # fmt: skip
+
+Notified = Callable[[str, JSON], None]
+Started = Callable[[Session], Awaitable[None]]
+
+
+class Running:
+    """A server's process and the session with it."""
+
+    def __init__(self, service: Service, kept: KeptSandbox, pipes: Pipes, session: Session) -> None:
+        self.service = service
+        self.pipes = pipes
+        self.session = session
+        self._kept = kept
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Close its input, then SIGTERM, then SIGKILL; `at_once` SIGTERM comes right away."""
+        self.pipes.close()
+        self.session.connection.lose("the server was stopped")
+        if at_once:
+            self.service.terminate()
+        else:
+            self.service.stop()
+        self.service.ended.add_done_callback(lambda _: self._kept.hang_up())
+
+
+class Server:
+    """The life of one server; see the module."""
+
+    def __init__(
+        self,
+        entry: Entry,
+        launcher: Launcher,
+        *,
+        started: Started,
+        notified: Notified,
+        largest: int = LARGEST_MESSAGE,
+    ) -> None:
+        self.entry = entry
+        self.era: str | None = None
+        self.seen = False
+        """Whether it has answered before: a first start may take longer."""
+        self.fault: ServerFault | None = None
+        self.log = b""
+        self._launcher = launcher
+        self._started = started
+        self._notified = notified
+        self._largest = largest
+        self._running: Running | None = None
+        self._starting: asyncio.Task[Running] | None = None
+        self._behind: set[asyncio.Task[None]] = set()
+        self._failures = 0
+        self._retry_at = 0.0
+        self._idle: asyncio.TimerHandle | None = None
+        self._stopping: list[Running] = []
+
+    @property
+    def up(self) -> bool:
+        """Whether its process runs and can be asked."""
+        return self._running is not None
+
+    @property
+    def errors(self) -> str:
+        """The end of what it wrote to its standard error."""
+        running = self._running
+        raw = running.pipes.errors if running is not None else self.log
+        return without_controls(raw.decode("utf-8", "replace"))
+
+    async def session(self) -> Session:
+        """A session that can be used now, started if need be; raises `ServerFault`."""
+        return (await self._ready()).session
+
+    async def call(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        repeatable: bool = False,
+        progress: Progress | None = None,
+    ) -> JSON:
+        """One request with all that belongs to it: start, deadline, repetition, plain faults."""
+        loop = asyncio.get_running_loop()
+        seconds = self.entry.timeout
+        last = loop.time() + seconds * _MOST_CLOCKS
+        try:
+            async with asyncio.timeout(seconds) as clock:
+
+                def heard(params: JSON) -> None:
+                    clock.reschedule(min(loop.time() + seconds, last))
+                    if progress is not None:
+                        progress(params)
+
+                return await self._attempts(method, params, repeatable, heard)
+        except TimeoutError:
+            self._watch_silence(seconds)
+            raise ServerFault(
+                self.entry.name,
+                "deadline",
+                f"Server {self.entry.name!r} did not answer within {seconds:g} s; the call was "
+                "cancelled and may have had an effect",
+                deadline_s=seconds,
+            ) from None
+        finally:
+            self._rest()
+
+    async def refresh(self) -> Session:
+        """Start it, or use it as it runs, and wait until its lists were asked for."""
+        session = await self.session()
+        while self._behind:
+            await asyncio.gather(*self._behind)
+        return session
+
+    def relist(self) -> None:
+        """Have its lists asked for again, behind the calls."""
+        if self._running is not None:
+            self._ask_behind(self._running.session)
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Stop it; the next call starts it again."""
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        for task in self._behind:
+            task.cancel()
+        if self._starting is not None:
+            self._starting.cancel()
+        running, self._running = self._running, None
+        if running is not None:
+            self.log = running.pipes.errors
+            running.stop(at_once=at_once)
+            self._stopping = [each for each in self._stopping if not each.service.ended.done()]
+            self._stopping.append(running)
+
+    async def close(self) -> None:
+        """Stop it and wait until it is gone."""
+        self.stop(at_once=True)
+        waiting = [each.service.ended for each in self._stopping if not each.service.ended.done()]
+        if waiting:
+            await asyncio.wait(waiting, timeout=1.6)
+        for each in self._stopping:
+            each.service.kill()
+
+    async def settle(self) -> None:
+        """Wait for the calls that run now, then stop."""
+        running = self._running
+        # Rare and never in a hurry: an event would cost every call.
+        while running is not None and running.session.connection.busy:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        self.stop()
+
+    async def _attempts(
+        self, method: str, params: Mapping[str, Any], repeatable: bool, progress: Progress
+    ) -> JSON:
+        for last in (False, True):
+            running = await self._ready()
+            try:
+                return await running.session.request(method, params, progress)
+            except RpcError as error:
+                raise self._server_error(error, running) from error
+            except BrokenAnswer as error:
+                reason = "too_large" if error.too_large else "protocol"
+                text = f"Server {self.entry.name!r} gave an answer that cannot be used: {error}"
+                raise ServerFault(self.entry.name, reason, text) from error
+            except Unread as error:
+                text = f"Server {self.entry.name!r} does not read what it is sent"
+                raise ServerFault(self.entry.name, "protocol", text) from error
+            except ConnectionLost as error:
+                how = await self._how_it_ended(running)
+                if not last and (repeatable or not error.written):
+                    continue
+                text = f"Server {self.entry.name!r} died during the call ({how})"
+                if not repeatable:
+                    text += "; the call may have had an effect"
+                raise ServerFault(self.entry.name, "died", text) from error
+        raise AssertionError  # the loop above always ends
+
+    def _server_error(self, error: RpcError, running: Running) -> ServerFault:
+        message = without_controls(error.message)
+        return ServerFault(self.entry.name, "server_error", message, server_code=error.code)
+
+    async def _ready(self) -> Running:
+        if self._running is not None:
+            return self._running
+        if self._starting is None:
+            self._check_rest()
+            task = asyncio.get_running_loop().create_task(self._start())
+            task.add_done_callback(self._start_over)
+            self._starting = task
+        starting = self._starting
+        await asyncio.wait([starting])
+        if starting.cancelled():
+            text = f"Server {self.entry.name!r} was stopped while it started"
+            raise ServerFault(self.entry.name, "start_failed", text)
+        return starting.result()
+
+    def _start_over(self, task: asyncio.Task[Running]) -> None:
+        self._starting = None
+        if not task.cancelled():
+            task.exception()  # whoever waited has heard of it
+
+    def _check_rest(self) -> None:
+        left = self._retry_at - time.monotonic()
+        if left > 0 and self.fault is not None:
+            raise ServerFault(
+                self.entry.name,
+                "backing_off",
+                f"{self.fault} It will be tried again in {left:.0f} s.",
+                cause=self.fault.reason,
+                retry_in=round(left, 1),
+            )
+
+    async def _start(self) -> Running:
+        limit = self.entry.startup_timeout or (START if self.seen else FIRST_SIGHT)
+        try:
+            running = await self._begun(limit)
+        except ServerFault as fault:
+            self.fault = fault
+            if fault.reason not in NEVER_BACKS_OFF:
+                self._retry_at = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
+                self._failures += 1
+            raise
+        self.fault, self._failures, self._retry_at = None, 0, 0.0
+        self.era, self.seen = running.session.era, True
+        self._running = running
+        self._ask_behind(running.session)
+        return running
+
+    async def _begun(self, limit: float) -> Running:
+        resolved = self._launcher.resolved(self.entry)
+        service, kept = await self._launcher.start(self.entry, resolved)
+        pipes = Pipes(service, self._largest)
+        connection = Connection(pipes, notified=self._hear)
+        pipes.open(connection)
+        era: Era | None = MODERN if self.era == MODERN else None
+        try:
+            async with asyncio.timeout(limit):
+                session = await Session.open(connection, era=era)
+        except BaseException as error:
+            fault = await self._start_fault(error, limit, service, pipes)
+            self.log = pipes.errors
+            pipes.close()
+            service.terminate()
+            service.ended.add_done_callback(lambda _: kept.hang_up())
+            if fault is None:
+                raise
+            raise ServerFault(self.entry.name, fault[0], resolved.masked(fault[1])) from None
+        running = Running(service, kept, pipes, session)
+        service.ended.add_done_callback(lambda _: self._gone(running))
+        return running
+
+    async def _start_fault(
+        self, error: BaseException, limit: float, service: Service, pipes: Pipes
+    ) -> tuple[str, str] | None:
+        """Reason and text of a start that failed; None for an error that is not the server's."""
+        reason = "start_failed"
+        if isinstance(error, TimeoutError):
+            reason, why = "start_timeout", f"no answer within {limit:g} s"
+        elif isinstance(error, ConnectionLost):
+            why = await _ending(service)
+        elif isinstance(error, RpcError | BrokenAnswer):
+            why = without_controls(str(error))
+        else:
+            return None
+        pipes.drain_errors()
+        words = pipes.errors.decode("utf-8", "replace").strip().splitlines()
+        last = f": {without_controls(words[-1])[:300]}" if words else ""
+        return reason, f"Server {self.entry.name!r} could not be started ({why}){last}"
+
+    def _gone(self, running: Running) -> None:
+        """Its process has ended by itself."""
+        if self._running is running:
+            self._running = None
+            self.log = running.pipes.errors
+            running.stop()
+
+    async def _how_it_ended(self, running: Running) -> str:
+        if self._running is running:
+            self._running = None
+            self.log = running.pipes.errors
+            running.stop(at_once=True)
+        return await _ending(running.service)
+
+    def _ask_behind(self, session: Session) -> None:
+        task = asyncio.get_running_loop().create_task(self._listed(session))
+        self._behind.add(task)
+        task.add_done_callback(self._behind.discard)
+
+    async def _listed(self, session: Session) -> None:
+        with contextlib.suppress(ConnectionLost):
+            await self._started(session)
+
+    def _hear(self, method: str, params: JSON) -> None:
+        self._notified(method, params)
+
+    def _rest(self) -> None:
+        """Begin to count the seconds without a call anew."""
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        if self.entry.idle and self._running is not None:
+            loop = asyncio.get_running_loop()
+            self._idle = loop.call_later(self.entry.idle, self._stop_idle)
+
+    def _stop_idle(self) -> None:
+        running = self._running
+        if running is not None and running.session.connection.busy:
+            self._rest()
+        else:
+            self.stop()
+
+    def _watch_silence(self, seconds: float) -> None:
+        """Stop a server that says nothing at all for as long as the deadline was."""
+        running, since = self._running, time.monotonic()
+        if running is None:
+            return
+
+        def look() -> None:
+            if self._running is running and running.session.connection.heard < since:
+                logger.warning("server %s is silent: stopped", self.entry.name)
+                self.stop()
+
+        asyncio.get_running_loop().call_later(seconds, look)
+
+
+async def _ending(service: Service) -> str:
+    """How a process ended, as far as that is known soon."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(service.ended), _FAREWELL)
+    if not service.ended.done():
+        return "it closed its output"
+    answer = service.ended.result()
+    if "failed" in answer:
+        return os.strerror(answer.get("errno") or 0)
+    if answer.get("limit"):
+        return f"it exceeded its limit of {answer['limit']}"
+    status = answer.get("status")
+    if status is None:
+        return "it closed its output"
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            return f"signal {signal.Signals(-status).name}"
+        return f"signal {-status}"
+    return f"exit code {status}"

@@ -1,0 +1,236 @@
+"""All servers of a project: which there are, what is known of them, and who may be asked."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from toolcrib.client.connection import BrokenAnswer, ConnectionLost
+from toolcrib.client.session import Session
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.tool import JSON
+from toolcrib.files.root import Root
+from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore, asked
+from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.launcher import Launcher
+from toolcrib.packs.gateway.pins import NOTHING_HELD, Held, Pins, PinStore, held, read_lock
+from toolcrib.packs.gateway.server import FIRST_SIGHT, LIST_CHANGED, Server, Started
+from toolcrib.wire.messages import RpcError
+
+logger = logging.getLogger("toolcrib.gateway")
+
+LOCK: Final = "mcp/servers.lock"
+_AT_A_TIME = 4
+_RELIST = 2.0
+"""Seconds between two looks at the lists of a server that changes them all the time."""
+
+Changed = Callable[[], None]
+
+
+@dataclass(slots=True)
+class State:
+    """What is known of one server, for people and for search."""
+
+    entry: Entry
+    catalogue: Catalogue | None = None
+    held: Held = NOTHING_HELD
+    fault: ServerFault | None = None
+
+
+class Servers:
+    """The servers that may be used, each with its catalogue and its pins."""
+
+    def __init__(
+        self,
+        entries: Iterable[Entry],
+        launcher: Launcher,
+        catalogues: CatalogueStore,
+        pins: PinStore,
+        *,
+        project: Path,
+        changed: Changed = lambda: None,
+        largest: int,
+    ) -> None:
+        self.entries = {entry.name: entry for entry in entries}
+        self.catalogues = catalogues
+        self.pins = pins
+        self._project = project
+        self._changed = changed
+        self._launcher = launcher
+        self._servers = {
+            name: Server(
+                entry,
+                launcher,
+                started=self._asker(entry),
+                notified=self._hearer(entry),
+                largest=largest,
+            )
+            for name, entry in self.entries.items()
+        }
+        self._held: dict[str, tuple[object, Held]] = {}
+        self._sight: dict[str, asyncio.Task[None]] = {}
+        self._gate = asyncio.Semaphore(_AT_A_TIME)
+        self._listing: set[str] = set()
+
+    def __iter__(self) -> Iterable[str]:
+        return iter(self.entries)
+
+    def server(self, name: str) -> Server:
+        """The server of that name; raises `KeyError`."""
+        return self._servers[name]
+
+    def state(self, name: str) -> State:
+        """All that is known of a server without asking it."""
+        entry = self.entries[name]
+        catalogue = self.catalogues.get(entry)
+        return State(
+            entry,
+            catalogue,
+            self.held(entry, catalogue) if catalogue is not None else NOTHING_HELD,
+            self._servers[name].fault,
+        )
+
+    def held(self, entry: Entry, catalogue: Catalogue) -> Held:
+        """What of a server may not be used before a person has looked at it."""
+        key = self.catalogues.key(entry)
+        lock = self._project / LOCK
+        stamp = (id(catalogue), self.pins.stamp(key), _stamp(lock))
+        known = self._held.get(entry.name)
+        if known is None or known[0] != stamp:
+            known = self._held[entry.name] = (stamp, self._compared(entry, catalogue, key))
+        return known[1]
+
+    def pending(self) -> list[str]:
+        """Servers that are being asked for the first time."""
+        return sorted(name for name, task in self._sight.items() if not task.done())
+
+    def look(self) -> None:
+        """Ask every server that was never seen, a few at a time, behind everything else."""
+        for name, entry in self.entries.items():
+            if name not in self._sight and self.catalogues.get(entry) is None:
+                self._sight[name] = asyncio.get_running_loop().create_task(self._first_sight(name))
+
+    async def seen(self, name: str) -> None:
+        """Wait until a server has been asked once; raises why it could not be."""
+        if self.catalogues.get(self.entries[name]) is None:
+            await self._see(name)
+
+    async def refresh(self, name: str) -> None:
+        """Ask a server anew for all that it has."""
+        server = self._servers[name]
+        up = server.up
+        await self._see(name)
+        if up:
+            await self._ask(self.entries[name], await server.session())
+
+    async def settled(self, seconds: float) -> None:
+        """Wait a moment for those that are being asked for the first time."""
+        tasks = [task for task in self._sight.values() if not task.done()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
+    def stop(self) -> None:
+        """Stop those that nobody calls."""
+        for server in self._servers.values():
+            server.stop()
+
+    async def close(self) -> None:
+        """Stop all of them and wait until they are gone."""
+        for task in self._sight.values():
+            task.cancel()
+        await asyncio.gather(*(server.close() for server in self._servers.values()))
+
+    async def retire(self, names: Iterable[str]) -> None:
+        """Stop some of them as soon as their running calls are over."""
+        await asyncio.gather(*(self._servers[name].settle() for name in names))
+
+    async def _first_sight(self, name: str) -> None:
+        async with self._gate:
+            with contextlib.suppress(ServerFault, asyncio.CancelledError):
+                await self._see(name)
+                server = self._servers[name]
+                session = await server.session()
+                if not session.connection.busy:
+                    server.stop()
+
+    async def _see(self, name: str) -> None:
+        entry, server = self.entries[name], self._servers[name]
+        limit = entry.startup_timeout or FIRST_SIGHT
+        await server.session()  # has a limit of its own
+        try:
+            async with asyncio.timeout(limit):
+                await server.refresh()
+        except TimeoutError:
+            server.stop(at_once=True)
+            text = f"Server {name!r} gave no list of its tools within {limit:g} s"
+            server.fault = ServerFault(name, "start_timeout", text)
+            raise server.fault from None
+        if self.catalogues.get(entry) is None and server.fault is None:
+            text = f"Server {name!r} gave no list of its tools"
+            server.fault = ServerFault(name, "protocol", text)
+            raise server.fault
+
+    def _asker(self, entry: Entry) -> Started:
+        async def ask(session: Session) -> None:
+            await self._ask(entry, session)
+
+        return ask
+
+    async def _ask(self, entry: Entry, session: Session) -> None:
+        """Take what a server has now; what it had stays where that fails."""
+        try:
+            now = await asked(session)
+        except (RpcError, BrokenAnswer, ConnectionLost) as error:
+            logger.warning("server %s: its lists could not be read: %s", entry.name, error)
+            return
+        before = self.catalogues.get(entry)
+        key = self.catalogues.key(entry)
+        with contextlib.suppress(OSError, ValueError):
+            if self.pins.get(key) is None:
+                self.pins.put(key, now)
+        self.catalogues.put(entry, now)
+        if before is None or not before.same(now):
+            self._changed()
+
+    def _hearer(self, entry: Entry) -> Callable[[str, JSON], None]:
+        def hear(method: str, params: JSON) -> None:
+            if method in LIST_CHANGED and entry.name not in self._listing:
+                self._listing.add(entry.name)
+                asyncio.get_running_loop().call_later(_RELIST, self._relist, entry.name)
+
+        return hear
+
+    def _relist(self, name: str) -> None:
+        self._listing.discard(name)
+        self._servers[name].relist()
+
+    def _compared(self, entry: Entry, catalogue: Catalogue, key: str) -> Held:
+        try:
+            pins = self.pins.get(key)
+        except (OSError, ValueError, KeyError, TypeError):
+            return Held(unreadable=True)
+        try:
+            lock = self._lock(entry)
+        except (ToolcribError, ValueError):
+            return Held(unreadable=True)
+        return held(catalogue, pins or Pins(), entry.changes if pins else "allow", lock)
+
+    def _lock(self, entry: Entry) -> Mapping[str, str] | None:
+        if entry.source != "repo" or not (self._project / LOCK).exists():
+            return None
+        locked = read_lock(Root(self._project).read(LOCK).data)
+        return locked.get(entry.name, {})
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns)

@@ -1,0 +1,47 @@
+"""What `[gateway]` in `toolcrib.toml` may say, and whether anything is there for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.options import option
+from toolcrib.core.support.folders import config_folder
+from toolcrib.core.support.records import record
+
+REPO_FILE = "mcp/servers.json"
+USER_FILE = "servers.json"
+
+
+@record
+class GatewaySettings:
+    """Other MCP servers behind this one: `[gateway]`."""
+
+    configs: tuple[str, ...] = option(
+        (), "Files with servers, instead of mcp/servers.json; the user's own is always read"
+    )
+    max_message: int = option(
+        16 * 1024 * 1024, "Bytes of one message of a server", least=64 * 1024, most=2**30
+    )
+    max_result: int = option(
+        100_000, "Characters of a result's text; the rest is kept as a resource", least=1000
+    )
+    flow: Literal["off", "warn", "block"] = option(
+        "warn", "What happens to calls that could carry private data out"
+    )
+    private: tuple[str, ...] = option((), "Hosts with private addresses that may be reached")
+
+
+def user_file() -> Path | None:
+    """The user's own file of servers; None where there can be none."""
+    try:
+        return config_folder() / USER_FILE
+    except ToolcribError:
+        return None
+
+
+def detect(project: Path) -> bool:
+    """Whether the repository or the user has servers."""
+    own = user_file()
+    return (project / REPO_FILE).is_file() or (own is not None and own.is_file())

@@ -1,0 +1,59 @@
+"""Texts of strangers: cleaned before they are shown, and looked at for what addresses a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+LONGEST_DESCRIPTION: Final = 4096
+# Controls but for newline and tab, zero-width, bidi, tag characters and variation selectors.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e01ef]"
+)
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+SUSPICIOUS: Final = (
+    ("addresses the model", r"(?i)<\s*/?\s*(?:important|system|instructions?|secret|admin)\s*>"),
+    ("asks to ignore instructions", r"(?i)\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+)?"
+     r"(?:the\s+)?(?:previous|prior|above|earlier|other)\b"),
+    ("asks for silence", r"(?i)\bdo(?:es)?\s+not\s+(?:tell|mention|inform|reveal|show)\b"
+     r"|\bdon'?t\s+(?:tell|mention|inform|reveal|show)\b|\bwithout\s+telling\b"),
+    ("names a secret's place", r"~/\.(?:ssh|aws|gnupg|kube|docker|netrc|npmrc|config/gcloud)\b"
+     r"|\bid_(?:rsa|ed25519)\b|/etc/shadow\b"),
+    ("demands to be called first", r"(?i)\b(?:must|always)\s+(?:be\s+)?call(?:ed)?\s+(?:this\s+)?"
+     r"(?:tool\s+)?(?:first|before)\b"),
+)  # fmt: skip
+
+
+def clean(text: str) -> str:
+    """A name, title or description without characters that hide or turn around."""
+    return _HIDDEN.sub("", text)
+
+
+def visible(text: str) -> str:
+    """The same characters written out, for a diff."""
+    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+
+
+def without_controls(text: str) -> str:
+    """A result's text without terminal sequences and control characters."""
+    return _CONTROLS.sub("", _ANSI.sub("", text)) if not text.isprintable() else text
+
+
+def suspicions(text: str, others: Iterable[str] = ()) -> list[str]:
+    """Why a text should be looked at; `others` are names of other servers' tools."""
+    found = [why for why, pattern in SUSPICIOUS if re.search(pattern, text)]
+    if _HIDDEN.search(text):
+        found.append("has hidden characters")
+    words = set(re.findall(r"[A-Za-z0-9_.-]{4,}", text))
+    found += [f"names {other}, a tool of another server" for other in others if other in words]
+    return found
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, on one line."""
+    line = " ".join(clean(text).split())
+    found = re.match(r".{1,200}?[.!?](?=\s|$)", line)
+    return found[0] if found else line[:200]

@@ -1,0 +1,154 @@
+"""An MCP server whose faults are switches: `python odd_server.py '{"tools": 3, "hang": "list"}'`.
+
+It speaks by lines, without any library, so that it can be wrong in every way.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+
+SWITCHES = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+STATE = os.environ.get("ODD_STATE")
+
+
+def send(message):
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def answer(request, result):
+    send({"jsonrpc": "2.0", "id": request["id"], "result": result})
+
+
+def fail(request, code, text):
+    send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": text}})
+
+
+def tools():
+    names = SWITCHES.get("names") or [f"t{n}" for n in range(SWITCHES.get("tools", 2))]
+    suffix = ""
+    if STATE and os.path.exists(STATE):
+        with open(STATE) as file:
+            suffix = file.read().strip()
+    found = []
+    for name in names:
+        tool = {
+            "name": name,
+            "description": f"Does {name}{suffix}",
+            "inputSchema": SWITCHES.get("schema", {"type": "object"}),
+        }
+        if SWITCHES.get("read_only"):
+            tool["annotations"] = {"readOnlyHint": True}
+        found.append(tool)
+    return found
+
+
+def called(request):
+    mode = SWITCHES.get("call", "echo")
+    if mode == "die":
+        os._exit(3)
+    if mode == "die_once" and not os.path.exists(STATE):
+        open(STATE, "w").close()
+        os._exit(3)
+    if mode == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if mode == "close":
+        os.close(1)
+        time.sleep(60)
+    if mode == "hang":
+        while True:
+            line = sys.stdin.readline()
+            if not line or SWITCHES.get("log"):
+                with open(SWITCHES["log"], "a") as log:
+                    log.write(line)
+            if not line:
+                sys.exit(0)
+    if mode == "error":
+        return fail(request, -32050, "no such luck")
+    if mode == "no_content":
+        return answer(request, {"x": 1})
+    if mode == "huge":
+        text = "x" * SWITCHES["size"]
+        return answer(request, {"content": [{"type": "text", "text": text}]})
+    if mode == "broken":
+        sys.stdout.write(f'{{"jsonrpc": "2.0", "id": {request["id"]}, "result": {{"content": [\n')
+        sys.stdout.flush()
+        return None
+    if mode == "twice":
+        answer(request, {"content": [{"type": "text", "text": "first"}]})
+        return answer(request, {"content": [{"type": "text", "text": "second"}]})
+    if mode == "progress":
+        token = request["params"]["_meta"]["progressToken"]
+        for done in (1, 2, 3):
+            params = {"progressToken": token, "progress": done, "total": 3}
+            send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+    if mode == "env":
+        text = json.dumps(dict(os.environ))
+        return answer(request, {"content": [{"type": "text", "text": text}]})
+    if mode == "stderr":
+        sys.stderr.write("noise " * 20_000)
+        sys.stderr.flush()
+    text = json.dumps(request["params"].get("arguments"))
+    result = {
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": {"pid": os.getpid()},
+    }
+    return answer(request, result)
+
+
+def serve(request):
+    method = request["method"]
+    if method == "initialize":
+        if SWITCHES.get("modern"):
+            return fail(request, -32601, "no initialize here")
+        return answer(
+            request,
+            {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"tools": {"listChanged": True}},
+                "serverInfo": {"name": "odd", "version": "1"},
+                "instructions": SWITCHES.get("instructions", "Odd things. For tests."),
+            },
+        )
+    if method == "server/discover":
+        meta = request["params"]["_meta"]
+        assert meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
+        return answer(request, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
+    if method == "tools/list":
+        if SWITCHES.get("hang") == "list":
+            time.sleep(3600)
+        if SWITCHES.get("pages"):
+            cursor = int(request["params"].get("cursor", "0"))
+            page = tools()[cursor : cursor + 1]
+            result = {"tools": page}
+            if SWITCHES["pages"] == "endless":
+                result["nextCursor"] = str(cursor)
+            elif cursor + 1 < len(tools()):
+                result["nextCursor"] = str(cursor + 1)
+            return answer(request, result)
+        return answer(request, {"tools": tools()})
+    if method == "tools/call":
+        return called(request)
+    return fail(request, -32601, f"Method not found: {method}")
+
+
+def main():
+    if SWITCHES.get("stderr"):
+        sys.stderr.write(SWITCHES["stderr"] + "\n")
+        sys.stderr.flush()
+    if "exit" in SWITCHES:
+        sys.exit(SWITCHES["exit"])
+    if SWITCHES.get("hang") == "start":
+        time.sleep(3600)
+    if SWITCHES.get("banner"):
+        print("Welcome to odd!")
+        sys.stdout.flush()
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message and "method" in message:
+            serve(message)
+
+
+main()
