@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
-from toolcrib.core.errors import ConfigError
+from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.references import Resolved, Secret, Unresolved, resolve
+from toolcrib.packs.gateway.references import Resolved, Unresolved, resolve, secret_names
 from toolcrib.running.environment import UNATTENDED, child_environment, find_program
 from toolcrib.running.limits import Limits
 from toolcrib.running.network.hosts import parse_network
@@ -23,6 +23,8 @@ from toolcrib.running.service import Service
 
 DEPTH: Final = "TOOLCRIB_GATEWAY_DEPTH"
 DEEPEST: Final = 2
+Fetch = Callable[[str], Awaitable[str]]
+"""Fetches a secret by its name, or raises `CallError`."""
 _RUNNERS = frozenset(("uvx", "uv", "pipx", "npx", "python", "python3", "env"))
 
 
@@ -47,16 +49,21 @@ def starts_ourselves(entry: Entry) -> bool:
 class Launcher:
     """Starts the servers of one project."""
 
-    def __init__(self, project: Path, secret: Secret, trusted: Callable[[], bool]) -> None:
+    def __init__(self, project: Path, secrets: Fetch, trusted: Callable[[], bool]) -> None:
         self._project = project
-        self._secret = secret
+        self._fetch = secrets
         self._trusted = trusted
         self._sandboxes: dict[str, Sandbox] = {}
 
-    def resolved(self, entry: Entry) -> Resolved:
+    async def resolved(self, entry: Entry) -> Resolved:
         """The entry with its references replaced, or the fault that says what is missing."""
         try:
-            return resolve(entry, self._project, self._secret)
+            names = secret_names(entry)
+            known = {name: await self._fetch(name) for name in names}
+            return resolve(entry, self._project, known.__getitem__)
+        except CallError as error:
+            text = f"Server {entry.name!r}: {error}"
+            raise ServerFault(entry.name, "unset_reference", text) from error
         except Unresolved as error:
             raise ServerFault(entry.name, "unset_reference", str(error)) from error
 
@@ -72,9 +79,11 @@ class Launcher:
         argv = [resolved.command, *resolved.args]
         kept = KeptSandbox(self._spec(entry, argv, program), self._limits(entry))
         service = Service(kept)
-        order = {"argv": argv, "program": program, "env": env, "cwd": folder}
         try:
-            await service.start(order)
+            proxy = await kept.proxy()
+            if proxy is not None:
+                env |= proxy.variables(proxy.begin())
+            await service.start({"argv": argv, "program": program, "env": env, "cwd": folder})
         except OSError as error:
             kept.close()
             raise self._failed(entry, f"no process could be started: {error.strerror}") from error

@@ -148,8 +148,9 @@ class GatewayPack(Pack):
 
     def _launcher(self) -> Launcher:
         from toolcrib.packs.gateway.launcher import Launcher
+        from toolcrib.policy.secrets import Secrets
 
-        return Launcher(self._project, _no_secret, lambda: True)
+        return Launcher(self._project, Secrets().fetch, lambda: True)
 
     def _usable(self) -> list[Entry]:
         from toolcrib.packs.gateway.launcher import starts_ourselves
@@ -184,7 +185,3 @@ class GatewayPack(Pack):
             warnings += found.warnings
             problems += found.problems
         return Read(tuple(entries.values()), tuple(warnings), tuple(problems))
-
-
-def _no_secret(name: str) -> str:
-    raise ToolcribError(f"the secret {name!r} is not mapped")

@@ -56,6 +56,12 @@ def needs_workspace(entry: Entry) -> bool:
     return any("${workspaceFolder}" in text for text in [*texts, *entry.headers.values()])
 
 
+def secret_names(entry: Entry) -> list[str]:
+    """The names of the secrets that an entry needs."""
+    values = [*entry.env.values(), *entry.headers.values()]
+    return [each.removeprefix(SECRET) for each in values if each.startswith(SECRET)]
+
+
 def resolve(
     entry: Entry,
     workspace: Path,

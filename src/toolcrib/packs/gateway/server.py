@@ -263,7 +263,7 @@ class Server:
         return running
 
     async def _begun(self, limit: float) -> Running:
-        resolved = self._launcher.resolved(self.entry)
+        resolved = await self._launcher.resolved(self.entry)
         service, kept = await self._launcher.start(self.entry, resolved)
         pipes = Pipes(service, self._largest)
         connection = Connection(pipes, notified=self._hear)

@@ -1,0 +1,308 @@
+"""Other MCP servers behind this one: list, add, remove, look at what changed.
+
+examples:
+  toolcrib servers list                              what there is, and how it is
+  toolcrib servers add time -- uvx mcp-server-time   in your own file; --project: in the repo's
+  toolcrib servers refresh                           ask each of them what it has
+  toolcrib servers approve github                    look at what has changed, and take it
+  toolcrib servers logs github                       what it wrote to its standard error
+  toolcrib servers lock                              write mcp/servers.lock for review
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import difflib
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolcrib.cli.terminal import console
+from toolcrib.core.errors import ToolcribError, UsageError
+from toolcrib.core.support.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from toolcrib.packs.gateway.pack import GatewayPack
+    from toolcrib.packs.gateway.servers import Servers
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The actions."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="list the servers, and how each is")
+    adding = actions.add_parser("add", help="add a server")
+    adding.add_argument("name", metavar="NAME")
+    adding.add_argument("-e", "--env", action="append", default=[], metavar="K=V", help="variable")
+    adding.add_argument("--url", metavar="U", help="a remote server instead of a command")
+    adding.add_argument("--repo", action="store_true", help="into the repo's file")
+    adding.add_argument("words", nargs="*", metavar="COMMAND", help="the command, after --")
+    removing = actions.add_parser("remove", help="remove a server")
+    removing.add_argument("name", metavar="NAME")
+    approving = actions.add_parser("approve", help="look at what changed, and take it")
+    approving.add_argument("name", metavar="NAME")
+    approving.add_argument("--tool", metavar="T", help="only this tool")
+    approving.add_argument("--yes", action="store_true", help="do not ask")
+    refreshing = actions.add_parser("refresh", help="ask servers what they have")
+    refreshing.add_argument("names", nargs="*", metavar="NAME")
+    logging = actions.add_parser("logs", help="the end of what a server wrote to standard error")
+    logging.add_argument("name", metavar="NAME")
+    actions.add_parser("lock", help="write mcp/servers.lock")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one action."""
+    return _ACTIONS[args.action](args)
+
+
+def _pack(args: argparse.Namespace) -> GatewayPack:
+    from toolcrib.server.assembly import make_pack
+    from toolcrib.settings import load
+
+    pack: Any = make_pack("gateway", load(args.project))
+    return pack
+
+
+def _known(servers: Servers, name: str) -> None:
+    if name not in servers.entries:
+        hint = did_you_mean(name, servers.entries)
+        raise UsageError(f"There is no server {name!r}{hint}", next="See: toolcrib servers list")
+
+
+def _list(args: argparse.Namespace) -> int:
+    pack = _pack(args)
+    rows = [_row(pack.servers, name) for name in sorted(pack.servers.entries)]
+    for problem in pack.read.problems:
+        console.hint(str(problem))
+
+    def text() -> str:
+        if not rows:
+            return "No servers. Add one: toolcrib servers add NAME -- COMMAND"
+        lines = [f"{row['name']:<20} {row['kind']:<6} {row['source']:<5} {row['tools']:>5} tools  "
+                 f"{row['state']}" for row in rows]  # fmt: skip
+        return "\n".join(lines)
+
+    console.emit({"servers": rows}, text, args)
+    return 0
+
+
+def _row(servers: Servers, name: str) -> dict[str, Any]:
+    state = servers.state(name)
+    catalogue = state.catalogue
+    if catalogue is None:
+        word = "not seen yet: toolcrib servers refresh"
+    elif state.held.unreadable:
+        word = "held: its pins cannot be read"
+    elif len(state.held):
+        word = f"held {len(state.held)}"
+    else:
+        word = "asleep"
+    return {
+        "name": name,
+        "kind": state.entry.kind,
+        "source": state.entry.source,
+        "tools": len(catalogue.tools) if catalogue is not None else 0,
+        "state": word,
+        "era": catalogue.era if catalogue is not None else None,
+        "catalogue_age_s": round(time.time() - catalogue.time) if catalogue is not None else None,
+    }
+
+
+def _refresh(args: argparse.Namespace) -> int:
+    pack = _pack(args)
+    for name in args.names:
+        _known(pack.servers, name)
+    failed = asyncio.run(_refreshed(pack, args.names or sorted(pack.servers.entries)))
+    rows = [_row(pack.servers, name) for name in args.names or sorted(pack.servers.entries)]
+
+    def text() -> str:
+        lines = [f"{row['name']}: {failed.get(row['name']) or str(row['tools']) + ' tools'}"
+                 for row in rows]  # fmt: skip
+        return "\n".join(lines) or "No servers."
+
+    console.emit({"servers": rows, "failed": failed}, text, args)
+    return 1 if failed else 0
+
+
+async def _refreshed(pack: GatewayPack, names: list[str]) -> dict[str, str]:
+    failed: dict[str, str] = {}
+    gate = asyncio.Semaphore(4)
+
+    async def one(name: str) -> None:
+        async with gate:
+            try:
+                await pack.servers.refresh(name)
+            except ToolcribError as error:
+                failed[name] = str(error)
+
+    try:
+        await asyncio.gather(*map(one, names))
+    finally:
+        await pack.close()
+    return failed
+
+
+def _approve(args: argparse.Namespace) -> int:
+    servers = _pack(args).servers
+    _known(servers, args.name)
+    state = servers.state(args.name)
+    if state.catalogue is None:
+        raise UsageError(f"Server {args.name!r} was not seen yet",
+                         next=f"toolcrib servers refresh {args.name}")  # fmt: skip
+    from toolcrib.packs.gateway.pins import definitions
+
+    now = definitions(state.catalogue)
+    wanted = sorted(now) if state.held.unreadable else sorted(state.held.names)
+    if args.tool is not None:
+        wanted = [name for name in wanted if name == f"tool {args.tool}"]
+    if not wanted:
+        console.emit({"approved": []}, "Nothing is held.", args)
+        return 0
+    key = servers.catalogues.key(state.entry)
+    console.say(_difference(servers, key, now, wanted))
+    _ask_person(args)
+    for name in wanted:
+        servers.pins.put(key, state.catalogue, name)
+    console.emit({"approved": wanted}, f"Taken: {', '.join(wanted)}", args)
+    return 0
+
+
+def _ask_person(args: argparse.Namespace) -> None:
+    from toolcrib.cli.terminal.person import confirm
+
+    confirm("Take these changes?", yes=args.yes)
+
+
+def _difference(servers: Servers, key: str, now: Mapping[str, Any], wanted: list[str]) -> str:
+    from toolcrib.packs.gateway.texts import suspicions, visible
+
+    try:
+        pins = servers.pins.get(key)
+    except (OSError, ValueError, KeyError, TypeError):
+        pins = None
+    lines: list[str] = []
+    for name in wanted:
+        before = pins.copies.get(name) if pins is not None else None
+        old, new = ([] if value is None else _lines(value) for value in (before, now.get(name)))
+        diff = difflib.unified_diff(old, new, f"{name}, as taken", f"{name}, now", lineterm="")
+        lines += [visible(line) for line in diff]
+        words = json.dumps(now.get(name), ensure_ascii=False)
+        lines += [f"warning: {name} {why}" for why in suspicions(words)]
+    return "\n".join(lines)
+
+
+def _lines(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return value.splitlines()
+    return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True).splitlines()
+
+
+def _logs(args: argparse.Namespace) -> int:
+    pack = _pack(args)
+    _known(pack.servers, args.name)
+    asyncio.run(_refreshed(pack, [args.name]))
+    text = pack.servers.server(args.name).errors
+    console.emit({"log": text}, text or "(nothing)", args)
+    return 0
+
+
+def _lock(args: argparse.Namespace) -> int:
+    from toolcrib.files.root import Root
+    from toolcrib.files.writing import write_file
+    from toolcrib.packs.gateway.pins import written_lock
+    from toolcrib.packs.gateway.servers import LOCK
+
+    servers = _pack(args).servers
+    own = [name for name, entry in servers.entries.items() if entry.source == "repo"]
+    states = {name: servers.state(name) for name in own}
+    missing = [name for name, state in states.items() if state.catalogue is None]
+    if missing:
+        raise UsageError(f"Not seen yet: {', '.join(missing)}", next="toolcrib servers refresh")
+    found = {name: state.catalogue for name, state in states.items() if state.catalogue is not None}
+    write_file(Root(args.project), LOCK, written_lock(found))
+    console.emit({"lock": LOCK, "servers": own}, f"Wrote {LOCK} for {', '.join(own)}", args)
+    return 0
+
+
+def _add(args: argparse.Namespace) -> int:
+    from toolcrib.packs.gateway.entries import check_name
+
+    problem = check_name(args.name)
+    if problem is not None:
+        raise UsageError(problem)
+    if bool(args.url) == bool(args.words):
+        raise UsageError("Name either a command after -- or --url",
+                         next="toolcrib servers add NAME -- COMMAND…")  # fmt: skip
+    entry: dict[str, Any] = {"url": args.url} if args.url else {"command": args.words[0]}
+    if args.words[1:]:
+        entry["args"] = args.words[1:]
+    if args.env:
+        entry["env"] = dict(_pair(word) for word in args.env)
+    file = _target(args)
+    _edit(file, lambda text, name: _with(text, args.name, entry, name))
+    console.emit({"added": args.name, "file": str(file)}, f"Added {args.name} to {file}", args)
+    return 0
+
+
+def _remove(args: argparse.Namespace) -> int:
+    from toolcrib.files import jsonc
+
+    pack = _pack(args)
+    for file, _ in pack.files:
+        if file.exists() and args.name in (jsonc.load(file.read_text()).get("mcpServers") or {}):
+            path = ["mcpServers", args.name]
+            _edit(file, lambda text, name, path=path: jsonc.remove_member(text, path, name))
+            console.emit({"removed": args.name}, f"Removed {args.name} from {file}", args)
+            return 0
+    raise UsageError(f"There is no server {args.name!r}", next="See: toolcrib servers list")
+
+
+def _with(text: str, name: str, entry: Mapping[str, Any], file: str) -> str:
+    from toolcrib.files import jsonc
+
+    if name in (jsonc.load(text, file).get("mcpServers") or {}):
+        raise UsageError(f"There is a server {name!r} already in {file}",
+                         next=f"toolcrib servers remove {name}")  # fmt: skip
+    return jsonc.set_member(text, ["mcpServers", name], dict(entry), file)
+
+
+def _target(args: argparse.Namespace) -> Path:
+    from toolcrib.packs.gateway.settings import REPO_FILE, user_file
+
+    file = args.project / REPO_FILE if args.repo else user_file()
+    if file is None:
+        raise UsageError("There is no home folder to keep the file in")
+    return Path(file)
+
+
+def _edit(file: Path, change: Callable[..., str]) -> None:
+    from toolcrib.files.private import private_folder, write_private
+
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    mode = file.stat().st_mode & 0o777 if file.exists() else None
+    changed = change(text, str(file))
+    if mode is None:
+        private_folder(file.parent)
+    write_private(file, changed.encode())
+    if mode is not None:
+        file.chmod(mode)
+
+
+def _pair(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not (name and equals):
+        raise UsageError(f"-e {word}: must be NAME=VALUE")
+    return name, value
+
+
+_ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "list": _list,
+    "add": _add,
+    "remove": _remove,
+    "approve": _approve,
+    "refresh": _refresh,
+    "logs": _logs,
+    "lock": _lock,
+}

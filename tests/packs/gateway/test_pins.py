@@ -1,0 +1,89 @@
+"""Pins: what changed, or is new, is held until a person has looked at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from packs.gateway.conftest import Project, call, odd
+from toolcrib.packs.gateway.catalogue import Catalogue
+from toolcrib.packs.gateway.pins import Pins, PinStore, hashes_of, held, read_lock, written_lock
+
+
+def catalogue(**descriptions: str) -> Catalogue:
+    tools = [
+        {"name": name, "description": text, "inputSchema": {"type": "object", "a": 1}}
+        for name, text in descriptions.items()
+    ]
+    return Catalogue(tools=tools, instructions="How to use it")
+
+
+def test_order_of_keys_does_not_count_and_everything_else_does() -> None:
+    """X-21: canonical JSON, so order does not count."""
+    one, two = catalogue(a="x"), catalogue(a="x")
+    two.tools[0] = dict(reversed(two.tools[0].items()))
+    assert hashes_of(one) == hashes_of(two) != hashes_of(catalogue(a="y"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [("hold", {"tool a", "tool c"}), ("new", {"tool a"}), ("allow", set())],
+)
+def test_changed_and_new_tools_are_held_as_the_entry_wants(
+    changes: str, expected: set[str]
+) -> None:
+    """X-21: hold, new, allow."""
+    pins = Pins(hashes_of(catalogue(a="x", b="x")))
+    now = catalogue(a="changed", b="x", c="new")
+    assert held(now, pins, changes, None).names == expected
+
+
+def test_a_lock_holds_what_does_not_match_it_even_if_approved() -> None:
+    """X-21: what does not match the lock is held."""
+    now = catalogue(a="x", b="x")
+    lock = read_lock(written_lock({"s": catalogue(a="x", b="other")}))["s"]
+    assert held(now, Pins(hashes_of(now)), "hold", lock).names == {"tool b"}
+
+
+def test_approving_one_tool_leaves_the_others_held(tmp_path: Path) -> None:
+    """X-21: `--tool T` approves one."""
+    store = PinStore(tmp_path)
+    store.put("k", catalogue(a="x", b="x"))
+    now = catalogue(a="1", b="2")
+    store.put("k", now, "tool a")
+    pins = store.get("k")
+    assert pins is not None and held(now, pins, "hold", None).names == {"tool b"}
+
+
+def test_a_changed_tool_is_not_called_and_not_found_until_approved(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-21, X-16: held: not found, not listed, `changed` as the reason; the rest is served."""
+    state = tmp_path / "state"
+    project.write(odd=odd({"env": {"ODD_STATE": str(state)}}))
+    assert not project.call("odd__t0").is_error
+    state.write_text(" now differently")
+
+    async def work(pack):  # type: ignore[no-untyped-def]
+        await pack.servers.refresh("odd")
+        output = await call(pack, "odd__t0")
+        return output, list(pack.contribute().unlisted.groups[0]), pack.servers.state("odd")
+
+    output, names, found = project.run(work)
+    assert output.structured["error"]["data"]["reason"] == "changed"
+    assert "toolcrib servers approve odd" in output.content[0]["text"]
+    assert names == [] and len(found.held) == 2
+
+
+def test_unreadable_pins_hold_everything_and_are_kept(project: Project, tmp_path: Path) -> None:
+    """X-21, FAULTS: pins corrupt: everything held, a copy kept."""
+    project.write(odd=odd())
+    assert not project.call("odd__t0").is_error
+    (file,) = (tmp_path / "XDG_STATE_HOME" / "toolcrib" / "pins").glob("*.json")
+    file.write_text("{")
+    output = project.call("odd__t0")
+    assert output.structured is not None
+    assert output.structured["error"]["data"]["reason"] == "changed"
+    PinStore(file.parent).put(file.stem, catalogue(a="x"))
+    assert file.with_suffix(".unreadable").read_text() == "{"

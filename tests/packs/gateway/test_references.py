@@ -1,0 +1,63 @@
+"""References: resolved in one pass, at the start, and never shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.references import Unresolved, resolve, secret_names
+
+
+def entry(**more: Any) -> Entry:
+    given = {"name": "s", "source": "user", "kind": "stdio", "file": "f", "line": 1}
+    return Entry(**{**given, "home": Path("/"), **more})  # type: ignore[arg-type]
+
+
+def resolved(entry: Entry, **environment: str) -> Any:
+    return resolve(entry, Path("/repo"), {"k": "s3cret-value"}.__getitem__, environment)
+
+
+def test_every_form_is_resolved_in_one_pass() -> None:
+    """X-5: ${VAR}, ${env:VAR}, ${VAR:-default}, ${workspaceFolder}, ~; one pass."""
+    made = resolved(
+        entry(
+            command="${A}", args=("${env:B}/x", "${C:-dflt}", "${workspaceFolder}/y", "$A"),
+            env={"T": "secret:k"},
+        ),
+        A="${B}",
+        B="b",
+    )  # fmt: skip
+    assert made.command == "${B}"
+    assert made.args == ["b/x", "dflt", "/repo/y", "$A"] and made.env == {"T": "s3cret-value"}
+
+
+def test_what_is_not_set_is_named() -> None:
+    """X-5: the sentence names server and variable."""
+    with pytest.raises(Unresolved) as told:
+        resolved(entry(env={"X": "${GITHUB_TOKEN}"}))
+    assert str(told.value) == "Server 's' needs the variable GITHUB_TOKEN, which is not set"
+
+
+def test_resolved_values_are_masked_and_plain_ones_are_not() -> None:
+    """X-5: secrets, headers, secret-looking names from 4, others from 8 characters; not HOME."""
+    made = resolved(
+        entry(
+            env={"A": "${API_KEY}", "B": "${REGION}", "C": "${HOME}", "D": "${LONGER}"},
+            headers={"X": "secret:k"},
+        ),
+        API_KEY="abcd",
+        REGION="eu-west",
+        HOME="/home/somebody",
+        LONGER="12345678",
+    )
+    text = "abcd eu-west /home/somebody 12345678 s3cret-value"
+    assert made.masked(text) == "*** eu-west /home/somebody *** ***"
+
+
+def test_secrets_are_named_before_they_are_fetched() -> None:
+    """X-5: secret:NAME is the whole value."""
+    found = secret_names(entry(env={"A": "secret:one", "B": "x secret:two"}))
+    assert found == ["one"]

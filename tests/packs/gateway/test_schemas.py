@@ -1,0 +1,56 @@
+"""Schemas of strangers: shapes seen in the wild are all served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolcrib.core.errors import InvalidArguments
+from toolcrib.packs.gateway.schemas import Checker, input_schema, valid_output
+
+WILD: list[Any] = [
+    None, {}, {"properties": {"a": {"type": "string"}}}, {"type": "object", "properties": {}},
+    {"type": "object", "definitions": {"x": {"type": "string"}},
+     "properties": {"a": {"$ref": "#/definitions/x"}}},
+    {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"},
+    {"type": "object", "properties": {"n": {"type": "number", "exclusiveMinimum": True,
+                                            "minimum": 0}}},
+    {"type": "object", "properties": {"a": {"type": "array", "items": [{"type": "string"}]}}},
+    {"type": "object", "properties": {"a": {"$ref": "https://example.com/x.json"}}},
+    {"type": "object", "properties": {"a": {"type": "nonsense"}}},
+    {"type": "object", "required": "a"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", WILD)
+def test_every_shape_is_passed_on_as_an_object_and_lets_good_arguments_through(
+    schema: Any,
+) -> None:
+    """X-8: tried as 2020-12, then older drafts; what fits none is left to the server."""
+    passed = input_schema(schema)
+    assert passed["type"] == "object"
+    Checker(passed).check({"a": "x"} if "n" not in str(schema) else {"n": 1})
+
+
+def test_what_is_understood_is_checked() -> None:
+    """X-8: arguments are checked before the server is started; extra keys are left alone."""
+    checker = Checker({"type": "object", "properties": {"a": {"type": "integer"}}})
+    checker.check({"a": 1, "more": True})
+    with pytest.raises(InvalidArguments, match="'a'"):
+        checker.check({"a": "x"})
+    old = Checker(WILD[6])
+    assert old.understood
+    with pytest.raises(InvalidArguments):
+        old.check({"n": 0})
+
+
+def test_references_to_other_documents_are_never_followed() -> None:
+    """X-8: nothing is ever fetched for a $ref."""
+    assert not Checker(WILD[8]).understood and not Checker(WILD[9]).understood
+
+
+def test_an_invalid_output_schema_is_dropped() -> None:
+    """X-8: an invalid outputSchema is dropped."""
+    assert valid_output({"type": "object"}) == {"type": "object"}
+    assert valid_output({"type": "array"}) is None and valid_output("x") is None
