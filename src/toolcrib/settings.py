@@ -33,8 +33,8 @@ from toolcrib.policy.trust import Known, Present, Trust, said_by
 S = TypeVar("S")
 
 FILE = "toolcrib.toml"
-PACKS = ("directive", "architecture", "guide", "climax", "custom")
-ACTING_PACKS = ("climax", "custom")
+PACKS = ("directive", "architecture", "guide", "climax", "gateway", "custom")
+ACTING_PACKS = ("climax", "gateway", "custom")
 """Packs that run what files of the repository say; each has a module `acting`."""
 PERSONAL = ("trust", "secrets")
 """Sections that only a person's own file may have."""

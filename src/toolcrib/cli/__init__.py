@@ -31,6 +31,7 @@ COMMANDS = {
     "content": "print guide content by an expression",
     "flags": "get, set and list feature flags",
     "trust": "look at what this repo would do, and trust it",
+    "servers": "other MCP servers behind this one: list, add, remove, approve, refresh, logs",
     "policy": "explain what a policy decides about a call",
     "explain": "explain an error code",
     "completion": "print a completion script for a shell",

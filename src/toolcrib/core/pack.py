@@ -299,6 +299,12 @@ class Pack(ABC):
     workflows: WorkflowStore | None = None
     """Where its prompts mint handles; set by whoever serves it, shared with the executor."""
 
+    announce: Callable[[Changes], None] | None = None
+    """Tells everybody that it contributes something else now; set by whoever serves it."""
+
+    def begin(self) -> None:  # noqa: B027 - most packs have nothing to do by themselves
+        """Begin what goes on behind the answers; called once, after the first request."""
+
     def shared(self) -> ExpiringEntries | None:
         """Entries that live for a while and that all replicas share, if it brings any."""
         return None

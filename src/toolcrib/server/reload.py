@@ -93,10 +93,22 @@ class Reloader:
             if self._surface.record is not None:
                 self._inventory = await in_thread(self._surface.inventory)
             await self.apply([])
+            self._begin()
             group.create_task(self._news())
             blueprint = self._surface.blueprint
             if blueprint is not None and blueprint.growing:
                 group.create_task(self._look_out(blueprint))
+
+    def _begin(self) -> None:
+        """Let packs do what they do by themselves, and hear of what that changes."""
+        for pack in self._surface.packs:
+            if pack.announce is None:
+                pack.announce = self._announced
+                pack.begin()
+
+    def _announced(self, changes: Changes) -> None:
+        self._surface.reload()
+        self._surface.publish(changes)
 
     async def _news(self) -> None:
         """Pass on what other replicas change; one failure must not be the end of it."""
@@ -156,6 +168,7 @@ class Reloader:
         self._surface.packs = packs
         self._surface.reload()
         self._surface.publish(_EVERYTHING)
+        self._begin()
         await self._record_changes(())
         gone = [pack for pack in before if pack not in packs]
         task = asyncio.get_running_loop().create_task(self._retire(gone))

@@ -58,10 +58,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _pack(args: argparse.Namespace) -> GatewayPack:
+    from toolcrib.packs.gateway.pack import GatewayPack
     from toolcrib.server.assembly import make_pack
     from toolcrib.settings import load
 
-    pack: Any = make_pack("gateway", load(args.project))
+    pack = make_pack("gateway", load(args.project))
+    assert isinstance(pack, GatewayPack)  # noqa: S101 - that is what was asked for
     return pack
 
 
@@ -162,17 +164,19 @@ def _approve(args: argparse.Namespace) -> int:
         return 0
     key = servers.catalogues.key(state.entry)
     console.say(_difference(servers, key, now, wanted))
-    _ask_person(args)
+    if not _ask_person(args):
+        return 1
     for name in wanted:
         servers.pins.put(key, state.catalogue, name)
     console.emit({"approved": wanted}, f"Taken: {', '.join(wanted)}", args)
     return 0
 
 
-def _ask_person(args: argparse.Namespace) -> None:
-    from toolcrib.cli.terminal.person import confirm
+def _ask_person(args: argparse.Namespace) -> bool:
+    from toolcrib.cli.terminal.person import require_person
 
-    confirm("Take these changes?", yes=args.yes)
+    require_person("Approving a server's changes", yes=args.yes)
+    return bool(args.yes) or input("Take these changes? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _difference(servers: Servers, key: str, now: Mapping[str, Any], wanted: list[str]) -> str:

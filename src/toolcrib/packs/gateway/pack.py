@@ -87,6 +87,14 @@ class GatewayPack(Pack):
             self._resources = ResultResources(kept)
         return Contributions(unlisted=self._tools, resources=self._resources)
 
+    def begin(self) -> None:
+        """Ask servers that were never seen, behind everything else."""
+        self.servers.look()
+
+    def _changed(self) -> None:
+        if self.announce is not None:
+            self.announce(Changes(tools=True, unseen=True))
+
     def watched(self) -> Sequence[Path]:
         """The files that name servers, and the lock."""
         return [path for path, _ in self.files]
@@ -143,6 +151,7 @@ class GatewayPack(Pack):
             CatalogueStore(project_identity(self._project)),
             PinStore(),
             project=self._project,
+            changed=self._changed,
             largest=self._settings.max_message,
         )
 
