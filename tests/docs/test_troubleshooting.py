@@ -95,7 +95,7 @@ def typed(heading: str, line: str) -> None:
     SCENARIOS[heading] = lambda bench: bench.type(line)
 
 
-typed("Unknown command: serv; did you mean 'serve' or 'search'?", "toolcrib serv")
+typed("Unknown command: serv; did you mean 'serve' or 'servers' or 'search'?", "toolcrib serv")
 typed("The arguments are not JSON: …", "toolcrib call shop_orders_list {status:paid}")
 typed(
     "Unknown tool: shop_orders_lst; did you mean 'shop_orders_list' …",
@@ -141,7 +141,7 @@ typed("Refusing to serve 0.0.0.0 without authentication", "toolcrib serve --http
 typed("No client was found on this machine", "toolcrib install --all")
 
 
-@shows("nothing here to serve for any of: directive, architecture, guide, climax, custom")
+@shows("nothing here to serve for any of: directive, architecture, guide, climax, gateway, custom")
 def _nothing(bench: Bench) -> str:
     (bench.home / ".git").mkdir()
     return bench.type(f"toolcrib doctor --project {bench.home}")

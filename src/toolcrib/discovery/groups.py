@@ -29,6 +29,10 @@ class ToolGroup(Protocol):
         """What the group is called, in summaries and as a filter."""
 
     @property
+    def category(self) -> str:
+        """The category of the group, in summaries and as a filter."""
+
+    @property
     def description(self) -> str:
         """What its tools are for."""
 
@@ -50,7 +54,7 @@ class PackTools:
     """The tools of a pack as a group."""
 
     def __init__(self, name: str, description: str, tools: Iterable[Tool]) -> None:
-        self.name = name
+        self.name = self.category = name
         self.description = description
         self._tools = {tool.name: tool for tool in tools}
 

@@ -154,7 +154,7 @@ class ToolIndex:
             for config, count in counts.values()
         ]
         found += [
-            CLISummary(group.name, group.description, len(group), group.name, ())
+            CLISummary(group.name, group.description, len(group), group.category, ())
             for group in self._groups
         ]
         return sorted(found, key=lambda each: each.name)
@@ -229,7 +229,7 @@ class ToolIndex:
                     text.description,
                     cli=group.name,
                     about=group.description,
-                    categories=list(dict.fromkeys(filter(None, (group.name, text.category)))),
+                    categories=list(dict.fromkeys(filter(None, (group.category, text.category)))),
                     tags=text.tags,
                     arguments=text.arguments,
                 )

@@ -163,6 +163,7 @@ class ServerGroup:
 
     def __init__(self, tools: ServerTools, server: str) -> None:
         self.name = server
+        self.category = CATEGORY
         self._tools = tools
         self._server = server
 
@@ -213,10 +214,8 @@ class ServerGroup:
         if tool is None:
             raise KeyError(name)
         found = native_entry(tool, self._server)
-        if len(found.description) > LONGEST_DESCRIPTION:
-            text = found.description[:LONGEST_DESCRIPTION]
-            found = dataclasses.replace(found, description=text)
-        return found
+        text = found.description[:LONGEST_DESCRIPTION]
+        return dataclasses.replace(found, description=text, category=CATEGORY)
 
 
 def acceptable(tool: JSON) -> bool:
