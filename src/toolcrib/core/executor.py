@@ -316,6 +316,7 @@ class ToolExecutor:
         if isinstance(answer, ToolOutput):
             done.answer = [item["text"] for item in answer.content if item.get("type") == "text"]
             done.error = _told(answer) if outcome != "ok" else None
+            done.refused_by = answer.refused_by
         elif isinstance(answer, BaseException):
             done.error = _words(answer)
             done.answer = [done.error]
@@ -334,6 +335,8 @@ class ToolExecutor:
 
 
 def _outcome_of(output: ToolOutput) -> Outcome:
+    if output.refused_by is not None:
+        return "denied" if output.refused_by in DENIED else "refused"
     if output.timed_out:
         return "timeout"
     if output.is_error:

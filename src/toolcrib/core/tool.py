@@ -110,6 +110,8 @@ class ToolOutput:
     is_error: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
     timed_out: bool = False
+    refused_by: str | None = None
+    """What turned the call away (trust, held, policy, …), for the record."""
 
     @classmethod
     def text(cls, text: str, structured: JSON | None = None, is_error: bool = False) -> ToolOutput:

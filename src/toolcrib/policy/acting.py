@@ -19,7 +19,8 @@ IMPORT = "import"
 CONFIG = "config"
 POLICY = "policy"
 SCRIPT = "script"
-KINDS = (SETTINGS, CONFIG, POLICY, SCRIPT, MODULE, IMPORT)
+SERVER = "server"
+KINDS = (SETTINGS, CONFIG, SERVER, POLICY, SCRIPT, MODULE, IMPORT)
 """In the order in which a person wants to see them."""
 
 Tables = Mapping[str, Mapping[str, Any]]

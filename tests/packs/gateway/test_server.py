@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from packs.gateway.conftest import Project, call, odd
+from support.pipe import Pipe, toolcrib
 from toolcrib.core.tool import ToolOutput
 
 
@@ -210,3 +211,20 @@ def test_the_environment_is_an_allowlist_with_what_the_entry_names(
     shown = text(project.call("odd__t0"))
     assert "hunter2" not in shown and '"GIVEN": "this-one-please"' in shown
     assert "GIT_PAGER" not in shown and '"TOOLCRIB_GATEWAY_DEPTH": "1"' in shown
+
+
+def test_a_server_of_an_untrusted_repository_is_not_started_and_says_so(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-20: not started, not asked, not shown; the reason is `untrusted`; a change waits again."""
+    mark = tmp_path / "started"
+    project.write(odd={"command": "touch", "args": [str(mark)]})
+    env = {"TOOLCRIB_TRUST": "", "TOOLCRIB_STATE": str(tmp_path / "state")}
+    with Pipe(toolcrib("serve"), cwd=project.folder, env=env) as pipe:
+        pipe.initialize()
+        result = pipe.call("climax_call", {"tool_name": "odd__x", "args": {}})
+        assert result["isError"]
+        assert result["structuredContent"]["error_type"] == "untrusted"
+        assert "toolcrib trust" in result["content"][0]["text"]
+        pipe.hang_up()
+    assert not mark.exists()

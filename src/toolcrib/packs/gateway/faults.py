@@ -30,5 +30,9 @@ class ServerFault(CallError):
         if self.reason == "untrusted":
             structured["error_type"] = "untrusted"
         return ToolOutput(
-            [{"type": "text", "text": str(self)}], structured, True, {}, self.reason == DEADLINE
+            [{"type": "text", "text": str(self)}],
+            structured,
+            True,
+            timed_out=self.reason == DEADLINE,
+            refused_by=self.refused_by,
         )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.gateway.launcher import Launcher
     from toolcrib.packs.gateway.servers import Servers
     from toolcrib.packs.gateway.tools import ServerTools
+    from toolcrib.policy.trust import Trust
 
 logger = logging.getLogger("toolcrib.gateway")
 
@@ -34,7 +35,9 @@ class GatewayPack(Pack):
         "Tools of other MCP servers are found with climax_search and called with climax_call."
     )
 
-    def __init__(self, project: Path, settings: GatewaySettings) -> None:
+    def __init__(
+        self, project: Path, settings: GatewaySettings, trust: Trust | None = None
+    ) -> None:
         from toolcrib.packs.gateway.launcher import DEEPEST, depth
 
         if depth() >= DEEPEST:
@@ -44,6 +47,10 @@ class GatewayPack(Pack):
             )
         self._project = project
         self._settings = settings
+        self._trust = trust
+        self.withheld: dict[str, str] = {}
+        """Servers of the repository that nobody has trusted, and why in words."""
+        self._judged: object = None
         self._read: Read | None = None
         self._servers: Servers | None = None
         self._tools: ServerTools | None = None
@@ -83,7 +90,7 @@ class GatewayPack(Pack):
 
             kept = KeptResults()
             results = Results(kept, self._settings.max_result)
-            self._tools = ServerTools(lambda: self.servers, results)
+            self._tools = ServerTools(lambda: self.servers, results, lambda: self.withheld)
             self._resources = ResultResources(kept)
         return Contributions(unlisted=self._tools, resources=self._resources)
 
@@ -104,11 +111,12 @@ class GatewayPack(Pack):
         before = self._read
         if before is None:
             return Changes()
+        judged = self._trust.stamp if self._trust is not None else None
         now = self._loaded()
         if now.problems and not now.entries and before.entries:
             logger.error("kept the last good servers: %s", now.problems[0])
             return Changes()
-        if now.entries == before.entries:
+        if now.entries == before.entries and judged == self._judged:
             return Changes()
         self._read = now
         old, self._servers = self._servers, None
@@ -121,6 +129,8 @@ class GatewayPack(Pack):
         found = [Health("error", str(problem)) for problem in self.read.problems]
         found += [Health("warning", str(warning)) for warning in self.read.warnings]
         servers = self._made()
+        for name, why in self.withheld.items():
+            found.append(Health("warning", f"server {name} is withheld: {why}", "toolcrib trust"))
         for name in servers.entries:
             state = servers.state(name)
             if state.catalogue is None:
@@ -159,21 +169,41 @@ class GatewayPack(Pack):
         from toolcrib.packs.gateway.launcher import Launcher
         from toolcrib.policy.secrets import Secrets
 
-        return Launcher(self._project, Secrets().fetch, lambda: True)
+        trust = self._trust
+        table = trust.person.user.tables.get("secrets", {}) if trust is not None else {}
+        trusted = trust is None or trust.state == "trusted"
+        return Launcher(self._project, Secrets(table).fetch, lambda: trusted)
 
     def _usable(self) -> list[Entry]:
         from toolcrib.packs.gateway.launcher import starts_ourselves
 
         real = os.path.realpath(self._project)
         found: list[Entry] = []
+        self.withheld = {}
+        self._judged = self._trust.stamp if self._trust is not None else None
         for entry in self.read.entries:
-            if starts_ourselves(entry):
+            why = self._why_withheld(entry)
+            if why is not None:
+                self.withheld[entry.name] = why
+            elif starts_ourselves(entry):
                 logger.warning("server %s would start toolcrib itself: skipped", entry.name)
             elif entry.disabled or (entry.root and os.path.realpath(entry.root) != real):
                 continue
             else:
                 found.append(entry)
         return found
+
+    def _why_withheld(self, entry: Entry) -> str | None:
+        """Why an entry of the repository may not act; None for one that may."""
+        if self._trust is None or entry.source == "user":
+            return None
+        from toolcrib.packs.gateway.acting import entry_data, entry_path
+        from toolcrib.policy.acting import SERVER
+
+        path = entry_path(entry)
+        if self._trust.admits(path, SERVER, entry_data(entry)):
+            return None
+        return self._trust.why(path)
 
     def _loaded(self) -> Read:
         from toolcrib.packs.gateway.entries import Servers as Read

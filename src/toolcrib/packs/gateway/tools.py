@@ -32,8 +32,14 @@ _LONGEST_NAME = 128
 class ServerTools:
     """The tools of all servers that may be used, each made when it is asked for."""
 
-    def __init__(self, servers: Callable[[], Servers], results: Results) -> None:
+    def __init__(
+        self,
+        servers: Callable[[], Servers],
+        results: Results,
+        withheld: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
         self._servers = servers
+        self._withheld = withheld
         self._results = results
         self._made: dict[str, tuple[Any, Tool]] = {}
         self._checkers: dict[str, tuple[Any, Checker]] = {}
@@ -50,7 +56,8 @@ class ServerTools:
         """
         server, between, bare = name.partition(BETWEEN)
         if not between or server not in self._servers().entries:
-            return None
+            why = self._withheld().get(server) if between else None
+            return _withheld_tool(name, server, why) if why is not None else None
         definitions = self.definitions(server)
         state = self._servers().state(server)
         given = definitions.get(bare)
@@ -216,6 +223,15 @@ class ServerGroup:
         found = native_entry(tool, self._server)
         text = found.description[:LONGEST_DESCRIPTION]
         return dataclasses.replace(found, description=text, category=CATEGORY)
+
+
+def _withheld_tool(name: str, server: str, why: str) -> Tool:
+    """A tool of a server that nobody has trusted: its call says so."""
+
+    async def run(arguments: JSON, context: CallContext) -> ToolOutput:
+        return ServerFault(server, "untrusted", f"{name} is withheld: {why}").output()
+
+    return Tool(name, "", {"type": "object"}, run, keeps_time=True, origin=__name__)
 
 
 def acceptable(tool: JSON) -> bool:
