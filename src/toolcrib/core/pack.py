@@ -294,6 +294,9 @@ class Pack(ABC):
     """Whether its tools send log lines while they run (announces `logging`)."""
     about: str = ""
     """What its tools are for, in one line, for summaries."""
+    keeps_state: bool = False
+    """Whether it is also made with the path that names the project, for what it keeps elsewhere:
+    where that is a link, the folder behind it changes and the project stays the same."""
     instructions: str = ""
     """A sentence or two for the agent: what is here, and what to call first."""
     workflows: WorkflowStore | None = None

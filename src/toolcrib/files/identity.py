@@ -24,6 +24,19 @@ def project_identity(project: Path) -> str:
     return _main_checkout(real) or real
 
 
+def real_root(project: Path) -> Path:
+    """The folder that is served now: where the project is a link, what the link leads to."""
+    return Path(os.path.realpath(project)) if os.path.islink(project) else project  # noqa: PTH114
+
+
+def state_identity(project: Path) -> str:
+    """What the project's flags are kept under: each worktree has its own."""
+    identity = project_identity(project)
+    if os.path.islink(os.path.abspath(project)):  # noqa: PTH100, PTH114
+        return identity
+    return os.path.realpath(project)
+
+
 def _main_checkout(folder: str) -> str | None:
     """The main checkout of a linked worktree that it knows; None for any other folder."""
     pointer = os.path.join(folder, ".git")  # noqa: PTH118

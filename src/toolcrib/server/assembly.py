@@ -14,6 +14,7 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
+from toolcrib.files.identity import real_root
 from toolcrib.policy.notices import fresh_notices, notice
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.mcp.seal import Seal
@@ -29,8 +30,11 @@ _LIVE = (("server", "packs"), ("server", "audit"))
 """Settings that take effect without a restart."""
 
 
-def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
+def chosen_packs(
+    settings: Settings, names: Sequence[str] = (), root: Path | None = None
+) -> list[str]:
     """The packs to serve: those named, else those configured, else those the repo has files for."""
+    folder = root or settings.project
     named = list(names) or list(settings.server.packs)
     for name in named:
         if name not in PACKS:
@@ -40,19 +44,18 @@ def chosen_packs(settings: Settings, names: Sequence[str] = ()) -> list[str]:
             )
     if named:
         return [name for name in PACKS if name in named]
-    return [name for name in PACKS if name in settings.tables or detect(name, settings.project)]
+    return [name for name in PACKS if name in settings.tables or detect(name, folder)]
 
 
-def make_pack(name: str, settings: Settings) -> Pack:
-    """One pack on one repository."""
+def make_pack(name: str, settings: Settings, root: Path | None = None) -> Pack:
+    """One pack on one repository; `root` is the folder behind a project that is a link."""
     module = importlib.import_module(f"toolcrib.packs.{name}.pack")
     kind = getattr(module, f"{name.capitalize()}Pack")
-    section = settings.section(name)
-    pack: Pack
-    if name in ACTING_PACKS:
-        pack = kind(settings.project, section, settings.trust)
-    else:
-        pack = kind(settings.project, section)
+    folder, section = root or real_root(settings.project), settings.section(name)
+    more: tuple[Any, ...] = (settings.trust,) if name in ACTING_PACKS else ()
+    if kind.keeps_state:
+        more = (*more, settings.project)
+    pack: Pack = kind(folder, section, *more)
     return pack
 
 
@@ -104,25 +107,30 @@ def _blueprint(
     surface: Surface,
 ) -> Blueprint:
     project = settings.project
-    served = settings
+    served, root = settings, real_root(project)
 
     def build(current: Sequence[Pack]) -> Sequence[Pack] | None:
-        nonlocal served
-        before, read = served, load(project, overrides, trust=served.trust)
+        nonlocal served, root
+        before, now = served, real_root(project)
+        if not now.is_dir():
+            return None  # a link that leads nowhere: what is served stays until it does
+        read = load(project, overrides, trust=served.trust)
+        if real_root(project) != now:
+            return None  # swapped right now: the next look finds settings and files of one revision
         # With the same settings a pack is kept even when its files are gone: they may come back.
         kept = {
             pack.name: pack
             for pack in current
-            if read.tables.get(pack.name) == before.tables.get(pack.name)
+            if now == root and read.tables.get(pack.name) == before.tables.get(pack.name)
         }
-        wanted = set(chosen_packs(read, names))
+        wanted = set(chosen_packs(read, names, now))
         if read.server.packs == before.server.packs:
             wanted |= kept.keys()
-        packs = [kept.get(name) or make_pack(name, read) for name in PACKS if name in wanted]
+        packs = [kept.get(name) or make_pack(name, read, now) for name in PACKS if name in wanted]
         _give_workflows(packs, surface.executor.workflows)
         for pack in packs:
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
-        served = read
+        served, root = read, now
         if read.server.audit and surface.record is None:
             surface.keep_record(_record_of(read))
         tell_trust(read)
@@ -132,7 +140,8 @@ def _blueprint(
     return Blueprint(
         (project / FILE, project / "pyproject.toml", *_records(settings)),
         build,
-        growing=not (names or settings.server.packs),
+        growing=project.is_symlink() or not (names or settings.server.packs),
+        root=lambda: root,
     )
 
 

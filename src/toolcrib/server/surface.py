@@ -90,6 +90,8 @@ class Blueprint:
     files: tuple[Path, ...]
     build: Callable[[Sequence[Pack]], Sequence[Pack] | None]
     growing: bool = False
+    root: Callable[[], Path] | None = None
+    """The folder that is served now, where a link leads there."""
 
 
 @bare

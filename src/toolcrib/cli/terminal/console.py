@@ -34,7 +34,8 @@ def prepare(args: argparse.Namespace) -> None:
     if given is not None and not given.is_dir():
         raise UsageError(f"--project {given}: no such folder")
     try:
-        args.project = given.resolve() if given is not None else find_project()
+        # A link stays one: swapping it changes what is served, not which project it is.
+        args.project = Path(os.path.abspath(given)) if given is not None else find_project()  # noqa: PTH100
     except FileNotFoundError as error:
         raise UsageError(
             "The current folder is gone", next="Go to another one, or name it: --project DIR"

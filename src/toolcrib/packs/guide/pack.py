@@ -25,10 +25,12 @@ class GuidePack(Pack):
     name = "guide"
     about = "Project documentation by category, rules for files, skills and feature flags"
 
-    def __init__(self, project: Path, settings: GuideSettings) -> None:
+    keeps_state = True
+
+    def __init__(self, project: Path, settings: GuideSettings, named: Path | None = None) -> None:
         self.settings = settings
         self.project = project
-        self.session = GuideSession(project, settings)
+        self.session = GuideSession(project, settings, named)
         self._resources = GuideResources(self.session)
         prefix = tool_prefix()
         self._toolset = Toolset(self.session, prefix, settings.descriptions)

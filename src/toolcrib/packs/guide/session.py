@@ -18,7 +18,7 @@ from toolcrib.packs.guide.rules.skills import Skills
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.state.factory import open_store
 from toolcrib.packs.guide.state.flags import Flags
-from toolcrib.packs.guide.state.store import project_key
+from toolcrib.packs.guide.state.store import state_key
 
 T = TypeVar("T")
 
@@ -26,10 +26,12 @@ T = TypeVar("T")
 class GuideSession:
     """One project as the guide's tools see it: its content, its flags, its rules and skills."""
 
-    def __init__(self, project: Path, settings: GuideSettings | None = None) -> None:
+    def __init__(
+        self, project: Path, settings: GuideSettings | None = None, named: Path | None = None
+    ) -> None:
         self.project = project
         self.settings = settings or GuideSettings()
-        self.key = project_key(project, self.settings.project)
+        self.key = state_key(named or project, self.settings.project)
         self.store = open_store(
             self.settings.store,
             project,

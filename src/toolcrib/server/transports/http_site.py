@@ -83,7 +83,9 @@ class Site:
 
     def revision(self) -> str | None:
         """Which revision of the repository is checked out."""
-        return head_revision(self.settings.project)
+        blueprint = self.surface.blueprint
+        served = blueprint.root() if blueprint is not None and blueprint.root else None
+        return head_revision(served or self.settings.project)
 
     def checks(self) -> Mapping[str, Check]:
         """What is there and what is not."""

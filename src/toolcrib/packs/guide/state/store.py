@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from toolcrib.core.deadline import ending_in, remaining
 from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import StoreStatus
+from toolcrib.files.identity import state_identity
 from toolcrib.packs.guide.errors import StoreError
 
 T = TypeVar("T")
@@ -132,5 +133,14 @@ def project_key(project: Path, name: str = "") -> str:
     """
     if name:
         return name.lstrip("/")
+    return _written(os.path.realpath(project))
+
+
+def state_key(project: Path, name: str = "") -> str:
+    """What the project that a person named is called; one named by a link goes by the link."""
+    return project_key(project, name) if name else _written(state_identity(project))
+
+
+def _written(path: str) -> str:
     # A path that is not UTF-8 must be written down all the same.
-    return os.path.realpath(project).encode("utf-8", "backslashreplace").decode()
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
