@@ -71,8 +71,15 @@ class Granted:
 class Grants:
     """All grants of one repository."""
 
-    def __init__(self, files: Sequence[GrantFile] = (), bundled: Bundled = lambda file: {}) -> None:
+    def __init__(
+        self,
+        files: Sequence[GrantFile] = (),
+        bundled: Bundled = lambda file: {},
+        ceilings: Sequence[Network] = (),
+    ) -> None:
+        """`ceilings`: the most that any tool may have of the network."""
         self._files = files
+        self._ceilings = ceilings
         self._bundled = bundled
         self._known: dict[tuple[str, str, str], Granted] = {}
         for file in files:
@@ -116,7 +123,7 @@ class Grants:
         if not networks:
             networks = [parse_network(bundled) if bundled is not None else NO_NETWORK]
         unique = {key: tuple(dict.fromkeys(found)) for key, found in lists.items()}
-        access = Access(strictest(networks), changes_work_tree=free, **unique)
+        access = Access(strictest([*networks, *self._ceilings]), changes_work_tree=free, **unique)
         return Granted(access, tuple(dict.fromkeys(sources)))
 
 

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.running.sandbox.profile import Spec
+from toolcrib.running.supervisor import walls
 from toolcrib.running.supervisor.words import supervisor_words
 
 if TYPE_CHECKING:
@@ -170,6 +171,8 @@ class KeptSandbox:
         if self._socket is None:
             self.closed = False
             self.ended()
+            if self.spec.report.level != "off":
+                walls.hide_from_others()  # this process too has what no command may read
             ours, theirs = socket.socketpair()
             with theirs:
                 words = supervisor_words(theirs.fileno(), self.spec.mode)

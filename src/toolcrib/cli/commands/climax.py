@@ -8,6 +8,7 @@ examples:
   toolcrib climax run git --classic           list every tool instead
   toolcrib climax list git docker             what is there?
   toolcrib climax validate tools/*.yaml --policy policy.yaml --strict
+  toolcrib climax access git_push             what may it reach, and who says so?
   toolcrib climax import rsync -o rsync.yaml  make a config from the program's own help
   toolcrib climax skill --install             teach an agent to write configs
 """
@@ -26,6 +27,8 @@ from toolcrib.core.errors import ToolcribError, UsageError
 
 if TYPE_CHECKING:
     from toolcrib.packs.climax.settings import ClimaxSettings
+    from toolcrib.policy.grants import Grants
+    from toolcrib.running.program import CLIConfig
 
 _WIDEST_DESCRIPTION = 70
 _INSTALLED_SKILL = Path(".claude/skills/climax-config/SKILL.md")
@@ -44,6 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         each = actions.add_parser(name, help=summary)
         _add_configs(each)
         each.add_argument("--policy", metavar="FILE", help="policy for the tools")
+    _add_access(actions)
     _add_import(actions)
     skill = actions.add_parser("skill", help="print the guide that teaches to write a config")
     place = skill.add_mutually_exclusive_group()
@@ -57,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         "run": _run,
         "list": _list,
         "validate": _validate,
+        "access": _access,
         "import": _import,
         "skill": _skill,
     }
@@ -70,6 +75,12 @@ def _add_configs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="treat warnings as errors, a missing program too"
     )
+
+
+def _add_access(actions: Any) -> None:
+    parser = actions.add_parser("access", help="what tools may reach, and which file says so")
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="this one alone")
+    parser.set_defaults(configs=[], strict=False, policy=None)
 
 
 def _add_import(actions: Any) -> None:
@@ -130,6 +141,56 @@ def _list(args: argparse.Namespace) -> int:
         value, lambda: console.table(rows, ["TOOL", "CLI", "CATEGORY", "DESCRIPTION"]), args
     )
     return 0
+
+
+def _access(args: argparse.Namespace) -> int:
+    from toolcrib.core.support.suggest import did_you_mean
+    from toolcrib.packs.climax.access import load_grants
+    from toolcrib.packs.climax.config.config import bundled_names, load_configs
+    from toolcrib.policy.person import load_person
+
+    settings = _settings(args)
+    configs = load_configs(settings.configs or bundled_names(), args.project).configs
+    grants = load_grants(args.project, settings, load_person())
+    found = [(config, tool) for config in configs for tool in config.tools.lines]
+    if args.tool is not None:
+        names = [tool for _, tool in found]
+        found = [(config, tool) for config, tool in found if tool == args.tool]
+        if not found:
+            raise UsageError(f"There is no tool {args.tool!r}{did_you_mean(args.tool, names)}")
+    value = [_access_row(grants, config, tool) for config, tool in found]
+    rows = [
+        (row["tool"], _words(row["network"]), _others(row), ", ".join(row["from"]) or "-")
+        for row in value
+    ]
+    console.emit(value, lambda: console.table(rows, ["TOOL", "NETWORK", "OTHER", "FROM"]), args)
+    return 0
+
+
+def _access_row(grants: Grants, config: CLIConfig, tool: str) -> dict[str, Any]:
+    granted = grants.of(config.name, config.file, tool)
+    access = granted.access
+    return {
+        "tool": tool,
+        "config": config.name,
+        "network": access.network.shown(),
+        "reads": list(access.reads),
+        "writes": list(access.writes),
+        "sockets": list(access.sockets),
+        "env": list(access.env),
+        "from": list(granted.sources),
+    }
+
+
+def _words(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def _others(row: dict[str, Any]) -> str:
+    parts = [
+        f"{key}: {', '.join(row[key])}" for key in ("reads", "writes", "sockets", "env") if row[key]
+    ]
+    return "; ".join(parts) or "-"
 
 
 def _list_bundled(args: argparse.Namespace) -> int:

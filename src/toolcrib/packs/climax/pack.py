@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from toolcrib.packs.climax.tools import CagedRuntime, CommandTools
 if TYPE_CHECKING:
     from toolcrib.packs.climax.config.catalogue import Catalogue
     from toolcrib.policy.grants import Grants
-    from toolcrib.policy.secrets import Secrets
+    from toolcrib.policy.person import Person
     from toolcrib.policy.trust import Trust
     from toolcrib.running.program import CLIConfig
     from toolcrib.running.runtime import Runtime
@@ -77,6 +77,7 @@ class ClimaxPack(Pack):
     def runtime(self) -> Runtime:
         """What runs the commands; made for the first of them."""
         if self._runtime is None:
+            from toolcrib.packs.climax.access import load_secrets
             from toolcrib.packs.climax.limits import limits_of
             from toolcrib.packs.climax.secret_names import secret_names
             from toolcrib.running.runtime import Runtime
@@ -86,8 +87,8 @@ class ClimaxPack(Pack):
             sandbox = Sandbox(
                 settings.sandbox,
                 self._project,
-                settings.writable,
-                settings.hidden,
+                (*settings.writable, *self._said("writable")),
+                (*settings.hidden, *self._said("hidden")),
                 self._acting_files,
             )
             grants = self.grants()
@@ -95,7 +96,7 @@ class ClimaxPack(Pack):
             def granted(config: CLIConfig, tool: str) -> Access:
                 return grants.access(config.name, config.file, tool)
 
-            secrets = self._secrets(sandbox.layout.own_program)
+            secrets = load_secrets(self._person, sandbox.layout.own_program)
             self._runtime = Runtime(
                 self._project,
                 sandbox,
@@ -106,11 +107,9 @@ class ClimaxPack(Pack):
             )
         return self._runtime
 
-    def _secrets(self, find: Callable[[str], str | None]) -> Secrets:
-        """The person's secrets."""
-        from toolcrib.policy.secrets import Secrets
-
-        return Secrets(find=find)
+    def _said(self, key: str) -> tuple[str, ...]:
+        """What the person's and the organisation's files add to a list of `[climax]`."""
+        return self._person.strings("climax", key) if self._person is not None else ()
 
     def _acting_files(self) -> list[str]:
         """The files that decide what this server does, also where they would appear."""
@@ -126,12 +125,14 @@ class ClimaxPack(Pack):
         return list(dict.fromkeys(files))
 
     def grants(self) -> Grants:
-        """What the tools may reach, from this repository's settings and the bundled configs."""
-        from toolcrib.packs.climax.config.annotations import bundled_access
-        from toolcrib.policy.grants import GrantFile, Grants
+        """What the tools may reach."""
+        from toolcrib.packs.climax.access import load_grants
 
-        files = [GrantFile("toolcrib.toml", self._settings.access or {})]
-        return Grants([file for file in files if file.table], bundled_access)
+        return load_grants(self._project, self._settings, self._person)
+
+    @property
+    def _person(self) -> Person | None:
+        return self._trust.person if self._trust is not None else None
 
     def contribute(self) -> Contributions:
         """All tools that the policy allows."""

@@ -24,5 +24,6 @@ def proxy_variables(url: str, *, local: bool) -> dict[str, str]:
     # `%%` would be a percent sign for ssh; paths with one are quoted that way.
     words = [sys.executable, "-I", "-S", str(CONNECT)]
     helper = " ".join(shlex.quote(word.replace("%", "%%")) for word in words)
-    found["GIT_SSH_COMMAND"] = "ssh -o " + shlex.quote(f"ProxyCommand={helper} %h %p")
+    command = shlex.quote(f"ProxyCommand={helper} %h %p")
+    found["GIT_SSH_COMMAND"] = f"ssh -oBatchMode=yes -o {command}"
     return found

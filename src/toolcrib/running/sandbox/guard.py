@@ -27,6 +27,7 @@ class Before:
     access: Access
     present: frozenset[str]
     folders: dict[str, tuple[int, int]]
+    stamps: list[object]
 
 
 class Guard:
@@ -35,15 +36,24 @@ class Guard:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._count = 0
+        self._known: dict[bool, Before] = {}
 
     def before(self, access: Access) -> Before:
-        """Take down what is there."""
+        """Take down what is there; mostly it is what was there at the last call."""
+        known = self._known.get(access.changes_work_tree)
+        if known is not None and places.stamps(known.folders) == known.stamps:
+            return known
         paths = self._layout.protected(access)
         folders = {folder: _identity(folder) for folder in map(os.path.dirname, paths)}
-        return Before(access, frozenset(path for path in paths if os.path.lexists(path)), folders)
+        stamps = places.stamps(folders)
+        present = frozenset(path for path in paths if os.path.lexists(path))
+        known = self._known[access.changes_work_tree] = Before(access, present, folders, stamps)
+        return known
 
     def after(self, before: Before) -> list[str]:
         """Move away what has appeared; returns a sentence for each."""
+        if places.stamps(before.folders) == before.stamps:
+            return []
         appeared: dict[str, None] = {}
         for path in (*self._layout.protected(before.access), *before.present):
             folder = os.path.dirname(path)

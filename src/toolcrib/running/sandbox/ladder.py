@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,8 +26,6 @@ from toolcrib.running.supervisor.words import PROBE, supervisor_words
 
 STRONG: tuple[Level, ...] = ("bubblewrap", "seatbelt", "docker")
 """Rungs that are enough for `sandbox = "required"`."""
-# A folder that was changed so recently may have been changed again without a new time.
-_CLOCK_STEP = 0.02
 _FULL_FAMILIES = (seccomp.AF_INET, seccomp.AF_INET6, seccomp.AF_NETLINK)
 
 
@@ -141,21 +138,11 @@ class Sandbox:
         self.layout.close()
 
     def _stamps(self, listing: Listing) -> tuple[object, ...]:
-        """The state of all folders that matter; never equal to another one while they change."""
-        now = time.time()
-        stamps: list[object] = []
-        for folder in listing.watched:
-            try:
-                found = os.stat(folder)
-            except OSError:
-                stamps.append(None)
-                continue
-            stamps.append((found.st_dev, found.st_ino, found.st_mtime_ns))
-            if now - found.st_mtime < _CLOCK_STEP:
-                stamps.append(object())
+        """The state of all that makes this sandbox what it is."""
+        found = places.stamps(listing.watched)
         if listing.sockets_granted:
-            stamps.append(tuple(places.live_sockets()))
-        return tuple(stamps)
+            found.append(tuple(places.live_sockets()))
+        return tuple(found)
 
     def _made(self, access: Access, listing: Listing) -> Spec:
         if self.level == "bubblewrap":

@@ -65,6 +65,7 @@ class Layout:
         self._hidden = [self._absolute(place) for place in hidden]
         self._acting = acting
         self._private: str | None = None
+        self._variables: dict[Access, tuple[tuple[str, str], ...]] = {}
 
     def writable(self, access: Access) -> list[str]:
         """Where a tool may write, as far as it is there."""
@@ -114,9 +115,13 @@ class Layout:
 
     def cache_variables(self, access: Access) -> tuple[tuple[str, str], ...]:
         """Variables that lead package programs to caches of their own."""
+        known = self._variables.get(access)
+        if known is not None:
+            return known
         folder = self._cache(access)
         named = [(variable, f"{folder}/{name}") for variable, name in _CACHES.items()]
-        return (*named, ("GOFLAGS", "-modcacherw"))
+        known = self._variables[access] = (*named, ("GOFLAGS", "-modcacherw"))
+        return known
 
     def empty_file(self) -> str:
         """An empty file, to lie over others."""
@@ -145,6 +150,7 @@ class Layout:
         if self._private is not None:
             shutil.rmtree(self._private, ignore_errors=True)
             self._private = None
+            self._variables.clear()
 
     def _granted(self, access: Access) -> list[str]:
         """Real paths that a tool may read though they are hidden from others."""

@@ -4,13 +4,14 @@ Every path that is handed out is real, that is with all links followed: a mask o
 none.
 """
 
-# ruff: noqa: PTH100, PTH113, PTH110, PTH111, PTH112, PTH117, PTH118, PTH120, PTH208
+# ruff: noqa: PTH100, PTH113, PTH110, PTH116, PTH111, PTH112, PTH117, PTH118, PTH120, PTH208
 
 from __future__ import annotations
 
 import fnmatch
 import os
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,7 @@ _GIT = ("hooks", "config", "info")
 _SKIPPED = frozenset((".git", "node_modules", ".venv", "venv", "__pycache__", "target"))
 _MOST_FOLDERS = 2000
 _MOST_LINKS = 64
+_CLOCK_STEP = 0.02
 
 
 def expanded(patterns: Iterable[str], home: str | None) -> list[str]:
@@ -94,6 +96,26 @@ def with_linked(paths: Iterable[str]) -> list[str]:
 def inside(path: str, places: Iterable[str]) -> bool:
     """Whether a path is one of these places or lies below one."""
     return any(path == place or path.startswith(place.rstrip("/") + "/") for place in places)
+
+
+def stamps(folders: Iterable[str]) -> list[object]:
+    """The state of folders: equal as long as nothing has come, gone or been replaced in them.
+
+    While a folder changes, its state is never equal to another one: within one step of the clock it
+    could have changed again.
+    """
+    now = time.time()
+    found: list[object] = []
+    for folder in folders:
+        try:
+            state = os.stat(folder)
+        except OSError:
+            found.append(None)
+            continue
+        found.append((state.st_dev, state.st_ino, state.st_mtime_ns))
+        if now - state.st_mtime < _CLOCK_STEP:
+            found.append(object())
+    return found
 
 
 def named_in_project(project: str, patterns: Sequence[str]) -> list[str]:

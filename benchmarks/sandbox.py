@@ -1,0 +1,184 @@
+"""What a sandbox costs: a call on each rung, beside no sandbox and beside release 0.1.
+
+python benchmarks/sandbox.py [--rounds N] [--calls N]
+
+All variants run in processes of their own, which take turns, so that what else the machine does
+hits all of them alike. Release 0.1 is taken from git (commit ea371d6). The targets are T-15's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+RELEASE = "ea371d6"
+
+TURN = """
+async def turns(make):
+    import json, sys, time
+    async def one():
+        outcome = await make()
+        assert outcome.exit_code == 0, outcome
+    began = time.perf_counter()
+    await one()
+    print(json.dumps((time.perf_counter() - began) * 1000), flush=True)
+    for _ in range(20):
+        await one()
+    for line in sys.stdin:
+        began = time.perf_counter()
+        for _ in range(int(line)):
+            await one()
+        print(json.dumps((time.perf_counter() - began) * 1000 / int(line)), flush=True)
+"""
+
+NOW = (
+    TURN
+    + """
+import asyncio, sys
+from pathlib import Path
+from toolcrib.running.environment import child_environment
+from toolcrib.running.runner import Job, running
+from toolcrib.running.sandbox.guard import Guard
+from toolcrib.running.sandbox.ladder import Sandbox
+from toolcrib.running.sandbox.profile import NOTHING
+
+async def main(level, folder):
+    sandbox = Sandbox("off" if level == "off" else "auto", Path(folder))
+    if level == "landlock":
+        sandbox._working_bwrap = lambda: None
+    assert sandbox.level == level, (sandbox.level, sandbox.reason)
+    env, guard = child_environment({}), Guard(sandbox.layout)
+    async with running() as runner:
+        async def call():
+            before = guard.before(NOTHING) if level != "off" else None
+            how = sandbox.confine(("true",), "/bin/true")
+            outcome = await runner.run_command(Job("t", how, env, folder, 30))
+            if before is not None:
+                guard.after(before)
+            return outcome
+        await turns(call)
+    sandbox.close()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+)
+
+THEN = (
+    TURN
+    + """
+import asyncio, sys
+from pathlib import Path
+from toolcrib.packs.climax.environment import child_environment
+from toolcrib.packs.climax.runner import Job, running
+from toolcrib.packs.climax.sandbox import Sandbox
+
+async def main(level, folder):
+    sandbox = Sandbox("off" if level == "off" else "auto", Path(folder))
+    if level == "landlock":
+        sandbox._working_bwrap = lambda: None
+    assert sandbox.level == level, (sandbox.level, sandbox.reason)
+    env = child_environment({})
+    async with running() as runner:
+        async def call():
+            how = sandbox.confine(("true",), "/bin/true", folder, env.get("HOME"))
+            return await runner.run_command(Job("t", how, env, folder, 30))
+        await turns(call)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+)
+
+
+class Variant:
+    """One way to run commands, in a process of its own that waits for its turns."""
+
+    def __init__(self, title: str, code: str, source: Path, level: str, folder: str) -> None:
+        self.title = title
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, level, folder],
+            env={**os.environ, "PYTHONPATH": str(source)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.first = self._answer()
+        self.times: list[float] = []
+
+    def take_turn(self, calls: int) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{calls}\n")
+        self.process.stdin.flush()
+        self.times.append(self._answer())
+
+    def _answer(self) -> float:
+        assert self.process.stdout is not None
+        return float(json.loads(self.process.stdout.readline()))
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def unpacked(folder: str) -> Path:
+    """The sources of release 0.1."""
+    archive = subprocess.run(
+        ["git", "-C", str(ROOT), "archive", RELEASE, "src"], capture_output=True, check=True
+    )
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+        files.extractall(folder, filter="data")
+    return Path(folder) / "src"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--calls", type=int, default=40)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "project"
+        folder.mkdir()
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        old = unpacked(scratch + "/release")
+        new = ROOT / "src"
+        variants = [
+            Variant("0.1, no sandbox", THEN, old, "off", str(folder)),
+            Variant("0.1, bubblewrap", THEN, old, "bubblewrap", str(folder)),
+            Variant("now, no sandbox", NOW, new, "off", str(folder)),
+            Variant("now, landlock", NOW, new, "landlock", str(folder)),
+            Variant("now, bubblewrap", NOW, new, "bubblewrap", str(folder)),
+        ]
+        for _ in range(args.rounds):
+            for variant in variants:
+                variant.take_turn(args.calls)
+        for variant in variants:
+            variant.close()
+    _, then, plain, landlock, bubblewrap = variants
+    for variant in variants:
+        print(f"{variant.title:<18}{statistics.median(variant.times):7.2f} ms a call, "
+              f"{variant.first:6.0f} ms for the first")  # fmt: skip
+    missed = 0
+    for title, one, other, most in (
+        ("bubblewrap / bubblewrap of 0.1", bubblewrap, then, 1.0),
+        ("bubblewrap / no sandbox", bubblewrap, plain, None),
+        ("landlock / no sandbox", landlock, plain, 1.1),
+    ):
+        pairs = zip(one.times, other.times, strict=True)
+        ratio = statistics.median(mine / theirs for mine, theirs in pairs)
+        target = f"  at most {most}  {'ok' if ratio <= most else 'MISSED'}" if most else ""
+        missed += most is not None and ratio > most
+        print(f"{title:<32}{ratio:6.2f}{target}")
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
