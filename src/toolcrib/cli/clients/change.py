@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolcrib.cli.clients import ledger
 from toolcrib.cli.clients.client import PINNED, Client, Scope, Spot
 from toolcrib.cli.clients.entry import Entry, launcher
 from toolcrib.cli.clients.machine import Machine
@@ -37,6 +38,9 @@ class Change:
     old: str | None
     new: str | None
     own: tuple[str, ...] = ()
+    removes: bool = False
+    exact: bool = False
+    """Whether `new` is the file as it was before the first install, byte for byte."""
 
     @property
     def needed(self) -> bool:
@@ -81,18 +85,53 @@ def plan_install(
 def plan_uninstall(
     client: Client, machine: Machine, project: Path, scope: Scope, name: str
 ) -> Change:
-    """What uninstalling would change; a file that only held our entry goes with it."""
+    """What uninstalling would change: the file is as it was before, or without our entry."""
     spot = client.spot(machine, project, scope)
     old = _read(spot.file)
-    if name not in _servers(spot, old):
+    present = _servers(spot, old).get(name)
+    if present is None:
         return Change(client, scope, spot, name, old, old)
-    path = (*spot.keys, name)
-    edit = toml.remove_table if spot.form == "toml" else jsonc.remove_member
-    new: str | None = edit(old or "", path, str(spot.file))
-    if new is not None and _holds_nothing(spot, new):
+    key = ledger.way(spot.keys, name)
+    record = ledger.find(machine, _target(spot.file))
+    if record is not None and key not in record.entries:
+        record = None
+    if record is None:
+        _refuse_foreign(client, name, present)
+    elif set(record.entries) == {key} and record.untouched(_bytes(old)):
+        was = None if record.original is None else record.original.decode()
+        return Change(client, scope, spot, name, old, was, removes=True, exact=True)
+    new = _without_entry(spot, old or "", name, record.entries[key] if record else None)
+    ours = record is None or record.original is None
+    if ours and new is not None and _holds_nothing(spot, new) and not spot.file.is_symlink():
         new = None
     own = _own(machine, client, client.own.remove(name, scope) if client.own else None)
-    return Change(client, scope, spot, name, old, new, own)
+    if record is not None and record.entries[key] is not None:
+        own = ()
+    return Change(client, scope, spot, name, old, new, own, removes=True)
+
+
+def _without_entry(spot: Spot, text: str, name: str, before: Any) -> str:
+    """The text without our entry, or with the one that a person had there."""
+    path, file = (*spot.keys, name), str(spot.file)
+    if spot.form == "toml":
+        text = toml.remove_table(text, path, file)
+        return toml.set_keys(text, path, before, file) if isinstance(before, dict) else text
+    if before is not None:
+        return jsonc.set_member(text, path, before, file)
+    return jsonc.remove_member(text, path, file)
+
+
+def _refuse_foreign(client: Client, name: str, present: Any) -> None:
+    """An entry that starts something else was not written by us."""
+    entry = present if isinstance(present, dict) else {}
+    words = [entry.get("command"), *(entry.get("args") or [])]
+    if any("toolcrib" in Path(word).name for word in words if isinstance(word, str)):
+        return
+    raise UsageError(
+        f"The server {name!r} of {client.title} does not start toolcrib",
+        why="somebody else wrote this entry",
+        next="Take it out by hand if it is not wanted; nothing was changed.",
+    )
 
 
 def installed_entry(
@@ -105,20 +144,77 @@ def installed_entry(
 
 
 def carry_out(change: Change, machine: Machine, project: Path) -> Outcome:
-    """Do it: keep a copy of the file, ask the client's own command, else write the file."""
+    """Do it: keep a copy of the file, ask the client's own command, else write the file.
+
+    To be called while no other change of this person's clients is under way (`ledger.alone`).
+    """
     file = change.spot.file
+    data = _bytes(change.old)
+    if _bytes(_read(file)) != data:
+        raise ConfigError(f"{file} was changed meanwhile", next="Try it again.")
+    target = _target(file)
     backup = None if change.old is None else _back_up(file, change.old, machine)
-    if change.own and _ran(change.own, project) and _done(change):
-        now = _read(file)
-        if change.new is not None or not _holds_nothing(change.spot, now or ""):
-            return Outcome(now, True, backup)
-        file.unlink(missing_ok=True)
-        return Outcome(None, True, backup)
-    if change.new is None:
-        file.unlink(missing_ok=True)
-    else:
-        _write(file, change.new)
-    return Outcome(change.new, False, backup)
+    record = ledger.find(machine, target)
+    known = record is not None and record.original != data
+    if record is None or not known:
+        record = ledger.begin(target, data)
+    intact = not known or record.untouched(data)
+    if not change.removes:
+        _note(change, record, machine)
+    by_command = bool(change.own) and _ran(change.own, project) and _done(change)
+    emptied = change.new is None and _holds_nothing(change.spot, _read(file) or "")
+    if not by_command or emptied:
+        made = record.folders if known else _likely_made(target, project, machine)
+        _put(target, change, record.mode, made)
+    now = _read(file)
+    _settle(change, record, machine, _bytes(now) if intact else None)
+    return Outcome(now, by_command, backup)
+
+
+def _note(change: Change, record: ledger.Record, machine: Machine) -> None:
+    """Keep what stands at the place of our entry, before anything is changed."""
+    key = ledger.way(change.spot.keys, change.name)
+    record.entries.setdefault(key, _servers(change.spot, change.old).get(change.name))
+    record.written = None
+    ledger.keep(machine, record)
+
+
+def _settle(change: Change, record: ledger.Record, machine: Machine, data: bytes | None) -> None:
+    """Keep what was written, or drop the record when nothing of ours is left."""
+    if change.removes:
+        record.entries.pop(ledger.way(change.spot.keys, change.name), None)
+    if not record.entries:
+        ledger.forget(machine, record.file)
+        return
+    record.written = None if data is None else ledger.digest(data)
+    ledger.keep(machine, record)
+
+
+def _put(target: Path, change: Change, mode: int | None, made: Sequence[str]) -> None:
+    """Write the file, or take it away together with the folders that were made for it."""
+    if change.new is not None:
+        _write(target, change.new, mode if change.exact else None)
+        return
+    target.unlink(missing_ok=True)
+    for folder in reversed(made):
+        with contextlib.suppress(OSError):
+            Path(folder).rmdir()
+
+
+def _likely_made(target: Path, project: Path, machine: Machine) -> list[str]:
+    """The client's own folder, where nothing is known of an install."""
+    kept = (project, machine.home, machine.settings(), machine.dotconfig())
+    own = target.parent.name.startswith(".") and target.parent not in kept
+    return [str(target.parent)] if own else []
+
+
+def _target(file: Path) -> Path:
+    """The file that a path leads to, through whatever links."""
+    return Path(os.path.realpath(file))
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 def _refuse_other_project(client: Client, entry: Entry, present: Any) -> None:
@@ -224,18 +320,27 @@ def _back_up(file: Path, text: str, machine: Machine) -> Path:
     return copy
 
 
-def _write(file: Path, text: str) -> None:
-    """Replace a file in one step; where it is a link into somebody's dotfiles, it stays one."""
-    target = Path(os.path.realpath(file))
+def _write(target: Path, text: str, mode: int | None) -> None:
+    """Replace a file in one step; one that has several names is changed in place to keep them."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        was = target.stat() if target.exists() else None
+        if mode is None:
+            mode = 0o644 if was is None else was.st_mode & 0o7777
+        if was is not None and was.st_nlink > 1:
+            target.write_bytes(text.encode())
+            target.chmod(mode)
+            return
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(text.encode())
                 stream.flush()
                 os.fsync(stream.fileno())
-            Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
+            if was is not None and hasattr(os, "chown"):
+                with contextlib.suppress(OSError):
+                    os.chown(name, was.st_uid, was.st_gid)
+            Path(name).chmod(mode)
             Path(name).replace(target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -243,5 +348,5 @@ def _write(file: Path, text: str) -> None:
             raise
     except OSError as error:
         raise ConfigError(
-            f"{file} cannot be written", why=error.strerror, next="Nothing was changed."
+            f"{target} cannot be written", why=error.strerror, next="Nothing was changed."
         ) from error

@@ -16,9 +16,10 @@ examples:
 from __future__ import annotations
 
 import argparse
+import contextlib
 from typing import Any
 
-from toolcrib.cli.clients import change, registry
+from toolcrib.cli.clients import change, ledger, registry
 from toolcrib.cli.clients.client import Client
 from toolcrib.cli.clients.entry import DEFAULT_NAME, check_name
 from toolcrib.cli.clients.machine import Machine
@@ -51,8 +52,9 @@ def run(args: argparse.Namespace) -> int:
         scope = registry.scope_of(client, args.scope if args.client else _fitting(client, args))
         try:
             entry = change.entry_for(client, scope, args.project, args.name, args.packs)
-            plan = change.plan_install(client, machine, args.project, scope, entry)
-            reports.append(carry_out(plan, machine, args))
+            with alone(machine, args):
+                plan = change.plan_install(client, machine, args.project, scope, entry)
+                reports.append(carry_out(plan, machine, args))
         except ToolcribError as error:
             reports.append(failed(client, scope, error, args))
             continue
@@ -64,6 +66,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         console.emit({"changes": reports}, "", args)
     return 1 if any("error" in report for report in reports) else 0
+
+
+def alone(machine: Machine, args: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+    """Hold off other changes from reading the file to writing it; a dry run writes nothing."""
+    return contextlib.nullcontext() if args.dry_run else ledger.alone(machine)
 
 
 def chosen(args: argparse.Namespace, machine: Machine) -> list[Client]:

@@ -17,7 +17,7 @@ from toolcrib.cli.clients import change, registry
 from toolcrib.cli.clients.client import Client, Scope
 from toolcrib.cli.clients.entry import check_name
 from toolcrib.cli.clients.machine import Machine
-from toolcrib.cli.commands.install import add_choice, carry_out, chosen, failed
+from toolcrib.cli.commands.install import add_choice, alone, carry_out, chosen, failed
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
@@ -35,9 +35,10 @@ def run(args: argparse.Namespace) -> int:
     for client in chosen(args, machine):
         for scope in _scopes(client, args):
             try:
-                plan = change.plan_uninstall(client, machine, args.project, scope, args.name)
-                if plan.needed:
-                    reports.append(carry_out(plan, machine, args))
+                with alone(machine, args):
+                    plan = change.plan_uninstall(client, machine, args.project, scope, args.name)
+                    if plan.needed:
+                        reports.append(carry_out(plan, machine, args))
             except ToolcribError as error:
                 reports.append(failed(client, scope, error, args))
     if args.json:
