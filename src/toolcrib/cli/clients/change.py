@@ -100,7 +100,8 @@ def plan_uninstall(
     elif set(record.entries) == {key} and record.untouched(_bytes(old)):
         was = None if record.original is None else record.original.decode()
         return Change(client, scope, spot, name, old, was, removes=True, exact=True)
-    new = _without_entry(spot, old or "", name, record.entries[key] if record else None)
+    before = record.entries[key] if record else None
+    new: str | None = _without_entry(spot, old or "", name, before)
     ours = record is None or record.original is None
     if ours and new is not None and _holds_nothing(spot, new) and not spot.file.is_symlink():
         new = None
