@@ -341,6 +341,22 @@ class TestCommands:
         assert {"kiln_attach", "kiln_bind", "kiln_clear"} <= set(tools)
         assert {arg["flag"] for arg in tools["kiln_attach"]["args"]} == {"-a", "-d", "-t"}
 
+    def test_commands_that_only_the_manual_explains_are_found(self) -> None:
+        """C-13: a synopsis for each, and what it is for below."""
+        entries = "".join(
+            f"     {name}-window [-ad] [-t\n           target]\n"
+            f"                   (alias: {name})\n"
+            f"             To {name} a window.\n\n"
+            for name in ("break", "kill", "last", "next", "split")
+        )
+        tools, _ = imported(
+            {"kiln --help": "usage: kiln [-2C] [command [flags]]\n",
+             "man kiln": f"KILN(1)   Manual   KILN(1)\n\nCOMMANDS\n{entries}"}
+        )  # fmt: skip
+        assert tools["kiln_kill_window"]["description"] == "To kill a window."
+        flags = {arg["flag"] for arg in tools["kiln_kill_window"]["args"]}
+        assert flags == {"-a", "-d", "-t"}
+
     def test_choices_with_pages_of_their_own_are_commands(self) -> None:
         """C-13: the value of an operand has no help; a command has."""
         root = "usage: kiln [-h] {fire,cool}\n\npositional arguments:\n  {fire,cool}\n"

@@ -22,7 +22,7 @@ from toolcrib.packs.climax.importer.model import (
     Subcommand,
     merged,
 )
-from toolcrib.packs.climax.importer.sources.man import man_section, man_subcommands
+from toolcrib.packs.climax.importer.sources.man import man_section, man_subcommands, man_synopses
 
 MOST_COMMANDS = 500
 AT_ONCE = 4
@@ -275,8 +275,12 @@ class Explorer:
         for words in _GUESSED:
             listed = await self._listing(words)
             if len(listed.subcommands) > 1:
-                below = listed.subcommands
-                return replace(page, subcommands=below, operands=(), runnable=page.runnable)
+                return replace(page, subcommands=listed.subcommands, operands=())
+        manual = await self.ask(("man", self.name))
+        if manual.found and not manual.exit_code:
+            below = man_synopses(plain_lines(manual.text), self.name)
+            if below:
+                return replace(page, subcommands=tuple(below), operands=())
         return page
 
     async def _listing(self, words: tuple[str, ...]) -> Page:

@@ -37,3 +37,40 @@ def _references(lines: Sequence[str], title: str) -> Iterator[tuple[str, str]]:
         below = lines[at + 1] if at + 1 < len(lines) else ""
         further_in = indent_of(below) > indent_of(line)
         yield match[1], squeezed(match[2] or (below if further_in else ""))
+
+
+_SYNOPSIS = re.compile(
+    r" {3,8}(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?P<usage>(?: [\[<(a-z-].*)?)"
+)
+_ALIAS = re.compile(r"\s+\(alias(?:es)?: [\w, -]+\)")
+_FEWEST = 5
+
+
+def man_synopses(lines: Sequence[str], program: str) -> list[Subcommand]:
+    """The commands that a page explains one after the other, each below its synopsis.
+
+    That is a line with a name and brackets, or one with an alias below, and the text further in.
+    """
+    found: dict[str, Subcommand] = {}
+    for at, line in enumerate(lines):
+        match = _SYNOPSIS.fullmatch(line)
+        if match is None or match["name"] == program:
+            continue
+        usage, behind = _whole(lines, at, match["usage"])
+        alias = behind < len(lines) and _ALIAS.fullmatch(lines[behind]) is not None
+        about = behind + alias
+        further_in = about < len(lines) and indent_of(lines[about]) > indent_of(line)
+        if further_in and (alias or usage.startswith("[-")):
+            found.setdefault(
+                match["name"], Subcommand(match["name"], squeezed(lines[about]), usage)
+            )
+    return list(found.values()) if len(found) >= _FEWEST else []
+
+
+def _whole(lines: Sequence[str], at: int, usage: str) -> tuple[str, int]:
+    """A synopsis with the lines that go on with it, and the line behind them."""
+    at += 1
+    while usage.count("[") > usage.count("]") and at < len(lines) and lines[at]:
+        usage = f"{usage} {lines[at]}"
+        at += 1
+    return squeezed(usage), at
