@@ -108,6 +108,12 @@ class HttpSettings:
     trusted_proxies: tuple[str, ...] = option(
         (), "Addresses or networks whose X-Forwarded-For is believed"
     )
+    project_claim: str | None = option(
+        None, "Claim of a JWT that names the projects it opens, with --projects"
+    )
+    idle: float = option(
+        900.0, "Seconds after which a project of --projects that nobody uses is let go", least=1
+    )
     ready_needs_store: bool = option(False, "Whether /readyz is 503 while the store is away")
 
 

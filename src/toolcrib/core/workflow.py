@@ -99,6 +99,12 @@ class WorkflowStore:
             data={"reason": "workflow_not_found", "workflow": handle[:64]},
         )
 
+    def in_memory(self) -> int:
+        """How many workflows would be lost with this process."""
+        oldest = self._clock() - self._longest
+        with self._lock:
+            return sum(context.created_at > oldest for context in self._contexts.values())
+
     def remember(self, context: WorkflowContext, tool: str, result: Any) -> None:
         """Keep a tool's latest result, the oldest giving way when there is too much."""
         kept = plain(result)

@@ -63,10 +63,13 @@ def assemble(
     settings: Settings,
     names: Sequence[str] = (),
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    name: str = "",
 ) -> Surface:
     """Everything that `toolcrib serve` serves, as one surface.
 
     `overrides` are what the command line said; they hold when the settings are read again.
+    `name` is that of the project where several are served.
     """
     server = settings.server
     executor = ToolExecutor()
@@ -79,7 +82,7 @@ def assemble(
             mode=server.discovery,
             naming=server.names,
             page_size=server.page_size,
-            project=settings.shared_name,
+            project=name or settings.shared_name,
         ),
         seal=Seal(shared_secret(settings.project, server.secret_file)),
     )

@@ -6,6 +6,7 @@ examples:
   toolcrib serve --progressive         two tools that reach all the others
   toolcrib serve --http                over HTTP, on 127.0.0.1:8321/mcp
   toolcrib serve --http 0.0.0.0:80 --token-file tokens.txt
+  toolcrib serve --http --projects projects.toml     many repositories, each at /NAME/mcp
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ from toolcrib.settings import PACKS, Settings, load
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of `serve`."""
     parser.add_argument("packs", nargs="*", metavar="PACK", help=f"any of: {', '.join(PACKS)}")
+    parser.add_argument(
+        "--projects",
+        metavar="FILE",
+        help="over HTTP: serve each project of a TOML file, or of a folder, at /NAME/mcp",
+    )
     add_serving_options(parser)
 
 
@@ -73,7 +79,24 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until the client leaves."""
-    return serve(args, args.packs)
+    if args.projects is None:
+        return serve(args, args.packs)
+    if args.http is None or args.packs:
+        raise UsageError(
+            "--projects needs --http, and names no packs",
+            next="toolcrib serve --http --projects FILE",
+        )
+    return _serve_projects(args)
+
+
+def _serve_projects(args: argparse.Namespace) -> int:
+    """Serve many projects over HTTP; address, tokens and logs are those of this folder."""
+    settings = load(args.project, _overrides(args))
+    _set_up_logging(settings)
+    from toolcrib.server.transports.http import serve_http
+
+    insecure = args.insecure_no_auth
+    return serve_http(None, settings, insecure=insecure, projects=Path(args.projects))
 
 
 def serve(

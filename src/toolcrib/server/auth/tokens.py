@@ -7,11 +7,14 @@ import hmac
 import os
 import re
 import stat
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import ConfigError, Place
+from toolcrib.core.support.records import record
 from toolcrib.server.auth.jwks import PublishedKeys
 from toolcrib.settings import HttpSettings
 
@@ -26,14 +29,28 @@ _OTHERS = stat.S_IROTH | stat.S_IWOTH
 _LARGEST = 8192
 
 
-class Verifier(Protocol):
+@record
+class Identity:
+    """Who holds a token: a name, and of a JWT what its issuer says of them."""
+
+    name: str
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Verifier(ABC):
     """Decides about a bearer token."""
 
+    @abstractmethod
+    async def identity(self, token: str) -> Identity | None:
+        """Who holds the token, or None where it is worth nothing here."""
+
     async def caller(self, token: str) -> str | None:
-        """A name for whoever holds the token, or None where it is worth nothing."""
+        """The name of whoever holds the token."""
+        found = await self.identity(token)
+        return None if found is None else found.name
 
 
-class StaticTokens:
+class StaticTokens(Verifier):
     """Tokens that were handed out by a person; only their hashes are kept.
 
     `hashes` leads from the hash of each token to the name of its holder: the caller goes by that
@@ -41,16 +58,16 @@ class StaticTokens:
     """
 
     def __init__(self, hashes: Mapping[str, str | None]) -> None:
-        self._callers = {hash: name or f"token:{hash[:8]}" for hash, name in hashes.items()}
+        self._known = {hash: Identity(name or nameless(hash)) for hash, name in hashes.items()}
 
-    async def caller(self, token: str) -> str | None:
+    async def identity(self, token: str) -> Identity | None:
         """Compare with each hash in constant time."""
-        given = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
-        found = [known for known in self._callers if hmac.compare_digest(known, given)]
-        return self._callers[found[0]] if found else None
+        given = hash_of(token)
+        found = [known for known in self._known if hmac.compare_digest(known, given)]
+        return self._known[found[0]] if found else None
 
 
-class JwtTokens:
+class JwtTokens(Verifier):
     """Tokens of an issuer, checked with the keys that it publishes."""
 
     def __init__(self, jwks_url: str, issuer: str, audience: str) -> None:
@@ -58,7 +75,7 @@ class JwtTokens:
         self._issuer = issuer
         self._audience = audience
 
-    async def caller(self, token: str) -> str | None:
+    async def identity(self, token: str) -> Identity | None:
         """Check signature, issuer, audience and times; the keys may have to be fetched."""
         import jwt
 
@@ -67,7 +84,9 @@ class JwtTokens:
             claims = self._claims(token, key) if key is not None else None
         except (jwt.PyJWTError, RecursionError):  # a header may be nested as deeply as it is long
             return None
-        return None if claims is None else f"jwt:{claims['iss']}:{claims['sub']}"
+        if claims is None:
+            return None
+        return Identity(f"jwt:{claims['iss']}:{claims['sub']}", claims)
 
     def _claims(self, token: str, key: PyJWK) -> dict[str, Any]:
         import jwt
@@ -83,18 +102,18 @@ class JwtTokens:
         return claims
 
 
-class AnyOf:
+class AnyOf(Verifier):
     """Whichever verifier knows the token."""
 
-    def __init__(self, verifiers: list[Verifier]) -> None:
-        self._verifiers = verifiers
+    def __init__(self, sources: Sequence[Verifier]) -> None:
+        self._sources = sources
 
-    async def caller(self, token: str) -> str | None:
-        """Ask one after the other."""
+    async def identity(self, token: str) -> Identity | None:
+        """Who holds the token; None where nobody knows it."""
         if not 0 < len(token) <= _LARGEST:
             return None
-        for verifier in self._verifiers:
-            found = await verifier.caller(token)
+        for source in self._sources:
+            found = await source.identity(token)
             if found is not None:
                 return found
         return None
@@ -102,23 +121,33 @@ class AnyOf:
 
 def verifier_for(settings: HttpSettings, project: Path) -> Verifier | None:
     """What the settings ask for, or None where nobody is asked for anything."""
-    verifiers: list[Verifier] = []
-    hashes = dict(_named_hash(text) for text in settings.tokens)
+    sources: list[Verifier] = []
+    hashes = dict(named_hash(text) for text in settings.tokens)
     if settings.token_file:
         hashes |= _hashes_of(project / settings.token_file)
     if hashes:
-        verifiers.append(StaticTokens(hashes))
+        sources.append(StaticTokens(hashes))
     if settings.jwks_url:
         if not (settings.issuer and settings.audience):
             raise ConfigError(
                 "[http] jwks_url needs issuer and audience",
                 why="a token that was meant for somebody else must not open this door",
             )
-        verifiers.append(JwtTokens(settings.jwks_url, settings.issuer, settings.audience))
-    return AnyOf(verifiers) if verifiers else None
+        sources.append(JwtTokens(settings.jwks_url, settings.issuer, settings.audience))
+    return AnyOf(sources) if sources else None
 
 
-def _named_hash(text: str) -> tuple[str, str | None]:
+def hash_of(token: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def nameless(hashed: str) -> str:
+    """What the holder of a token without a name is called."""
+    return f"token:{hashed[:8]}"
+
+
+def named_hash(text: str) -> tuple[str, str | None]:
     """The hash of a token, and the name of its holder if there is one before it."""
     named = _NAMED.fullmatch(text.strip())
     name, given = (named[1], named[2]) if named and named[1] != "sha256" else (None, text.strip())
@@ -155,5 +184,5 @@ def _line(text: str) -> tuple[str, str | None]:
     """One line of a token file; only what says so is a hash: 64 hex digits are a usual token."""
     named = _NAMED.fullmatch(text)
     if text.startswith("sha256:") or named is not None:
-        return _named_hash(text)
-    return hashlib.sha256(text.encode()).hexdigest(), None
+        return named_hash(text)
+    return hash_of(text), None

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
@@ -31,18 +32,25 @@ _MARGIN: Final = 0.6
 
 
 def serve_http(
-    surface: Surface, settings: Settings, *, insecure: bool = False, warm: bool = False
+    surface: Surface | None,
+    settings: Settings,
+    *,
+    insecure: bool = False,
+    warm: bool = False,
+    projects: Path | None = None,
 ) -> int:
     """Serve over HTTP until a signal says stop; returns the exit code.
 
-    With `warm` the port opens after the first index of each pack is built.
+    Served is one surface, or the `projects` of a file or folder. With `warm` the port opens after
+    the first index of each pack is built.
     """
     http = settings.http
-    application = HttpApplication(surface, settings)
-    _check_exposure(settings, application.guarded, insecure)
-    _tell_what_is_not_shared(surface, settings)
+    application = HttpApplication(surface, settings, projects)
+    _check_exposure(settings, application.sites.guarded, insecure)
+    if surface is not None:
+        _tell_what_is_not_shared(surface, settings)
     if warm:
-        application.warm()
+        application.sites.warm()
     listener = _bound(http.host, http.port)
     server = HttpServer(application, http)
     run(server.serve_until_signal(listener), _loop_factory())
@@ -79,9 +87,9 @@ class HttpServer(uvicorn.Server):
         connections: Any = self.server_state.connections
         self._beside = [
             loop.create_task(close_late(connections, self._http.body_timeout)),
-            loop.create_task(self._application.keep_alive()),
+            loop.create_task(self._application.beside()),
         ]
-        self._application.begin()
+        self._application.sites.begin()
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         # Whoever reads this line may send signals and requests from now on.

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import Final
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, Protocol
 
 from toolcrib import __version__
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.logs import get_logger, reopen_files
 from toolcrib.core.tool import JSON
-from toolcrib.server.auth.tokens import verifier_for
-from toolcrib.server.metrics import exposition
+from toolcrib.server.auth.tokens import Verifier, verifier_for
+from toolcrib.server.metrics import Measured, exposition
+from toolcrib.server.readiness import Check
 from toolcrib.server.surface import Surface
+from toolcrib.server.transports.http_endpoint import PING
 from toolcrib.server.transports.http_guard import Guard, served_hosts
+from toolcrib.server.transports.http_headers import Headers
 from toolcrib.server.transports.http_health import LIVE, READY, Health
-from toolcrib.server.transports.http_limits import Limits
-from toolcrib.server.transports.http_origin import Origins
-from toolcrib.server.transports.http_site import Site
+from toolcrib.server.transports.http_site import OneSite, Site
 from toolcrib.server.transports.http_visit import Gone, Receive, Refused, Scope, Visit
 from toolcrib.server.transports.sse import JSON_TYPE, Send, respond
 from toolcrib.settings import Settings
@@ -28,30 +32,66 @@ _GET = ("GET", "HEAD")
 logger = get_logger("server")
 
 
-class HttpApplication:
-    """Takes every HTTP request to where it belongs."""
+class Sites(Protocol):
+    """What is served under which path."""
 
-    def __init__(self, surface: Surface, settings: Settings) -> None:
+    @property
+    def guarded(self) -> bool:
+        """Whether anybody is asked for a token."""
+
+    @property
+    def active(self) -> Sequence[Site]:
+        """The sites that are assembled now."""
+
+    async def enter(self, path: str, headers: Headers) -> tuple[Site, str] | None:
+        """The site that a path leads to, and who asks; None where it leads to none."""
+
+    def begin(self) -> None:
+        """The port is open."""
+
+    def warm(self) -> None:
+        """Build the indexes before the port opens."""
+
+    def reopen(self, verifier: Verifier | None) -> None:
+        """Read and open again what is in files."""
+
+    async def beside(self) -> None:
+        """What runs beside the requests."""
+
+    def checks(self) -> Mapping[str, Check]:
+        """What is there and what is not."""
+
+    def revision(self) -> str | None:
+        """Which revision is served, where there is one."""
+
+    def measured(self) -> Sequence[Measured]:
+        """What `/metrics` tells, project by project."""
+
+
+class HttpApplication:
+    """Takes every HTTP request to where it belongs.
+
+    It serves one surface, or with `projects` several projects, each under its own path.
+    """
+
+    def __init__(
+        self, surface: Surface | None, settings: Settings, projects: Path | None = None
+    ) -> None:
         http = settings.http
         self._settings = settings
-        self._path = http.path
         self._guard = Guard(
             hosts=served_hosts(http.host, http.allowed_hosts),
             origins=http.allowed_origins,
             verifier=verifier_for(http, settings.project),
         )
-        self.site = Site(
-            surface,
-            settings,
-            Limits(http.max_in_flight, http.max_per_caller),
-            Origins(http.trusted_proxies, settings.server.replica),
-        )
-        self.health = Health(self.site.checks, self.site.revision, http.ready_needs_store)
+        self.sites: Sites
+        if surface is not None:
+            self.sites = OneSite(surface, settings, self._guard)
+        elif projects is not None:
+            from toolcrib.server.projects.sites import ProjectSites
 
-    @property
-    def guarded(self) -> bool:
-        """Whether anybody is asked for a token."""
-        return self._guard.verifier is not None
+            self.sites = ProjectSites(projects, settings, self._guard.verifier)
+        self.health = Health(self.sites.checks, self.sites.revision, http.ready_needs_store)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -60,13 +100,13 @@ class HttpApplication:
         try:
             self._guard.check_source(headers, pairs)
             path = scope["path"]
-            if path == self._path:
-                caller = await self._guard.caller(headers)
-                visit = Visit(scope, headers, pairs, caller, receive, send)
-                await self.site.endpoint.serve(visit)
-                self.site.readiness.answered()
-            else:
+            found = await self.sites.enter(path, headers)
+            if found is None:
                 await self._beside(Visit(scope, headers, pairs, "", receive, send), path)
+            else:
+                site, caller = found
+                await site.endpoint.serve(Visit(scope, headers, pairs, caller, receive, send))
+                site.readiness.answered()
         except Refused as refused:
             await _refuse(send, refused)
         except Malformed as error:
@@ -74,34 +114,33 @@ class HttpApplication:
         except Gone:
             pass
 
-    def warm(self) -> None:
-        """Build the indexes here and now."""
-        self.site.readiness.build()
-
-    def begin(self) -> None:
-        """The port is open: start what runs beside the requests."""
-        self.site.begin()
-
-    async def keep_alive(self) -> None:
+    async def beside(self) -> None:
         """Show clients that wait for long that their requests are under way; never returns."""
-        await self.site.endpoint.keep_alive()
+        sites = asyncio.get_running_loop().create_task(self.sites.beside())
+        try:
+            while True:
+                await asyncio.sleep(PING / 2)
+                for site in self.sites.active:
+                    await site.endpoint.ping_late()
+        finally:
+            sites.cancel()
 
     async def finish(self, grace: float) -> None:
         """Let calls end within `grace` seconds, and answer the rest."""
-        await self.site.finish(grace)
+        await asyncio.gather(*(site.finish(grace) for site in self.sites.active))
 
     async def close(self) -> None:
         """Let go of everything."""
-        await self.site.close()
+        await asyncio.gather(*(site.close() for site in self.sites.active))
 
     def reopen(self) -> None:
         """Read the tokens again, and open files anew that somebody may have moved away."""
         reopen_files()
-        self.site.reopen()
         try:
             self._guard.verifier = verifier_for(self._settings.http, self._settings.project)
         except ToolcribError as error:
             logger.error("kept the tokens as they were: %s", error)
+        self.sites.reopen(self._guard.verifier)
 
     async def _beside(self, visit: Visit, path: str) -> None:
         """Health, metrics, and nothing else."""
@@ -118,8 +157,8 @@ class HttpApplication:
             if path != "/metrics":
                 raise Refused(404, "Not found")
             _check_get(visit)
-            revision = self.site.revision()
-            text = exposition([self.site.measured()], version=__version__, revision=revision)
+            revision = self.sites.revision()
+            text = exposition(self.sites.measured(), version=__version__, revision=revision)
             await respond(visit.send, 200, text.encode(), [_TEXT_TYPE])
 
     async def _is_known(self, visit: Visit) -> bool:
@@ -143,5 +182,5 @@ async def _refuse(send: Send, refused: Refused) -> None:
     if refused.code is None:
         body = json.dumps({"error": refused.text})
     else:
-        body = encode_error(None, RpcError(refused.code, refused.text))
+        body = encode_error(None, RpcError(refused.code, refused.text, refused.data))
     await respond(send, refused.status, body.encode(), [JSON_TYPE, *refused.headers])

@@ -132,15 +132,12 @@ class Endpoint:
             allowed = (b"allow", b"GET, POST, DELETE")
             raise Refused(405, f"{method} is not served here", allowed)
 
-    async def keep_alive(self) -> None:
-        """Show every client that waits for long that its request is under way; never returns."""
-        loop = asyncio.get_running_loop()
-        while True:
-            await asyncio.sleep(PING / 2)
-            late = loop.time() - PING
-            for reply in [*self._calls, *self._streams]:
-                if reply.started <= late:
-                    await reply.ping()
+    async def ping_late(self) -> None:
+        """Show every client that has waited for long that its request is under way."""
+        late = asyncio.get_running_loop().time() - PING
+        for reply in [*self._calls, *self._streams]:
+            if reply.started <= late:
+                await reply.ping()
 
     def end_streams(self) -> None:
         """End every stream of events in the way that tells its client so."""

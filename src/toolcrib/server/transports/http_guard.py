@@ -17,7 +17,7 @@ ANONYMOUS: Final = "http"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^\s:/@\[\]]+))(?::\d{1,5})?")
 _MOST_KNOWN: Final = 256
-_CHALLENGE = (b"www-authenticate", b'Bearer realm="toolcrib"')
+CHALLENGE = (b"www-authenticate", b'Bearer realm="toolcrib"')
 _TWICE = {
     b"authorization": 401,
     b"host": 400,
@@ -52,10 +52,10 @@ class Guard:
         """Who sent the request; raises `Refused` without a token that is known."""
         if self.verifier is None:
             return ANONYMOUS
-        kind, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-        found = await self.verifier.caller(token.strip()) if kind.lower() == "bearer" else None
+        token = bearer(headers)
+        found = await self.verifier.caller(token) if token is not None else None
         if found is None:
-            raise Refused(401, "A valid bearer token is required", _CHALLENGE)
+            raise Refused(401, "A valid bearer token is required", CHALLENGE)
         return found
 
     def _check_host(self, host: bytes) -> None:
@@ -77,6 +77,12 @@ class Guard:
             and _without_port(host) in _LOOPBACK
             and any(name in self._hosts for name in _LOOPBACK)
         )
+
+
+def bearer(headers: Headers) -> str | None:
+    """The bearer token of a request, if it has one."""
+    kind, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
 
 
 def is_loopback(host: str) -> bool:
@@ -104,7 +110,7 @@ def served_hosts(bound: str, further: Iterable[str]) -> set[str]:
 def _check_twice(pairs: Pairs) -> None:
     for name, status in _TWICE.items():
         if sum(key == name for key, _ in pairs) > 1:
-            headers = (_CHALLENGE,) if status == 401 else ()
+            headers = (CHALLENGE,) if status == 401 else ()
             raise Refused(status, f"The header {name.decode()} is there more than once", *headers)
 
 

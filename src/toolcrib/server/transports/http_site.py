@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toolcrib.files.identity import project_identity
 from toolcrib.files.revision import head_revision
+from toolcrib.server.auth.tokens import Verifier
 from toolcrib.server.metrics import Measured
 from toolcrib.server.readiness import Check, Readiness
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_endpoint import Endpoint
+from toolcrib.server.transports.http_guard import Guard
+from toolcrib.server.transports.http_headers import Headers
 from toolcrib.server.transports.http_limits import Limits
 from toolcrib.server.transports.http_origin import Origins
 from toolcrib.server.transports.http_sessions import HttpSession, HttpSessions
@@ -31,13 +34,17 @@ class Site:
         limits: Limits,
         origins: Origins,
         name: str = "",
+        sessions: HttpSessions | None = None,
     ) -> None:
+        """`sessions` are those of an earlier site of the same project, which go on."""
         self.name = name
         """What the project is called where several are served."""
         self.surface = surface
         self.settings = settings
         self._limits = limits
-        self.sessions = HttpSessions(
+        self.used = 0.0
+        """When the last request came, by the clock of the loop."""
+        self.sessions = sessions or HttpSessions(
             surface.seal,
             lifetime=settings.http.session_lifetime,
             project=surface.options.project,
@@ -53,6 +60,12 @@ class Site:
         )
         self.readiness = Readiness(surface)
         self._reloader = Reloader(surface)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call, a stream or a workflow in memory would be lost with it."""
+        workflows = self.surface.executor.workflows.in_memory()
+        return bool(self.endpoint.in_flight or self.endpoint.listeners or workflows)
 
     def begin(self) -> None:
         """Watch the files, and build the indexes soon."""
@@ -117,3 +130,57 @@ class Site:
         record = self.surface.record
         if record is not None:
             record.session_event(session.state.id, session.caller, session.state.client, state)
+
+
+class OneSite:
+    """Serves the one project of a server, at `[http] path`."""
+
+    def __init__(self, surface: Surface, settings: Settings, guard: Guard) -> None:
+        http = settings.http
+        self._path = http.path
+        self._guard = guard
+        self._site = Site(
+            surface,
+            settings,
+            Limits(http.max_in_flight, http.max_per_caller),
+            Origins(http.trusted_proxies, settings.server.replica),
+        )
+        self.active: Sequence[Site] = (self._site,)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether anybody is asked for a token."""
+        return self._guard.verifier is not None
+
+    async def enter(self, path: str, headers: Headers) -> tuple[Site, str] | None:
+        """The site, and who asks for it; None for any other path."""
+        if path != self._path:
+            return None
+        return self._site, await self._guard.caller(headers)
+
+    def begin(self) -> None:
+        """The port is open: start what runs beside the requests."""
+        self._site.begin()
+
+    def warm(self) -> None:
+        """Build the indexes here and now."""
+        self._site.readiness.build()
+
+    def reopen(self, verifier: Verifier | None) -> None:
+        """Open files anew that somebody may have moved away."""
+        self._site.reopen()
+
+    async def beside(self) -> None:
+        """Nothing runs beside one site."""
+
+    def checks(self) -> Mapping[str, Check]:
+        """What is there and what is not."""
+        return self._site.checks()
+
+    def revision(self) -> str | None:
+        """Which revision of the repository is checked out."""
+        return self._site.revision()
+
+    def measured(self) -> Sequence[Measured]:
+        """What `/metrics` tells."""
+        return (self._site.measured(),)

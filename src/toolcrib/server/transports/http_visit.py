@@ -24,7 +24,12 @@ class Refused(Exception):
     """A request that goes no further, and the HTTP status that says so."""
 
     def __init__(
-        self, status: int, text: str, *headers: tuple[bytes, bytes], code: int | None = None
+        self,
+        status: int,
+        text: str,
+        *headers: tuple[bytes, bytes],
+        code: int | None = None,
+        data: JSON | None = None,
     ) -> None:
         super().__init__(text)
         self.status = status
@@ -32,6 +37,7 @@ class Refused(Exception):
         self.headers = headers
         self.code = code
         """The JSON-RPC code, where the refusal is of a message and not of the request around it."""
+        self.data = data
 
 
 class Gone(Exception):

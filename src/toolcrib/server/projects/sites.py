@@ -1,0 +1,161 @@
+"""The sites of several projects: each is assembled at its first request and let go when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.support.workers import in_thread
+from toolcrib.server.assembly import assemble
+from toolcrib.server.auth.tokens import Verifier
+from toolcrib.server.metrics import Measured
+from toolcrib.server.projects.access import Access
+from toolcrib.server.projects.entries import Entry, read_entries
+from toolcrib.server.readiness import Check
+from toolcrib.server.surface import Surface
+from toolcrib.server.transports.http_headers import Headers
+from toolcrib.server.transports.http_limits import Limits
+from toolcrib.server.transports.http_origin import Origins
+from toolcrib.server.transports.http_sessions import HttpSessions
+from toolcrib.server.transports.http_site import Site
+from toolcrib.server.transports.http_visit import Refused
+from toolcrib.settings import Settings, load
+from toolcrib.wire.messages import INTERNAL_ERROR
+
+logger = logging.getLogger("toolcrib.server")
+
+_ROUTE = re.compile(r"/([^/]+)/mcp")
+_SWEEP: Final = 30.0
+"""Seconds between two looks for projects that nobody uses, at most."""
+
+
+class ProjectSites:
+    """Serves `/{project}/mcp` for each project of a file or a folder."""
+
+    def __init__(self, source: Path, settings: Settings, verifier: Verifier | None) -> None:
+        self._source = source
+        self._settings = settings
+        self._verifier = verifier
+        self._entries: dict[str, Entry] = {}
+        self._sites: dict[str, Site] = {}
+        self._sessions: dict[str, HttpSessions] = {}
+        self._loading: dict[str, asyncio.Task[Site]] = {}
+        http = settings.http
+        self._limits = Limits(http.max_in_flight, http.max_per_caller)
+        self._origins = Origins(http.trusted_proxies, settings.server.replica)
+        self._read()
+
+    @property
+    def guarded(self) -> bool:
+        """Whether anybody is asked for a token."""
+        return self._access.guarded
+
+    @property
+    def active(self) -> Sequence[Site]:
+        """The sites that are assembled now."""
+        return list(self._sites.values())
+
+    async def enter(self, path: str, headers: Headers) -> tuple[Site, str] | None:
+        """The site that a path leads to, and who asks; None where it leads to no project."""
+        route = _ROUTE.fullmatch(path)
+        if route is None:
+            return None
+        caller = await self._access.caller(route[1], headers)
+        site = self._sites.get(route[1]) or await self._loaded(route[1])
+        site.used = asyncio.get_running_loop().time()
+        return site, caller
+
+    def begin(self) -> None:
+        """Nothing to do before the first request."""
+
+    def warm(self) -> None:
+        """Nothing is assembled before the first request."""
+
+    def reopen(self, verifier: Verifier | None) -> None:
+        """Read the projects and their tokens again; sites that are in use stay as they are."""
+        self._verifier = verifier
+        for site in self.active:
+            site.reopen()
+        try:
+            self._read()
+        except ToolcribError as error:
+            logger.error("kept the projects as they were: %s", error)
+
+    async def beside(self) -> None:
+        """Let go of projects that nobody uses; never returns."""
+        idle = self._settings.http.idle
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(min(_SWEEP, idle / 4))
+            for name, site in list(self._sites.items()):
+                if loop.time() - site.used > idle and not site.busy:
+                    del self._sites[name]
+                    logger.info("project %s is let go", name)
+                    await site.close()
+
+    def checks(self) -> Mapping[str, Check]:
+        """With several projects, ready means that they are known."""
+        return {"projects": Check(True)}
+
+    def revision(self) -> str | None:
+        """There is no one revision of several repositories."""
+        return None
+
+    def measured(self) -> Sequence[Measured]:
+        """What `/metrics` tells, project by project."""
+        return [site.measured() for site in self.active]
+
+    def _read(self) -> None:
+        entries = read_entries(self._source)
+        self._access = Access(entries, self._verifier, self._settings.http.project_claim)
+        self._entries = entries
+
+    async def _loaded(self, name: str) -> Site:
+        """Assemble a project once, however many ask for it at the same time."""
+        task = self._loading.get(name)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._load(name))
+            self._loading[name] = task
+            task.add_done_callback(lambda _: self._loading.pop(name, None))
+        try:
+            # A caller that goes away must not end it for the others.
+            return await asyncio.shield(task)
+        except ToolcribError as error:
+            logger.error("project %s: %s", name, error)
+        except OSError as error:
+            logger.error("project %s: %s", name, error.strerror)
+        data = {"reason": "project_unavailable"}
+        raise Refused(503, "The project is not available", code=INTERNAL_ERROR, data=data)
+
+    async def _load(self, name: str) -> Site:
+        entry = self._entries[name]
+        surface, settings = await in_thread(self._assembled, entry)
+        known = self._sessions.get(name)
+        site = Site(surface, settings, self._limits, self._origins, name, known)
+        # They outlive the site: who comes back after a pause still has a session.
+        self._sessions[name] = site.sessions
+        site.begin()
+        self._sites[name] = site
+        return site
+
+    def _assembled(self, entry: Entry) -> tuple[Surface, Settings]:
+        if not entry.path.is_dir():
+            raise ToolcribError("the folder is not there")
+        overrides: Mapping[str, Mapping[str, Any]] = entry.overrides
+        settings = load(entry.path, overrides)
+        # The address, the tokens and the limits are the server's; so is the secret.
+        server = replace(settings.server, secret_file=self._secret_file)
+        settings = replace(settings, http=self._settings.http, server=server)
+        surface = assemble(settings, (), overrides, name=entry.name)
+        return surface, settings
+
+    @property
+    def _secret_file(self) -> str | None:
+        named = self._settings.server.secret_file
+        return None if named is None else str((self._settings.project / named).absolute())

@@ -1,0 +1,210 @@
+"""Many projects behind one server."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.serving import Answer, Serving, modern_headers, until
+from support.pipe import ENVELOPE
+
+TOOL = """
+from pydantic import Field
+from toolcrib import ToolArguments
+import helper
+
+class Nothing(ToolArguments):
+    pass
+
+@ToolArguments.declare
+async def who(args: Nothing) -> str:
+    '''Which project this is'''
+    return helper.NAME
+"""
+
+
+def hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def project(folder: Path, name: str) -> Path:
+    made = folder / name
+    made.mkdir(parents=True)
+    (made / "toolcrib.toml").write_text('[custom]\nmodules = ["tools.py"]\n')
+    (made / "tools.py").write_text(TOOL)
+    (made / "helper.py").write_text(f"NAME = {name!r}\n")
+    return made
+
+
+class Projects(Serving):
+    """`toolcrib serve --http --projects`."""
+
+    def __init__(self, folder: Path, source: str, **env: str) -> None:
+        command = [sys.executable, "-m", "toolcrib", "serve", "--http", "127.0.0.1:0"]
+        home = folder / "server"
+        home.mkdir(exist_ok=True)
+        state = {"TOOLCRIB_STATE": str(folder / "state"), **env}
+        self._start([*command, "--projects", source], home, state)
+
+    def at(self, name: str, method: str, params: dict[str, Any], *more: tuple[str, str]) -> Answer:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method}
+        body["params"] = {**params, "_meta": ENVELOPE}
+        headers = [("Content-Type", "application/json"), *modern_headers(method, params), *more]
+        return self.ask("POST", f"/{name}/mcp", json.dumps(body).encode(), headers)
+
+    def who(self, name: str, *more: tuple[str, str]) -> str:
+        answer = self.at(name, "tools/call", {"name": "who", "arguments": {}}, *more)
+        assert answer.status == 200, answer.body
+        return str(answer.json["result"]["content"][0]["text"])
+
+
+def test_each_project_has_its_own_tools_settings_and_modules(tmp_path: Path) -> None:
+    """R-10: modules of one name in two projects never meet, what they import included; with no
+    token at all, on loopback, every project is open; unknown is 404."""
+    for name in ("one", "two"):
+        project(tmp_path / "all", name)
+    file = tmp_path / "projects.toml"
+    file.write_text(
+        '[one]\npath = "all/one"\ntrusted = true\n[two]\npath = "all/two"\ntrusted = true\n'
+        '[two.settings.server]\nnames = "safe"\n[two.settings.http]\npath = "/x"\n'
+        '[broken]\npath = "nowhere"\n'
+    )
+    with Projects(tmp_path, str(file)) as server:
+        assert [server.who(name) for name in ("one", "two", "one")] == ["one", "two", "one"]
+        assert server.at("three", "tools/list", {}).status == 404
+        assert server.ask("POST", "/mcp", b"{}", [("Content-Type", "application/json")]).status == 404
+        broken = server.at("broken", "tools/list", {})
+        error = broken.json["error"]
+        assert (broken.status, error["code"], error["data"]["reason"]) == (
+            503,
+            -32603,
+            "project_unavailable",
+        )
+        assert str(tmp_path) not in broken.body.decode()
+        text = server.ask("GET", "/metrics").body.decode()
+        assert 'toolcrib_calls_total{project="one",tool="who"} 2' in text
+        assert server.ask("GET", "/readyz").json["status"] == "ready"
+        assert server.stop() == 0
+
+
+def test_a_token_opens_only_its_own_project(tmp_path: Path) -> None:
+    """R-10: unknown and forbidden are the same 404; no token is 401 everywhere; an entry without
+    tokens opens to the server's own."""
+    for name in ("one", "two", "free"):
+        project(tmp_path / "all", name)
+    file = tmp_path / "projects.toml"
+    file.write_text(
+        "".join(
+            f'[{name}]\npath = "all/{name}"\ntrusted = true\ntokens = ["{hashed(name)}"]\n'
+            for name in ("one", "two")
+        )
+        + '[free]\npath = "all/free"\ntrusted = true\n'
+    )
+    with Projects(tmp_path, str(file), TOOLCRIB_HTTP_TOKENS=hashed("server")) as server:
+        one, two, own = (("Authorization", f"Bearer {word}") for word in ("one", "two", "server"))
+        assert server.who("one", one) == "one" and server.who("two", two) == "two"
+        assert server.who("free", own) == "free"
+        forbidden = server.at("two", "tools/list", {}, one)
+        unknown = server.at("nowhere", "tools/list", {}, one)
+        assert (forbidden.status, forbidden.body) == (unknown.status, unknown.body)
+        assert forbidden.status == 404
+        assert server.at("one", "tools/list", {}, own).status == 404
+        for name in ("one", "nowhere"):
+            assert server.at(name, "tools/list", {}).status == 401
+            wrong = ("Authorization", "Bearer wrong")
+            assert server.at(name, "tools/list", {}, wrong).status == 401
+        assert server.ask("GET", "/metrics", None, [one]).status == 401
+        assert server.ask("GET", "/metrics", None, [own]).status == 200
+
+
+def test_what_is_not_trusted_does_not_act_there_either(tmp_path: Path) -> None:
+    """R-10: with neither `trusted` nor `trust`, T-1 holds as everywhere."""
+    project(tmp_path / "all", "one")
+    with Projects(tmp_path, str(tmp_path / "all")) as server:
+        answer = server.at("one", "tools/call", {"name": "who", "arguments": {}})
+        assert "one" not in str(answer.json.get("result", {}).get("content"))
+        assert "error" in answer.json or answer.json["result"]["isError"]
+
+
+def test_a_folder_of_repositories_needs_no_file(tmp_path: Path) -> None:
+    """R-10: each sub-folder with a toolcrib.toml or a .git."""
+    project(tmp_path / "all", "one")
+    (tmp_path / "all" / "plain").mkdir()
+    (tmp_path / "all" / "repo" / ".git").mkdir(parents=True)
+    with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="all") as server:
+        assert server.who("one") == "one"
+        assert server.at("repo", "tools/list", {}).status == 200
+        assert server.at("plain", "tools/list", {}).status == 404
+
+
+def test_an_idle_project_is_let_go_and_its_sessions_go_on(tmp_path: Path) -> None:
+    """R-10: a project is assembled at its first request and let go after `idle`."""
+    project(tmp_path / "all", "one")
+    with Projects(
+        tmp_path, str(tmp_path / "all"), TOOLCRIB_HTTP_IDLE="1", TOOLCRIB_TRUST="all"
+    ) as server:
+        params = {"protocolVersion": "2025-11-25", "capabilities": {}}
+        params["clientInfo"] = {"name": "x", "version": "1"}
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+        kind = ("Content-Type", "application/json")
+        answer = server.ask("POST", "/one/mcp", json.dumps(hello).encode(), [kind])
+        session = ("Mcp-Session-Id", answer.headers["mcp-session-id"])
+        until(lambda: b'project="one"' not in server.ask("GET", "/metrics").body)
+        listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+        again = server.ask("POST", "/one/mcp", json.dumps(listing).encode(), [kind, session])
+        assert again.status == 200
+
+
+def test_hanging_up_reads_the_projects_again(tmp_path: Path) -> None:
+    """R-13: SIGHUP re-reads tokens; a broken file leaves the projects as they were."""
+    for name in ("one", "two"):
+        project(tmp_path / "all", name)
+    file = tmp_path / "projects.toml"
+    file.write_text('[one]\npath = "all/one"\ntrusted = true\n')
+    with Projects(tmp_path, str(file)) as server:
+        assert server.at("two", "tools/list", {}).status == 404
+        file.write_text(file.read_text() + '[two]\npath = "all/two"\ntrusted = true\n')
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: server.at("two", "tools/list", {}).status == 200)
+        file.write_text("[")
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: any("kept the projects" in line for line in server.lines))
+        assert server.who("two") == "two"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[Upper]\npath = 'x'\n", "Upper"),
+        ("[mcp]\npath = 'x'\n", "mcp"),
+        ("[a]\npat = 'x'\n", "path"),
+        ("[a]\n", "path"),
+        ("[a]\npath = 'x'\ntokens = ['open sesame']\n", "SHA-256"),
+        ("[a]\npath = 'x'\ntrusted = 'yes'\n", "trusted"),
+        ("a = 1\n", "a"),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_before_the_port_opens(
+    tmp_path: Path, text: str, named: str
+) -> None:
+    """R-10: exact names; unknown keys are errors with the nearest name."""
+    file = tmp_path / "projects.toml"
+    file.write_text(text)
+    command = [sys.executable, "-m", "toolcrib", "serve", "--http", "127.0.0.1:0"]
+    done = subprocess.run(
+        [*command, "--projects", str(file)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        env={**os.environ, "TOOLCRIB_STATE": str(tmp_path / "state")},
+    )
+    assert done.returncode == 1 and named in done.stderr and "serving" not in done.stderr
