@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from support.serving import Answer, Serving, modern_headers, until
 from support.pipe import ENVELOPE
+from support.serving import Answer, Serving, modern_headers, until
 
 TOOL = """
 from pydantic import Field
@@ -28,6 +28,12 @@ class Nothing(ToolArguments):
 async def who(args: Nothing) -> str:
     '''Which project this is'''
     return helper.NAME
+
+@ToolArguments.declare
+async def later(args: Nothing) -> str:
+    '''Which project this is, found out late'''
+    from late import NAME
+    return NAME
 """
 
 
@@ -40,7 +46,8 @@ def project(folder: Path, name: str) -> Path:
     made.mkdir(parents=True)
     (made / "toolcrib.toml").write_text('[custom]\nmodules = ["tools.py"]\n')
     (made / "tools.py").write_text(TOOL)
-    (made / "helper.py").write_text(f"NAME = {name!r}\n")
+    for file in ("helper.py", "late.py"):
+        (made / file).write_text(f"NAME = {name!r}\n")
     return made
 
 
@@ -60,8 +67,8 @@ class Projects(Serving):
         headers = [("Content-Type", "application/json"), *modern_headers(method, params), *more]
         return self.ask("POST", f"/{name}/mcp", json.dumps(body).encode(), headers)
 
-    def who(self, name: str, *more: tuple[str, str]) -> str:
-        answer = self.at(name, "tools/call", {"name": "who", "arguments": {}}, *more)
+    def who(self, name: str, *more: tuple[str, str], tool: str = "who") -> str:
+        answer = self.at(name, "tools/call", {"name": tool, "arguments": {}}, *more)
         assert answer.status == 200, answer.body
         return str(answer.json["result"]["content"][0]["text"])
 
@@ -79,8 +86,12 @@ def test_each_project_has_its_own_tools_settings_and_modules(tmp_path: Path) -> 
     )
     with Projects(tmp_path, str(file)) as server:
         assert [server.who(name) for name in ("one", "two", "one")] == ["one", "two", "one"]
+        late = [server.who(name, tool="later") for name in ("two", "one", "two")]
+        assert late == ["two", "one", "two"], "imports that run with the call"
         assert server.at("three", "tools/list", {}).status == 404
-        assert server.ask("POST", "/mcp", b"{}", [("Content-Type", "application/json")]).status == 404
+        assert (
+            server.ask("POST", "/mcp", b"{}", [("Content-Type", "application/json")]).status == 404
+        )
         broken = server.at("broken", "tools/list", {})
         error = broken.json["error"]
         assert (broken.status, error["code"], error["data"]["reason"]) == (
@@ -128,7 +139,7 @@ def test_a_token_opens_only_its_own_project(tmp_path: Path) -> None:
 def test_what_is_not_trusted_does_not_act_there_either(tmp_path: Path) -> None:
     """R-10: with neither `trusted` nor `trust`, T-1 holds as everywhere."""
     project(tmp_path / "all", "one")
-    with Projects(tmp_path, str(tmp_path / "all")) as server:
+    with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="") as server:
         answer = server.at("one", "tools/call", {"name": "who", "arguments": {}})
         assert "one" not in str(answer.json.get("result", {}).get("content"))
         assert "error" in answer.json or answer.json["result"]["isError"]

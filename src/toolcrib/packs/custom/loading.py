@@ -28,6 +28,7 @@ from toolcrib.core.support.redact import presentable
 from toolcrib.core.tool import Tool
 from toolcrib.files.root import Root
 from toolcrib.packs.custom.compiled import compiled
+from toolcrib.packs.custom.rooms import room_of
 from toolcrib.policy.acting import MODULE
 from toolcrib.policy.trust import Trust
 
@@ -69,6 +70,7 @@ class Loader:
         self._trust = trust
         self._prefix = prefix
         self._descriptions: Literal["concise", "full"] = descriptions
+        self._room = room_of(str(root.path))
         self._round = 0
         self._imported: set[str] = set()
         self._names: dict[str, str] = {}
@@ -87,19 +89,18 @@ class Loader:
             guard(self._trust)
         if keep:
             return
-        for name in self._imported:
-            sys.modules.pop(name, None)
+        self._room.forget(self._imported)
         self._imported.clear()
         self.files.clear()
         importlib.invalidate_caches()
         linecache.checkcache()
-        folder = str(self._root.path)
-        if folder not in sys.path:
-            # At the end: a repo with a json.py of its own must not replace that of Python.
-            sys.path.append(folder)
 
     def load(self, path: str) -> Module:
         """Run one file; raises `ConfigError` with the place where it failed."""
+        with self._room.entered():
+            return self._load(path)
+
+    def _load(self, path: str) -> Module:
         from toolcrib.core.declare.arguments import (
             ToolArguments,  # pydantic: only where there are tools
         )
@@ -107,7 +108,8 @@ class Loader:
         data = self._root.read(path).data
         if self._trust is not None and not self._trust.admits(path, MODULE, data):
             raise Untrusted(f"{path} is not trusted", next="toolcrib trust")
-        name = f"{PRIVATE}_{self._round}_{re.sub(r'[^0-9A-Za-z]', '_', path)}"
+        key = sha256(str(self._root.path).encode())[:8]
+        name = f"{PRIVATE}_{key}_{self._round}_{re.sub(r'[^0-9A-Za-z]', '_', path)}"
         module = ModuleType(name)
         module.__file__ = str(self._root.path / path)
         before = set(sys.modules)
