@@ -104,8 +104,9 @@ def sandbox_finding(project: Path) -> Finding:
     if level == "bubblewrap":
         return Finding("sandbox", "ok", "bubblewrap: commands see and write no more than they need")
     meaning = {
-        "landlock": "Landlock: commands write only where they may, but see other processes",
-        "rlimits": "limits alone: commands may write wherever you may",
+        "landlock": "Landlock: commands write only where they may and have no network but by "
+        "grant, but see the names of hidden files and other processes",
+        "rlimits": "limits alone: commands may read and write wherever you may",
     }
     why = f" ({sandbox.reason})" if sandbox.reason else ""
     text = f"{meaning.get(level, level)}{why}"

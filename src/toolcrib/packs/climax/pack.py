@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_good
@@ -199,7 +199,10 @@ class ClimaxPack(Pack):
                 found.append(Health("warning", text, "Restrict it by a policy, or leave it out."))
         tools = sum(len(config.tools) for config in catalogue.configs)
         found.append(Health("ok", f"{tools} tools of {len(catalogue.configs)} programs"))
-        return [*found, self._sandbox_health()]
+        from toolcrib.packs.climax.sandbox_health import sandbox_health
+
+        names = [config.name for config in catalogue.configs]
+        return [*found, *sandbox_health(self.runtime().sandbox, names)]
 
     async def close(self) -> None:
         """Stop every command."""
@@ -241,16 +244,6 @@ class ClimaxPack(Pack):
             return []
         tools = [(tool.to_wire(), commands.index.entry(tool.name)) for tool in commands]
         return [tools, commands.index.summary(len(tools))]
-
-    def _sandbox_health(self) -> Health:
-        sandbox = self.runtime().sandbox
-        try:
-            sandbox.check()
-        except ConfigError as error:
-            return Health("error", str(error), error.next)
-        cure = "Install bubblewrap for more." if sandbox.level in ("landlock", "rlimits") else None
-        level = "warning" if sandbox.level == "off" else "ok"
-        return Health(level, f"sandbox: {sandbox.level}", cure)
 
     def _log(self) -> None:
         if self._catalogue is not None:

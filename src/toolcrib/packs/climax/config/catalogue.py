@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.files.content_cache import user_cache
 from toolcrib.packs.climax.config.config import load_configs, parsed
 from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
@@ -77,6 +77,8 @@ def load_catalogue(
         admission=admission,
     )
     withheld = admission.withheld if admission is not None else {}
+    if settings.strict:
+        _need_programs(configs.configs, project)
     policy, vain = _load_policy(policies, configs.configs, project, settings.strict, withheld)
     warnings = (*configs.warnings, *vain)
     return Catalogue(configs.configs, policy, warnings, configs.problems, withheld)
@@ -107,6 +109,17 @@ def _admission(trust: Trust | None, settings: ClimaxSettings) -> Admission | Non
 
     sandboxed = settings.sandbox != "off"
     return Admission(trust, lambda data, file: parsed(data, file)[0], sandboxed=sandboxed)
+
+
+def _need_programs(configs: Iterable[CLIConfig], project: Path) -> None:
+    """Raise `ConfigError` for a program that is not installed."""
+    for config in configs:
+        if missing_program_of(config, project):
+            raise ConfigError(
+                f"{config.base[0]} is not installed",
+                where=Place(config.file),
+                next="Install it, leave the config out, or do without strict.",
+            )
 
 
 def missing_program_of(config: CLIConfig, project: Path) -> bool:
