@@ -69,4 +69,6 @@ def _index(unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools]) -> Too
             groups.append(PackTools("toolcrib", "", tools))
     if own is not None and not groups:
         return own
-    return ToolIndex(own.stock if own is not None else None, groups)
+    if own is None:
+        return ToolIndex(None, groups)
+    return ToolIndex(own.stock, groups, place=own.place)

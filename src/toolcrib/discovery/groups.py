@@ -36,6 +36,10 @@ class ToolGroup(Protocol):
     def description(self) -> str:
         """What its tools are for."""
 
+    @property
+    def stamp(self) -> str:
+        """What its texts were made from: with the same stamp they are the same."""
+
     def __len__(self) -> int: ...
 
     def __contains__(self, name: object) -> bool: ...
@@ -66,6 +70,13 @@ class PackTools:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tools)
+
+    @property
+    def stamp(self) -> str:
+        """What its texts were made from."""
+        from toolcrib.search.keeping import digest
+
+        return digest(self.name, self.description, *self.texts())
 
     def get(self, name: str) -> Tool | None:
         """The tool of that exact name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -44,9 +45,15 @@ class ToolIndex:
     """
 
     def __init__(
-        self, stock: Callable[[], Stock] | None = None, groups: Iterable[ToolGroup] = ()
+        self,
+        stock: Callable[[], Stock] | None = None,
+        groups: Iterable[ToolGroup] = (),
+        *,
+        place: str = "",
     ) -> None:
+        """`place` names what is indexed: for a place, the search index is kept on disk."""
         self.stock = stock
+        self.place = place
         self._groups = [group for group in groups if len(group)]
         self._policy: Policy | None = None
         self._by_name: Mapping[str, CLIConfig] | None = None
@@ -198,41 +205,68 @@ class ToolIndex:
 
     def _built(self) -> Index:
         from toolcrib.discovery.tool_fields import tool_index
+        from toolcrib.search.keeping import kept_index
 
+        if self.place:
+            return kept_index(tool_index, "tools", self.place, self._wanted())
         index = tool_index()
-        index.add_all(self._counted(self._items()))
+        for make in self._wanted().values():
+            index.add_all(make())
         return index
 
-    def _counted(self, items: Iterable[Item]) -> Iterator[Item]:
-        for self._done, item in enumerate(items):
-            yield item
+    def _wanted(self) -> dict[str, Callable[[], Iterator[Item]]]:
+        """The items of all tools, by what they are made from."""
+        from toolcrib.search.keeping import digest
 
-    def _items(self) -> Iterator[Item]:
+        by_config: dict[int, tuple[CLIConfig, list[str]]] = {}
+        for name, config in self._configs.items():
+            by_config.setdefault(id(config), (config, []))[1].append(name)
+        wanted: dict[str, Callable[[], Iterator[Item]]] = {}
+        for config, names in by_config.values():
+            rules: list[object] = []
+            if self._policy is not None:
+                rules = [(name, self._described(name)) for name in names]
+            stamp = digest(config.digest or id(config), config.name, *rules)
+            wanted[stamp] = partial(self._config_items, config, names)
+        for group in self._groups:
+            wanted[group.stamp] = partial(self._group_items, group)
+        return wanted
+
+    def _described(self, name: str) -> str | None:
+        """What the policy says that a tool does."""
+        rules = self._policy.decide(name) if self._policy is not None else None
+        return rules.description if rules is not None else None
+
+    def _config_items(self, config: CLIConfig, names: Iterable[str]) -> Iterator[Item]:
         from toolcrib.discovery.tool_fields import tool_item
 
-        for name, config in self._configs.items():
+        for name in names:
             tool = config.tools.named(name)
-            rules = self._policy.decide(name) if self._policy is not None else None
+            self._done += 1
             yield tool_item(
                 name,
-                (rules.description if rules else None) or tool.description,
+                self._described(name) or tool.description,
                 cli=config.name,
                 about=config.description,
                 categories=[config.category] if config.category else [],
                 tags=config.tags,
                 arguments=[f"{arg.name} {arg.description}" for arg in tool.args],
             )
-        for group in self._groups:
-            for text in group.texts():
-                yield tool_item(
-                    text.name,
-                    text.description,
-                    cli=group.name,
-                    about=group.description,
-                    categories=list(dict.fromkeys(filter(None, (group.category, text.category)))),
-                    tags=text.tags,
-                    arguments=text.arguments,
-                )
+
+    def _group_items(self, group: ToolGroup) -> Iterator[Item]:
+        from toolcrib.discovery.tool_fields import tool_item
+
+        for text in group.texts():
+            self._done += 1
+            yield tool_item(
+                text.name,
+                text.description,
+                cli=group.name,
+                about=group.description,
+                categories=list(dict.fromkeys(filter(None, (group.category, text.category)))),
+                tags=text.tags,
+                arguments=text.arguments,
+            )
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of a tool that is in the index."""

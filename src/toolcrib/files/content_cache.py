@@ -77,18 +77,23 @@ class ContentCache:
 
 
 def user_cache() -> ContentCache | None:
-    """The cache of this user; None where there is no home to keep it in."""
+    """What is kept of files for this user; None where there is no home to keep it in."""
+    folder, key = cache_folder(), cache_key()
+    return ContentCache(folder / "climax", key) if folder is not None and key is not None else None
+
+
+def cache_folder() -> Path | None:
+    """The folder of all that is kept for this user; None where there is no home to keep it in."""
     folder = os.environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(folder):  # noqa: PTH117 - a relative one is to be ignored
         home = os.environ.get("HOME", "")
         if home in ("", "/") or not os.path.isdir(home):  # noqa: PTH112 - nothing but a home is made
             return None
         folder = f"{home}/.cache"
-    key = _key()
-    return ContentCache(Path(folder, "toolcrib", "climax"), key) if key is not None else None
+    return Path(folder, "toolcrib")
 
 
-def _key() -> bytes | None:
+def cache_key() -> bytes | None:
     """The key of this user's seals, made by whoever needs it first; None where none can be kept."""
     try:
         path = state_folder() / "cache.key"

@@ -6,6 +6,7 @@ import os
 import secrets
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -13,14 +14,21 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 def read_private(path: Path, cap: int = 64 * 1024 * 1024) -> bytes:
     """The bytes of a regular file that nobody else can have written; raises `OSError`."""
-    descriptor = os.open(path, _READ)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o022:
-            raise PermissionError(path)
-        if not stat.S_ISREG(found.st_mode):
-            raise IsADirectoryError(path)
+    with open_private(path) as file:
         return file.read(cap)
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open a regular file that nobody else can have written; raises `OSError`."""
+    file = os.fdopen(os.open(path, _READ), "rb")
+    found = os.fstat(file.fileno())
+    if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o022:
+        file.close()
+        raise PermissionError(path)
+    if not stat.S_ISREG(found.st_mode):
+        file.close()
+        raise IsADirectoryError(path)
+    return file
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -164,6 +164,8 @@ class CLIConfig:
     tags: tuple[str, ...] = ()
     global_args: tuple[ArgDef, ...] = ()
     file: str = ""
+    digest: str = ""
+    """Of the bytes of its file, where it has one."""
 
     def origin(self, name: str) -> str:
         """Where the tool `name` is defined, as `file:line`."""

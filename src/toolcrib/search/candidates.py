@@ -18,7 +18,8 @@ class Entry:
     """What an index keeps of one document beside its words.
 
     `words` are those of its name, and `path` tells whether they are steps of a path; `opening` is
-    the first word of its summary, and `summary` a number that equal ones share.
+    the first word of its summary, and `summary` a number that equal ones share. `stamp` says what
+    it was made from, where that is known.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Entry:
     summary: int
     boost: float
     facets: tuple[tuple[str, str], ...]
+    stamp: str = ""
 
 
 @dataclass(slots=True)

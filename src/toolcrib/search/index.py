@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -13,12 +14,14 @@ from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.search import synonyms
 from toolcrib.search.candidates import Candidate, Entry, does, ranked, surplus
 from toolcrib.search.embedding.vectors import Likeness, Meanings
+from toolcrib.search.entries import Entries
 from toolcrib.search.lines import Lines, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted
 from toolcrib.search.ranking import TOOLS, Ranking
 from toolcrib.search.scores import AnyScores, Scores, SwiftScores
+from toolcrib.search.table import KeptWords, Table
 from toolcrib.search.tokens import telling, tokens
 
 _LIKELY: Final = 40
@@ -61,6 +64,16 @@ class Item(NamedTuple):
     facets: Mapping[str, Text] | None = None
     boost: float = 1.0
     path: bool = False
+    stamp: str = ""
+    """What it was made from: with the same stamp it need not be made again."""
+
+
+class Parts(NamedTuple):
+    """All that an index holds, to be kept in a file or taken from one."""
+
+    columns: Mapping[str, Any]
+    tables: Sequence[tuple[Table | KeptWords, array[int]]]
+    vectors: bytes | memoryview | None
 
 
 class Evidence(NamedTuple):
@@ -112,7 +125,7 @@ class Index:
         self._names = NameTable()
         self._meanings = Meanings() if semantic else None
         self._slots: dict[str, int] = {}
-        self._entries: dict[int, Entry] = {}
+        self._entries = Entries()
         self._facets: dict[tuple[str, str], set[int]] = {}
         self._repeated = _Repeated()
         self._lock = RLock()
@@ -170,6 +183,7 @@ class Index:
             summary=crc32(about.encode(errors="replace")) if about else 0,
             boost=item.boost,
             facets=_pairs(item.facets or {}),
+            stamp=item.stamp,
         )
         for pair in self._entries[slot].facets:
             self._facets.setdefault(pair, set()).add(slot)
@@ -205,16 +219,18 @@ class Index:
             self._postings.remove(slot)
             self._names.remove(slot)
             self._pieces.remove(slot)
-            for pair in self._entries.pop(slot).facets:
+            for pair in self._entries[slot].facets:
                 self._facets[pair].discard(slot)
             if self._meanings is not None:
                 self._meanings.remove(slot)
             if len(self._postings) > _GAPS + 2 * len(self._slots):
-                self._pack()
+                self.pack()
 
-    def _pack(self) -> None:
+    def pack(self) -> None:
         """Close the gaps that removed documents have left."""
-        slots = sorted(self._entries)
+        slots = sorted(self._slots.values())
+        if len(slots) == len(self._postings) and not self._postings.kept:
+            return
         new = {slot: number for number, slot in enumerate(slots)}
         self._postings.pack(slots)
         self._names.pack(slots)
@@ -222,14 +238,56 @@ class Index:
         if self._meanings is not None:
             self._meanings.pack(slots)
         self._slots = {key: new[slot] for key, slot in self._slots.items()}
-        self._entries = {new[slot]: entry for slot, entry in self._entries.items()}
+        self._entries.pack(slots)
         self._facets = {
             pair: {new[slot] for slot in members} for pair, members in self._facets.items()
         }
 
+    @property
+    def fields(self) -> Mapping[str, float]:
+        """The fields and their weights."""
+        return self._weights
+
+    def stamps(self) -> dict[str, list[str]]:
+        """The keys of the documents by what they were made from."""
+        with self._lock:
+            found: dict[str, list[str]] = {}
+            for key, slot in self._slots.items():
+                found.setdefault(self._entries.stamp(slot), []).append(key)
+            return found
+
+    def parts(self) -> Parts:
+        """All that it holds, to be kept; gaps are closed first."""
+        with self._lock:
+            self.pack()
+            columns = self._entries.columns(range(len(self._slots)))
+            columns["pieces"] = [self._pieces[slot] for slot in range(len(self._pieces))]
+            vectors = self._meanings.vectors(len(self._slots)) if self._meanings else None
+            return Parts(columns, list(self._postings.fields()), vectors)
+
+    def begin(self, parts: Parts) -> None:
+        """Start from what was kept; raises `ValueError` and the like where it does not fit."""
+        keys = parts.columns["key"]
+        sizes = {len(lengths) for _, lengths in parts.tables}
+        if self._slots or sizes != {len(keys)}:
+            raise ValueError("only an empty index can start from a kept one")
+        if self._meanings is not None and keys:
+            self._meanings.begin(parts.vectors, len(keys))
+        self._entries.begin(parts.columns)
+        kept = [table for table, _ in parts.tables if isinstance(table, KeptWords)]
+        self._postings.begin(kept, [lengths for _, lengths in parts.tables])
+        self._names.put(dict(enumerate(parts.columns["name"])))
+        self._pieces.put(dict(enumerate(parts.columns["pieces"])))
+        self._facets = dict(self._entries.members())
+        self._slots = dict(zip(keys, range(len(keys)), strict=True))
+
     def warm(self, timeout: float | None = None) -> bool:
         """Load the model and work in all documents now; return whether meaning counts."""
         return self._meanings is not None and self._meanings.wait(timeout)
+
+    def settled(self, timeout: float) -> bool:
+        """Wait a while for the meanings; return whether there is nothing left to wait for."""
+        return self._meanings is None or self._meanings.settled(timeout)
 
     def search(
         self,
@@ -345,8 +403,7 @@ class Index:
         ]
 
     def _all(self, allowed: set[int] | None, limit: int) -> Hits:
-        slots = self._entries if allowed is None else allowed
-        keys = sorted(self._entries[slot].key for slot in slots)
+        keys = sorted(self._slots if allowed is None else map(self._entries.key, allowed))
         return Hits([Hit(key, 0.0) for key in keys[: max(limit, 0)]], len(keys))
 
     def _allowed(self, where: Mapping[str, str] | None) -> set[int] | None:
@@ -378,7 +435,7 @@ class Index:
     def nearest(self, name: str, limit: int = 3) -> list[str]:
         """Return the keys whose names most resemble a name that is not there."""
         with self._lock:
-            return [self._entries[slot].key for slot in self._names.nearest(name, limit)]
+            return [self._entries.key(slot) for slot in self._names.nearest(name, limit)]
 
 
 class _Repeated(dict[str, tuple[str, ...]]):

@@ -15,13 +15,12 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from operator import mul
 from typing import Final, NamedTuple
 
 from toolcrib.search.ranking import Ranking
 from toolcrib.search.scores import AnyScores
-from toolcrib.search.table import Table, WordsOfField
+from toolcrib.search.table import KeptWords, Table
 
 _HEAVY: Final = 0.5
 
@@ -39,13 +38,6 @@ class Impacts(NamedTuple):
     best: float
 
 
-class Kept(NamedTuple):
-    """What a kept index hands over: the words of each field, and each document's lengths."""
-
-    words: Sequence[WordsOfField]
-    lengths: Sequence[array[int]]
-
-
 class Postings:
     """Words of documents, scored by BM25F: fields add up before they saturate."""
 
@@ -54,12 +46,10 @@ class Postings:
         "_dead",
         "_factors",
         "_impacts",
-        "_kept",
         "_lengths",
         "_sums",
         "_tables",
         "_weights",
-        "_words_of",
         "count",
         "frequency",
         "heavy",
@@ -76,12 +66,10 @@ class Postings:
         self.ranking = ranking
         self.count = 0
         self._dead: set[int] = set()
-        self._kept = 0
         self._tables = [Table(self._dead) for _ in fields]
         self.frequency = Frequencies(self._tables)
         self._lengths: list[array[int]] = [array("I") for _ in fields]
         self._sums = [0 for _ in fields]
-        self._words_of: dict[int, tuple[str, ...]] = {}
         self._impacts: dict[tuple[str, bool], Impacts] = {}
         self._factors = [_Factors(self.factor, field) for field in fields]
 
@@ -92,18 +80,23 @@ class Postings:
     def __contains__(self, word: str) -> bool:
         return word in self.frequency
 
-    def begin(self, kept: Kept) -> None:
-        """Start from a kept index; only an empty one can."""
-        for table, words in zip(self._tables, kept.words, strict=True):
-            table.kept = words
-        self._lengths = [array("I", each) for each in kept.lengths]
-        self._sums = [sum(each) for each in self._lengths]
-        self.count = self._kept = len(self)
+    def begin(self, words: Sequence[KeptWords], lengths: Sequence[array[int]]) -> None:
+        """Start from a kept index: the words of each field, and the lengths of its documents."""
+        for table, kept in zip(self._tables, words, strict=True):
+            table.begin(kept)
+        self._lengths = list(lengths)
+        self._sums = [sum(each) for each in lengths]
+        self.count = len(self)
         self._changed()
 
-    def keep(self) -> tuple[list[dict[str, array[int]]], list[array[int]]]:
-        """The postings and lengths of all fields, to be kept; the slots must be without gaps."""
-        return [table.all() for table in self._tables], self._lengths
+    @property
+    def kept(self) -> bool:
+        """Whether some of it is in a file."""
+        return any(table.kept for table in self._tables)
+
+    def fields(self) -> Iterator[tuple[Table, array[int]]]:
+        """The postings and the lengths of each field, to be kept."""
+        return zip(self._tables, self._lengths, strict=True)
 
     def add(self, fields: Sequence[Sequence[str]]) -> int:
         """Add a document, given the words of each field; return its slot."""
@@ -111,22 +104,16 @@ class Postings:
         for field, words in enumerate(fields):
             self._lengths[field].append(len(words))
             self._sums[field] += len(words)
-            table = self._tables[field]
+            new = self._tables[field].new
             for word in words:  # most of the time of a first index goes here
-                table[word].append(slot)
-        self._words_of[slot] = tuple(chain.from_iterable(fields))
+                new[word].append(slot)
         self.count += 1
         self._changed()
         return slot
 
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""
-        if slot < self._kept:
-            self._dead.add(slot)
-        else:
-            for word in set(self._words_of.pop(slot)):
-                for table in self._tables:
-                    table.drop(word, slot)
+        self._dead.add(slot)
         for field, lengths in enumerate(self._lengths):
             self._sums[field] -= lengths[slot]
         self.count -= 1
@@ -136,16 +123,8 @@ class Postings:
         """Renumber the documents: the first of these slots becomes 0, and so on."""
         new = dict(zip(slots, range(len(slots)), strict=True))
         for table in self._tables:
-            table.replace(
-                {
-                    word: array("I", map(new.__getitem__, entry))
-                    for word, entry in table.all().items()
-                }
-            )
-        words_of = _words_of(self._tables) if self._kept else self._words_of
-        self._words_of = words_of if self._kept else {new[slot]: words_of[slot] for slot in slots}
+            table.renumber(new)
         self._dead.clear()
-        self._kept = 0
         self._lengths = [array("I", map(each.__getitem__, slots)) for each in self._lengths]
         self._changed()
 
@@ -258,16 +237,6 @@ class Postings:
                 yield field
 
 
-def _words_of(tables: Iterable[Table]) -> dict[int, tuple[str, ...]]:
-    """The words of each document, gathered from the tables."""
-    found: dict[int, list[str]] = {}
-    for table in tables:
-        for word, slots in table.all().items():
-            for slot in slots:
-                found.setdefault(slot, []).append(word)
-    return {slot: tuple(words) for slot, words in found.items()}
-
-
 class Frequencies(Mapping[str, int]):
     """In how many documents each word is, counted where it is asked for."""
 
@@ -288,7 +257,7 @@ class Frequencies(Mapping[str, int]):
         return found
 
     def __contains__(self, word: object) -> bool:
-        return any(word in table for table in self._tables)
+        return isinstance(word, str) and any(word in table for table in self._tables)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.ordered())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-_NONE: array[int] = array("I")
+_NONE: Final[array[int]] = array("I")
 
 
-class WordsOfField:
+class KeptWords:
     """The words of one field of a kept index; their slots stay in the file until asked for.
 
     `ends` tells for each word, in order, where its slots end among all `slots`.
@@ -37,69 +38,75 @@ class WordsOfField:
         return array("I", self._slots[start : self._ends[number]])
 
 
-class Table(dict[str, "array[int]"]):
-    """What came since a kept index; a word gets its array where it is first asked for.
+class Table:
+    """The slots of each word; `dead` are those of documents that were removed."""
 
-    `dead` are the slots of the kept index that were removed.
-    """
-
-    __slots__ = ("_dead", "kept")
+    __slots__ = ("_dead", "_kept", "_new")
 
     def __init__(self, dead: set[int]) -> None:
-        super().__init__()
         self._dead = dead
-        self.kept: WordsOfField | None = None
+        self._kept: KeptWords | None = None
+        self._new = _Arrays()
 
-    def __missing__(self, word: str) -> array[int]:
-        found = self[word] = array("I")
-        return found
+    @property
+    def kept(self) -> bool:
+        """Whether some of it is in a file."""
+        return self._kept is not None
 
-    def __contains__(self, word: object) -> bool:
-        if super().__contains__(word):
-            return True
-        if self.kept is None or word not in self.kept:
-            return False
-        return not self._dead or bool(self.get(str(word)))
+    @property
+    def new(self) -> dict[str, array[int]]:
+        """What came since the kept index; a word gets its array where it is first asked for."""
+        return self._new
 
-    def get(self, word: str) -> array[int]:  # type: ignore[override]
+    def begin(self, kept: KeptWords) -> None:
+        """Start from the words of a kept index."""
+        self._kept = kept
+
+    def get(self, word: str) -> array[int]:
         """All slots of a word, sorted, as often as it is there."""
-        new = super().get(word, _NONE)
-        if self.kept is None:
+        slots = self._every(word)
+        if self._dead and slots:
+            dead = self._dead
+            return array("I", [slot for slot in slots if slot not in dead])
+        return slots
+
+    def _every(self, word: str) -> array[int]:
+        new = self._new.get(word, _NONE)
+        if self._kept is None:
             return new
-        old = self.kept.slots(word)
-        if self._dead:
-            old = array("I", [slot for slot in old if slot not in self._dead])
+        old = self._kept.slots(word)
         return old + new if new else old
+
+    def __contains__(self, word: str) -> bool:
+        if word not in self._new and (self._kept is None or word not in self._kept):
+            return False
+        return not self._dead or any(slot not in self._dead for slot in self._every(word))
 
     def words(self) -> set[str]:
         """All words that a document has."""
-        if self.kept is None:
-            return set(self)
-        kept = (word for word in self.kept if not self._dead or word in self)
-        return set(self).union(kept)
+        known = set(self._new)
+        if self._kept is not None:
+            known.update(self._kept)
+        return known if not self._dead else {word for word in known if word in self}
 
-    def all(self) -> dict[str, array[int]]:
-        """All slots by word."""
-        if self.kept is None:
-            return self
-        return {word: self.get(word) for word in self.words()}
-
-    def replace(self, entries: dict[str, array[int]]) -> None:
-        """Hold these and nothing else."""
-        self.kept = None
-        self.clear()
-        self.update(entries)
+    def renumber(self, new: dict[int, int]) -> None:
+        """Give the living slots other numbers."""
+        entries = {
+            word: array("I", map(new.__getitem__, slots))
+            for word in self.words()
+            if (slots := self.get(word))
+        }
+        self._kept = None
+        self._new = _Arrays(entries)
 
     def has(self, word: str, slot: int) -> bool:
         """Whether a document has a word."""
-        entry = self.get(word)
-        at = bisect_left(entry, slot)
-        return at < len(entry) and entry[at] == slot
+        slots = self._every(word)
+        at = bisect_left(slots, slot)
+        return at < len(slots) and slots[at] == slot and slot not in self._dead
 
-    def drop(self, word: str, slot: int) -> None:
-        """Take a word of a document that came since out, and the word itself with the last one."""
-        entry = super().get(word)
-        if entry is not None:
-            del entry[bisect_left(entry, slot) : bisect_right(entry, slot)]
-            if not entry:
-                del self[word]
+
+class _Arrays(dict[str, "array[int]"]):
+    def __missing__(self, word: str) -> array[int]:
+        found = self[word] = array("I")
+        return found

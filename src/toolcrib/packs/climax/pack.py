@@ -143,7 +143,8 @@ class ClimaxPack(Pack):
                 if not (known and self._is_trusted()):
                     self.catalogue  # noqa: B018 - so that mistakes are told now, not later
             run = self._caged_runtime if self._is_restricted() else self.runtime
-            self._tools = CommandTools(ToolIndex(lambda: self.catalogue), run)
+            index = ToolIndex(lambda: self.catalogue, place=str(self._project))
+            self._tools = CommandTools(index, run)
         return Contributions(unlisted=self._tools, withheld=self._refusals())
 
     def warm(self) -> None:

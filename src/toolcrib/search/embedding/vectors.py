@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
-from collections.abc import Callable, Sequence
-from threading import Event, Lock, Thread
+from collections.abc import Sequence
+from itertools import islice
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
-from weakref import WeakSet
 
+from toolcrib.search import background
 from toolcrib.search.embedding import WIDTH
 from toolcrib.search.tokens import words
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toolcrib.search.embedding.model import Model, Vectors
 
 _AT_ONCE: Final = 64
+_HEAD_START: Final = 0.2
 _BATCH: Final = 256
 _LONGEST: Final = 1_500
 _FAINT_LONGEST: Final = 240
@@ -38,12 +39,15 @@ class Meanings:
 
     def __init__(self) -> None:
         self._waiting: dict[int, Texts] = {}
+        self._kept: bytes | memoryview | None = None
+        self._gone: set[int] = set()
         self._rows: Vectors | None = None
         self._model: Model | None = None
         self._hopeless = False
         self._lock = Lock()
         self._idle = Event()
         self._idle.set()
+        self._hurry = Event()
 
     def add(self, slot: int, telling: str, faint: str) -> None:
         """Know a document by its texts."""
@@ -51,16 +55,41 @@ class Meanings:
             with self._lock:
                 self._waiting[slot] = Texts(telling[:_LONGEST], faint[:_FAINT_LONGEST])
 
+    def begin(self, kept: bytes | memoryview | None, count: int) -> None:
+        """Start from kept vectors of so many documents; raises `ValueError` without them.
+
+        Where there is no model, there is no need of any.
+        """
+        from toolcrib.search.embedding.model import folder
+
+        if folder() is None:
+            self._hopeless = True
+        elif kept is None or len(kept) != 2 * WIDTH * count:
+            raise ValueError("no vectors")
+        else:
+            self._kept = kept
+
+    def vectors(self, count: int) -> bytes | None:
+        """The vectors of the first `count` documents, to be kept; None unless all are known."""
+        with self._lock:
+            if self._waiting or self._rows is None or len(self._rows) < count:
+                return None
+            return self._rows[:count].astype("float16").tobytes()
+
     def remove(self, slot: int) -> None:
         """Forget a document."""
         with self._lock:
             self._waiting.pop(slot, None)
+            if self._kept is not None:
+                self._gone.add(slot)
             if self._rows is not None and slot < len(self._rows):
                 self._rows[slot] = 0.0
 
     def pack(self, slots: Sequence[int]) -> None:
         """Renumber the documents: the first of these slots becomes 0, and so on."""
         with self._lock:
+            if self._kept is not None:
+                self._unfold()
             new = {slot: number for number, slot in enumerate(slots)}
             self._waiting = {new[slot]: texts for slot, texts in self._waiting.items()}
             if self._rows is not None:
@@ -69,8 +98,14 @@ class Meanings:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Work through all that is waiting; return whether questions can be answered."""
+        self._hurry.set()
         self._start()
         return self._idle.wait(timeout) and not self._waiting and self._model is not None
+
+    def settled(self, timeout: float) -> bool:
+        """Wait a while; return whether all documents are worked in, or none ever will be."""
+        self._start()
+        return self._idle.wait(timeout) and (self._hopeless or not self._waiting)
 
     def compare(self, query: str, size: int, allowed: set[int] | None = None) -> Likeness | None:
         """Return how alike the first `size` slots (or some of them) are to a query, once known."""
@@ -91,30 +126,44 @@ class Meanings:
             if not self._idle.is_set() or self._hopeless:
                 return
             self._idle.clear()
-        _start(self._run)
+        background.start(self._run)
 
     def _run(self) -> None:
         try:
+            # The answer that is being made has the processor first.
+            self._hurry.wait(_HEAD_START)
             # The way to the model takes longer than all the rest of this package to import.
             from toolcrib.search.embedding import model as semantic
 
             found = self._model or semantic.model()
-            if _leaving.is_set():
+            if background.leaving.is_set():
                 return
             if found is None:
                 self._hopeless = True
                 self._waiting.clear()
                 return
+            with self._lock:
+                self._unfold()
             self._work(found)
             self._model = found
         finally:
             self._idle.set()
 
+    def _unfold(self) -> None:
+        """Bring kept vectors to the form that is reckoned with."""
+        import numpy as np
+
+        if self._kept is not None:
+            rows = np.frombuffer(self._kept, np.float16).reshape(-1, WIDTH)
+            self._rows = rows.astype(np.float32)
+            self._rows[list(self._gone)] = 0.0
+            self._kept = None
+
     def _work(self, model: Model) -> None:
         embedder = Embedder(model)
-        while not _leaving.is_set():
+        while not background.leaving.is_set():
             with self._lock:
-                batch = dict(list(self._waiting.items())[:_BATCH])
+                batch = dict(islice(self._waiting.items(), _BATCH))
             if not batch:
                 return
             vectors = embedder.embed(list(batch.values()))
@@ -136,29 +185,6 @@ class Meanings:
                 rows[:have] = self._rows
             self._rows = rows
         return self._rows[:size]
-
-
-_leaving = Event()
-_threads: WeakSet[Thread] = WeakSet()
-
-
-def _start(work: Callable[[], None]) -> None:
-    """Work in a thread that does not keep the process alive.
-
-    It must not be cut off inside the libraries' own code either: that would end the process
-    with an abort. So leaving waits for it, and it looks up often.
-    """
-    if not _threads:
-        atexit.register(_leave)
-    thread = Thread(target=work, name="toolcrib-meanings", daemon=True)
-    _threads.add(thread)
-    thread.start()
-
-
-def _leave() -> None:
-    _leaving.set()
-    for thread in list(_threads):
-        thread.join()
 
 
 def _products(rows: Vectors, vector: Vectors) -> Vectors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,7 +124,8 @@ def load_config(
     except _Unusable as error:
         raise ConfigError(error.what, where=_place(data, file, *error.path)) from None
     noticed = [ConfigError(each.what, where=_place(data, file, *each.path)) for each in unset]
-    return config, [*warnings, *noticed]
+    known_by = blake2b(data, digest_size=16).hexdigest()
+    return replace(config, digest=known_by), [*warnings, *noticed]
 
 
 def parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:

@@ -1,0 +1,93 @@
+"""What an index keeps of each document beside its words, made from a kept index when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from toolcrib.search.candidates import Entry
+
+_LISTS: Final = ("key", "name", "words", "path", "opening", "summary", "boost", "facets", "stamp")
+
+
+class Entries:
+    """The entries of the live slots; those of a kept index stay in its columns until needed."""
+
+    __slots__ = ("_columns", "_facets", "_made", "_stamps")
+
+    def __init__(self) -> None:
+        self._made: dict[int, Entry] = {}
+        self._columns: Mapping[str, Sequence[Any]] = {}
+        self._facets: Sequence[tuple[str, str]] = ()
+        self._stamps: Sequence[str] = ()
+
+    def begin(self, columns: Mapping[str, Any]) -> None:
+        """Start from the columns of a kept index; raises `ValueError` if they do not fit."""
+        lists = {name: columns[name] for name in _LISTS}
+        if len({len(each) for each in lists.values()}) != 1:
+            raise ValueError("columns of different lengths")
+        self._columns = lists
+        self._facets = [(name, value) for name, value in columns["facet_pairs"]]
+        self._stamps = columns["stamps"]
+
+    def __getitem__(self, slot: int) -> Entry:
+        found = self._made.get(slot)
+        if found is None:
+            found = self._made[slot] = self._entry(slot)
+        return found
+
+    def __setitem__(self, slot: int, entry: Entry) -> None:
+        self._made[slot] = entry
+
+    def _entry(self, slot: int) -> Entry:
+        of = self._columns
+        return Entry(
+            key=of["key"][slot],
+            name=of["name"][slot],
+            words=tuple(of["words"][slot].split()),
+            path=of["path"][slot],
+            opening=of["opening"][slot],
+            summary=of["summary"][slot],
+            boost=of["boost"][slot],
+            facets=tuple(self._facets[number] for number in of["facets"][slot]),
+            stamp=self._stamps[of["stamp"][slot]],
+        )
+
+    def key(self, slot: int) -> str:
+        """The key of a document."""
+        made = self._made.get(slot)
+        key: str = made.key if made is not None else self._columns["key"][slot]
+        return key
+
+    def stamp(self, slot: int) -> str:
+        """What a document was made from."""
+        made = self._made.get(slot)
+        return made.stamp if made is not None else self._stamps[self._columns["stamp"][slot]]
+
+    def pack(self, slots: Sequence[int]) -> None:
+        """Renumber the documents: the first of these slots becomes 0, and so on."""
+        self._made = {number: self[slot] for number, slot in enumerate(slots)}
+        self._columns = {}
+
+    def columns(self, slots: Sequence[int]) -> dict[str, Any]:
+        """The entries of these slots as columns, to be kept."""
+        found: dict[str, Any] = {name: [] for name in _LISTS}
+        facets: dict[tuple[str, str], int] = {}
+        stamps: dict[str, int] = {}
+        for slot in slots:
+            entry = self[slot]
+            for name in _LISTS[:-2]:
+                found[name].append(getattr(entry, name))
+            found["words"][-1] = " ".join(entry.words)
+            numbers = [facets.setdefault(pair, len(facets)) for pair in entry.facets]
+            found["facets"].append(numbers)
+            found["stamp"].append(stamps.setdefault(entry.stamp, len(stamps)))
+        return {**found, "facet_pairs": list(facets), "stamps": list(stamps)}
+
+    def members(self) -> Iterator[tuple[tuple[str, str], set[int]]]:
+        """The slots of each facet of the kept index."""
+        found: list[set[int]] = [set() for _ in self._facets]
+        for slot, numbers in enumerate(self._columns.get("facets", ())):
+            for number in numbers:
+                found[number].add(slot)
+        yield from zip(self._facets, found, strict=True)

@@ -1,0 +1,66 @@
+"""Indexes that are kept from one start to the next: only what has changed is worked in again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from toolcrib.files.content_cache import cache_folder
+from toolcrib.search import background, storage
+from toolcrib.search.index import Index, Item
+
+_WORTH_KEEPING: Final = 500
+_WORTH_WRITING: Final = 0.1
+_LOOK_UP: Final = 0.1
+
+Make = Callable[[], Iterable[Item]]
+
+
+def digest(*parts: object) -> str:
+    """A short name for what these say."""
+    said = "\0".join(map(str, parts)).encode(errors="surrogatepass")
+    return blake2b(said, digest_size=16).hexdigest()
+
+
+def kept_index(
+    new: Callable[[], Index], kind: str, place: str, wanted: Mapping[str, Make]
+) -> Index:
+    """An index of the documents that are `wanted`: by what they were made from, how to make them.
+
+    What was kept for this `place` is taken over, as far as it was made from the same. The index is
+    written again, in the background, where much of it is new.
+    """
+    folder = cache_folder()
+    path = folder / "indexes" / f"{kind}-{digest(place)}{storage.SUFFIX}" if folder else None
+    index = new()
+    if path is None or not storage.load(index, path):
+        index = new()
+    changed = _brought_up_to_date(index, wanted)
+    if path is not None and changed > _WORTH_WRITING * max(len(index), _WORTH_KEEPING):
+        background.start(lambda: _write(index, path))
+    return index
+
+
+def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
+    """Work in what is wanted and not there, take out the rest; return how many documents."""
+    there = index.stamps()
+    changed = 0
+    for stamp in there.keys() - wanted.keys():
+        for key in there[stamp]:
+            index.remove(key)
+        changed += len(there[stamp])
+    before = len(index)
+    for stamp in wanted.keys() - there.keys():
+        index.add_all(item._replace(stamp=stamp) for item in wanted[stamp]())
+    return changed + len(index) - before
+
+
+def _write(index: Index, path: Path) -> None:
+    """Write an index once its meanings are known, unless the process ends before."""
+    while not index.settled(_LOOK_UP):
+        if background.leaving.is_set():
+            return
+    if len(index) >= _WORTH_KEEPING:
+        storage.save(index, path)
