@@ -223,10 +223,10 @@ class ToolIndex:
             by_config.setdefault(id(config), (config, []))[1].append(name)
         wanted: dict[str, Callable[[], Iterator[Item]]] = {}
         for config, names in by_config.values():
-            rules: list[object] = []
+            told: list[object] = list(names)
             if self._policy is not None:
-                rules = [(name, self._described(name)) for name in names]
-            stamp = digest(config.digest or id(config), config.name, *rules)
+                told = [(name, self._described(name)) for name in names]
+            stamp = digest(config.digest or id(config), config.name, *told)
             wanted[stamp] = partial(self._config_items, config, names)
         for group in self._groups:
             wanted[group.stamp] = partial(self._group_items, group)

@@ -23,7 +23,7 @@ from toolcrib.core.support.folders import state_folder
 from toolcrib.files.private import read_private, write_private
 
 _MOST_ENTRIES = 1000
-_FORMAT = 2
+_FORMAT = 3
 _KEY_LENGTH = 32
 
 

@@ -105,47 +105,41 @@ class ToolDef:
 
 
 class ToolTable(Sequence[ToolDef]):
-    """The tools of a config, which come into being when the first of them is asked for.
+    """The tools of a config, each of which comes into being when it is asked for.
 
     Their names and lines are known from the start.
     """
 
-    def __init__(
-        self, lines: Mapping[str, int | None], load: Callable[[], Sequence[ToolDef]]
-    ) -> None:
+    def __init__(self, lines: Mapping[str, int | None], load: Callable[[str], ToolDef]) -> None:
         self.lines = lines
         self._load = load
-        self._tools: Sequence[ToolDef] | None = None
-        self._by_name: dict[str, ToolDef] | None = None
+        self._made: dict[str, ToolDef] = {}
 
     @classmethod
     def of(cls, tools: Sequence[ToolDef]) -> ToolTable:
         """A table of tools that are there already."""
-        return cls({tool.name: tool.line for tool in tools}, lambda: tools)
+        made = {tool.name: tool for tool in tools}
+        return cls({tool.name: tool.line for tool in tools}, made.__getitem__)
 
     def named(self, name: str) -> ToolDef:
         """The tool of that name, or `KeyError`."""
-        if self._by_name is None:
-            self._by_name = {tool.name: tool for tool in self}
-        return self._by_name[name]
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = self._load(name)
+        return found
 
     @overload
     def __getitem__(self, at: int) -> ToolDef: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[ToolDef]: ...
     def __getitem__(self, at: int | slice) -> ToolDef | Sequence[ToolDef]:
-        return self._loaded()[at]
+        return list(self)[at]
 
     def __iter__(self) -> Iterator[ToolDef]:
-        return iter(self._loaded())
+        return map(self.named, self.lines)
 
     def __len__(self) -> int:
         return len(self.lines)
-
-    def _loaded(self) -> Sequence[ToolDef]:
-        if self._tools is None:
-            self._tools = self._load()
-        return self._tools
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from hashlib import blake2b
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from toolcrib.files.content_cache import cache_folder
+from toolcrib.core.support.digests import short_digest
+from toolcrib.files.content_cache import cache_folder, cache_key
 from toolcrib.search import background, storage
 from toolcrib.search.index import Index, Item
 
@@ -21,7 +22,7 @@ Make = Callable[[], Iterable[Item]]
 def digest(*parts: object) -> str:
     """A short name for what these say."""
     said = "\0".join(map(str, parts)).encode(errors="surrogatepass")
-    return blake2b(said, digest_size=16).hexdigest()
+    return short_digest(said)
 
 
 def kept_index(
@@ -32,15 +33,22 @@ def kept_index(
     What was kept for this `place` is taken over, as far as it was made from the same. The index is
     written again, in the background, where much of it is new.
     """
-    folder = cache_folder()
-    path = folder / "indexes" / f"{kind}-{digest(place)}{storage.SUFFIX}" if folder else None
+    file = _file(kind, place)
     index = new()
-    if path is None or not storage.load(index, path):
+    if file is None or not storage.load(index, *file):
         index = new()
     changed = _brought_up_to_date(index, wanted)
-    if path is not None and changed > _WORTH_WRITING * max(len(index), _WORTH_KEEPING):
-        background.start(lambda: _write(index, path))
+    if file is not None and changed > _WORTH_WRITING * max(len(index), _WORTH_KEEPING):
+        background.start(partial(_write, index, *file))
     return index
+
+
+def _file(kind: str, place: str) -> tuple[Path, bytes] | None:
+    """Where an index is kept, and the key that it is sealed with."""
+    folder, key = cache_folder(), cache_key()
+    if folder is None or key is None:
+        return None
+    return folder / "indexes" / f"{kind}-{digest(place)}{storage.SUFFIX}", key
 
 
 def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
@@ -57,10 +65,10 @@ def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
     return changed + len(index) - before
 
 
-def _write(index: Index, path: Path) -> None:
+def _write(index: Index, path: Path, key: bytes) -> None:
     """Write an index once its meanings are known, unless the process ends before."""
     while not index.settled(_LOOK_UP):
         if background.leaving.is_set():
             return
     if len(index) >= _WORTH_KEEPING:
-        storage.save(index, path)
+        storage.save(index, path, key)

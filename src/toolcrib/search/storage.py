@@ -1,9 +1,9 @@
 """An index in a file: written when it is built, mapped into memory at the next start.
 
-The file is a line that says what it is, a JSON head with the sizes and checksums of its sections,
-and the sections. The postings, which are most of it, are not read but mapped: a word's are looked
-at when somebody asks for that word. A file that is damaged, of another version, or that somebody
-else could have written counts as absent.
+The file is a line that says what it is, its sections, a JSON list of their sizes and digests, and
+a last line with a seal over that list. The postings, which are most of it, are not read but mapped:
+a word's are looked at when somebody asks for that word. A file that is damaged, of another version,
+or that somebody else could have written counts as absent.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import json
 import mmap
 import os
 import sys
-import zlib
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from toolcrib import __version__
+from toolcrib.core.support.digests import hasher, keyed
 from toolcrib.core.support.gc_pause import no_collections
-from toolcrib.files.content_cache import open_trusted
+from toolcrib.files.private import open_private
 from toolcrib.search.index import Index, Parts
 from toolcrib.search.table import KeptWords, Table
 
@@ -30,32 +30,23 @@ _FORMAT: Final = 1
 _MOST_FILES: Final = 64
 _ALIGNED: Final = 8
 _AT_ONCE: Final = 1 << 20
-_LONGEST_HEAD: Final = 1 << 20
+_FIRST: Final = b"toolcrib index\n\n"
+_LAST: Final = 128
 
 
-def save(index: Index, path: Path) -> bool:
-    """Write an index to a file, whole or not at all; return whether it was written."""
+def save(index: Index, path: Path, key: bytes) -> bool:
+    """Write an index to a file, sealed, whole or not at all; return whether it was written."""
     parts = index.parts()
     scratch = path.with_suffix(f".{os.getpid()}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
-            sections: list[list[Any]] = []
-            body = scratch.with_suffix(".body")
-            with body.open("w+b") as rest:
-                body.unlink()
-                for name, pieces in _sections(parts):
-                    size, check = 0, 0
-                    for piece in pieces:
-                        rest.write(piece)
-                        size, check = size + len(piece), zlib.crc32(piece, check)
-                    rest.write(bytes(-size % _ALIGNED))
-                    sections.append([name, size, check])
-                file.write(_head(index, sections))
-                rest.seek(0)
-                while piece := rest.read(_AT_ONCE):
-                    file.write(piece)
+            file.write(_FIRST)
+            listed = json.dumps([_identity(index), list(_write(file, parts))]).encode()
+            file.write(listed)
+            last = b"%d %s" % (len(listed), keyed(key, listed).encode())
+            file.write(last.rjust(_LAST))
         scratch.replace(path)
         _make_room(path.parent)
     except OSError:
@@ -65,6 +56,18 @@ def save(index: Index, path: Path) -> bool:
     return True
 
 
+def _write(file: BinaryIO, parts: Parts) -> Iterator[list[Any]]:
+    """Write the sections one by one; tell the name, the size and the digest of each."""
+    for name, pieces in _sections(parts):
+        size, digest = 0, hasher()
+        for piece in pieces:
+            file.write(piece)
+            digest.update(piece)
+            size += len(piece)
+        file.write(bytes(-size % _ALIGNED))
+        yield [name, size, digest.hexdigest()]
+
+
 def _make_room(folder: Path) -> None:
     """Let the indexes go that were not used for longest, where there are many."""
     kept = sorted(folder.glob(f"*{SUFFIX}"), key=lambda each: each.stat().st_mtime_ns)
@@ -72,13 +75,13 @@ def _make_room(folder: Path) -> None:
         old.unlink(missing_ok=True)
 
 
-def load(index: Index, path: Path) -> bool:
+def load(index: Index, path: Path, key: bytes) -> bool:
     """Fill an empty index from a file; return whether there was one to rely on."""
     try:
-        with open_trusted(path) as file:
+        with open_private(path) as file:
             os.utime(file.fileno())
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        sections = dict(_read(index, memoryview(mapped)))
+        sections = dict(_read(index, memoryview(mapped), key))
         _forget_pages(mapped)
         with no_collections():
             index.begin(_parts(sections, len(index.fields)))
@@ -92,44 +95,34 @@ def _identity(index: Index) -> list[Any]:
     return [_FORMAT, __version__, sys.byteorder, array("I").itemsize, list(index.fields.items())]
 
 
-def _head(index: Index, sections: list[list[Any]]) -> bytes:
-    head = json.dumps([_identity(index), sections]).encode()
-    line = b"toolcrib index %d %08x\n" % (len(head), zlib.crc32(head))
-    return line + head + bytes(-len(line + head) % _ALIGNED)
-
-
-def _read(index: Index, data: memoryview) -> Iterator[tuple[str, memoryview]]:
+def _read(index: Index, data: memoryview, key: bytes) -> Iterator[tuple[str, memoryview]]:
     """The sections of a file, each found sound."""
-    line = bytes(data[:64]).partition(b"\n")[0]
-    kind, what, size, check = line.split(b" ")
-    if (kind, what) != (b"toolcrib", b"index") or int(size) > _LONGEST_HEAD:
-        raise ValueError("no index")
-    at = len(line) + 1
-    head = bytes(data[at : at + int(size)])
-    if zlib.crc32(head) != int(check, 16):
-        raise ValueError("a damaged head")
-    identity, sections = json.loads(head)
+    size, seal = bytes(data[-_LAST:]).split()
+    listed = bytes(data[-_LAST - int(size) : -_LAST])
+    if bytes(data[: len(_FIRST)]) != _FIRST or keyed(key, listed).encode() != seal:
+        raise ValueError("not an index of this user")
+    identity, sections = json.loads(listed)
     if identity != json.loads(json.dumps(_identity(index))):
         raise ValueError("another version")
-    at += len(head)
+    at = len(_FIRST)
     for name, length, expected in sections:
-        at += -at % _ALIGNED
         section = data[at : at + length]
-        if len(section) != length or _checksum(section) != expected:
+        if _digest(section) != expected:
             raise ValueError(f"damaged: {name}")
         yield name, section
-        at += length
+        at += length + -length % _ALIGNED
 
 
-def _checksum(section: memoryview) -> int:
-    check = 0
+def _digest(section: memoryview) -> str:
+    making = hasher()
     for at in range(0, len(section), _AT_ONCE):
-        check = zlib.crc32(section[at : at + _AT_ONCE], check)
-    return check
+        making.update(section[at : at + _AT_ONCE])
+    found: str = making.hexdigest()
+    return found
 
 
 def _forget_pages(mapped: mmap.mmap) -> None:
-    """What was only looked through for its checksum need not stay in memory."""
+    """What was only looked through for its digest need not stay in memory."""
     if hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from toolcrib.search.stem import stem
 
 _FILE: Final = Path(__file__).parent / "data" / "synonyms.txt"
+_stem = cache(stem)
 Stems = dict[str, tuple[str, ...]]
 
 
@@ -46,8 +47,8 @@ def _table(section: str) -> Stems:
     table: dict[str, dict[str, None]] = {}
     for group in groups():
         if group.section == section:
-            meant = dict.fromkeys(map(stem, group.doers or group.words))
-            for one in map(stem, group.words):
+            meant = dict.fromkeys(map(_stem, group.doers or group.words))
+            for one in map(_stem, group.words):
                 table.setdefault(one, {}).update(meant)
     return {one: tuple(each for each in others if each != one) for one, others in table.items()}
 
@@ -80,4 +81,4 @@ def spelt(word: str) -> str:
 @cache
 def _spellings() -> dict[str, str]:
     listed = [word for group in groups() for word in (*group.words, *group.doers)]
-    return {stem(word): word for word in reversed(listed)}
+    return {_stem(word): word for word in reversed(listed)}

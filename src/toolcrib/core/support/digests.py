@@ -35,3 +35,16 @@ def keyed(key: bytes, *parts: bytes) -> str:
         seal.update(part)
     found: str = seal.hexdigest()
     return found
+
+
+def hasher() -> Any:
+    """A digest in the making: `update` it, then ask for its `hexdigest`, 32 digits."""
+    return _make_keyed(digest_size=16)
+
+
+def short_digest(data: bytes) -> str:
+    """A digest of `data` as a name for it, 32 hexadecimal digits."""
+    making = hasher()
+    making.update(data)
+    found: str = making.hexdigest()
+    return found

@@ -170,15 +170,15 @@ class ClimaxPack(Pack):
             self.catalogue  # noqa: B018 - nobody waits here, as the first caller otherwise would
             return Changes()
         # What was never read cannot be compared: better told than missed.
-        shown = self._shown() if self._catalogue is not None else None
-        from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue
+        unread = self._catalogue is None
+        from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue, visible
 
         self._seen, self._stamp = now, stamp
         before = self._catalogue or Catalogue()
         self._catalogue = reload_catalogue(before, self._project, self._settings, self._trust)
         self._log()
         self._tools = None
-        return Changes(tools=self._shown() != shown, unseen=True)
+        return Changes(tools=unread or visible(before, self._catalogue), unseen=True)
 
     def health(self) -> Sequence[Health]:
         """Configs, policy, programs and the sandbox."""
@@ -236,15 +236,6 @@ class ClimaxPack(Pack):
 
         withheld = self._catalogue.withheld.items()
         return {name: refusal(self._trust, name, path) for name, path in withheld}
-
-    def _shown(self) -> list[object]:
-        """All that a client can see of the tools, in lists and in searches."""
-        self.contribute()
-        commands = self._tools
-        if commands is None:
-            return []
-        tools = [(tool.to_wire(), commands.index.entry(tool.name)) for tool in commands]
-        return [tools, commands.index.summary(len(tools))]
 
     def _log(self) -> None:
         if self._catalogue is not None:

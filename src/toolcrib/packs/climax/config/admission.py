@@ -104,5 +104,4 @@ def _harmless(config: CLIConfig, name: str) -> bool:
 
 def _part(config: CLIConfig, names: set[str]) -> CLIConfig:
     lines = {name: line for name, line in config.tools.lines.items() if name in names}
-    whole = config.tools
-    return replace(config, tools=ToolTable(lines, lambda: [t for t in whole if t.name in names]))
+    return replace(config, tools=ToolTable(lines, config.tools.named))

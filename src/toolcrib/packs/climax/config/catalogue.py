@@ -122,6 +122,27 @@ def _need_programs(configs: Iterable[CLIConfig], project: Path) -> None:
             )
 
 
+def visible(before: Catalogue, after: Catalogue) -> bool:
+    """Whether a client can see a difference, in lists or in searches.
+
+    Only what has changed is looked at: of a file with the same bytes, nothing is read.
+    """
+    if (before.policy, before.withheld) != (after.policy, after.withheld):
+        return True
+    old = {config.file: config for config in before.configs}
+    new = {config.file: config for config in after.configs}
+    return old.keys() != new.keys() or any(
+        old[file].digest != config.digest and _shown(old[file]) != _shown(config)
+        for file, config in new.items()
+    )
+
+
+def _shown(config: CLIConfig) -> list[object]:
+    """All that a client can see of a config."""
+    tools = [(tool.name, tool.description, tool.args) for tool in config.tools]
+    return [config.name, config.description, config.category, config.tags, tools]
+
+
 def missing_program_of(config: CLIConfig, project: Path) -> bool:
     """Whether the program of a config is nowhere to be found."""
     env = child_environment(config.env)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
+from toolcrib.core.support.digests import short_digest
 from toolcrib.files.content_cache import ContentCache
 from toolcrib.files.yaml_document import read_bytes
 from toolcrib.packs.climax.config.snapshot import from_plain, to_plain
@@ -66,6 +66,7 @@ def load_configs(
     """
     good = {config.file: config for config in last}
     loaded: list[CLIConfig] = []
+    names: dict[str, CLIConfig] = {}
     warnings = in_vain(references, base)
     if strict and warnings:
         raise warnings[0]
@@ -75,25 +76,25 @@ def load_configs(
             config, noticed = load_config(
                 path, base, cache=cache, environment=environment, admission=admission
             )
-            check_names([*loaded, config])
+            check_names(config, names)
             if strict and noticed:
                 raise noticed[0]
         except (ConfigError, DuplicateTool) as error:
             if not lenient and (admission is None or not admission.excuses()):
                 raise
             problems.append(error)
-            if not _fits(good.get(shown_path(path, base)), loaded):
+            if not _fits(good.get(shown_path(path, base)), names):
                 continue
             config, noticed = good[shown_path(path, base)], []
         loaded.append(config)
+        names |= dict.fromkeys(config.tools.lines, config)
         warnings += noticed
     return Configs(tuple(loaded), tuple(warnings), tuple(problems))
 
 
-def _fits(config: CLIConfig | None, loaded: Sequence[CLIConfig]) -> bool:
+def _fits(config: CLIConfig | None, taken: Mapping[str, CLIConfig]) -> bool:
     """Whether there is a config, and none of its names is taken."""
-    taken = {name for each in loaded for name in each.tools.lines}
-    return config is not None and taken.isdisjoint(config.tools.lines)
+    return config is not None and taken.keys().isdisjoint(config.tools.lines)
 
 
 def load_config(
@@ -112,7 +113,7 @@ def load_config(
     data = read_bytes(path)
     known = cache.get("config", data) if cache is not None else None
     if known is not None:
-        config, warnings = from_plain(known[0], known[1], file)
+        config, warnings = from_plain(known[0], known[1:], file)
     else:
         config, warnings = parsed(data, file)
         if cache is not None:
@@ -124,8 +125,7 @@ def load_config(
     except _Unusable as error:
         raise ConfigError(error.what, where=_place(data, file, *error.path)) from None
     noticed = [ConfigError(each.what, where=_place(data, file, *each.path)) for each in unset]
-    known_by = blake2b(data, digest_size=16).hexdigest()
-    return replace(config, digest=known_by), [*warnings, *noticed]
+    return replace(config, digest=short_digest(data)), [*warnings, *noticed]
 
 
 def parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
@@ -139,18 +139,15 @@ def parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
     return ConfigReader(document).config(), document.warnings
 
 
-def check_names(configs: Sequence[CLIConfig]) -> None:
-    """Raise `DuplicateTool` if two tools have one name, naming both places."""
-    seen: dict[str, CLIConfig] = {}
-    for config in configs:
-        for name in config.tools.lines:
-            if name in seen:
-                first = seen[name].origin(name)
-                raise DuplicateTool(
-                    f"Two tools are named {name!r}: one in {first}, one in {config.origin(name)}",
-                    next="Rename one of them, or load only one of the two files.",
-                )
-            seen[name] = config
+def check_names(config: CLIConfig, taken: Mapping[str, CLIConfig]) -> None:
+    """Raise `DuplicateTool` if a tool has a name that is taken, naming both places."""
+    for name in config.tools.lines:
+        if name in taken:
+            first = taken[name].origin(name)
+            raise DuplicateTool(
+                f"Two tools are named {name!r}: one in {first}, one in {config.origin(name)}",
+                next="Rename one of them, or load only one of the two files.",
+            )
 
 
 class _Unusable(Exception):

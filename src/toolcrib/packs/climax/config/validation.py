@@ -80,7 +80,7 @@ def validate_files(project: Path, settings: ClimaxSettings) -> ConfigReport:
         reports.append(report)
         try:
             config, warnings = load_config(path, project)
-            check_names([*configs, config])
+            check_names(config, {name: each for each in configs for name in each.tools.lines})
         except (ConfigError, DuplicateTool) as error:
             report.errors.append(error)
             continue
