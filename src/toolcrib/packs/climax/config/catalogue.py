@@ -127,7 +127,9 @@ def visible(before: Catalogue, after: Catalogue) -> bool:
 
     Only what has changed is looked at: of a file with the same bytes, nothing is read.
     """
-    if (before.policy, before.withheld) != (after.policy, after.withheld):
+    if before.withheld != after.withheld:
+        return True
+    if before.policy != after.policy and _allowed(before) != _allowed(after):
         return True
     old = {config.file: config for config in before.configs}
     new = {config.file: config for config in after.configs}
@@ -135,6 +137,15 @@ def visible(before: Catalogue, after: Catalogue) -> bool:
         old[file].digest != config.digest and _shown(old[file]) != _shown(config)
         for file, config in new.items()
     )
+
+
+def _allowed(catalogue: Catalogue) -> dict[str, object]:
+    """The tools that the policy lets through, and what it says that they do."""
+    names = [name for config in catalogue.configs for name in config.tools.lines]
+    if catalogue.policy is None:
+        return dict.fromkeys(names)
+    decided = ((name, catalogue.policy.decide(name)) for name in names)
+    return {name: rules.description for name, rules in decided if rules is not None}
 
 
 def _shown(config: CLIConfig) -> list[object]:
