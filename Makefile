@@ -30,8 +30,8 @@ setup: $(READY)  ## make .venv with everything in it
 test: setup  ## the whole test suite
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-timing: setup  ## the tests that look at a clock, one after the other
-	$(BIN)/python -m pytest -m timing $(ARGS)
+timing: setup  ## the promises in seconds, one after the other on a quiet machine
+	TOOLCRIB_TIMING=1 $(BIN)/python -m pytest -m timing $(ARGS)
 
 coverage: setup  ## which lines the tests reach, child processes included; HTML in build/coverage/html
 	rm -rf build/coverage && mkdir -p build/coverage

@@ -121,14 +121,14 @@ async def mixed(args: JSON, ctx: CallContext) -> Any:
 async def with_logging(args: JSON, ctx: CallContext) -> Any:
     for text in ("Tool execution started", "Tool processing data", "Tool execution completed"):
         await ctx.log("info", text, "conformance")
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # work: of the tool
     return "Logged three lines."
 
 
 async def with_progress(args: JSON, ctx: CallContext) -> Any:
     for done in (0, 50, 100):
         await ctx.progress(done, 100)
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # work: of the tool
     return "Reported progress."
 
 

@@ -34,7 +34,7 @@ def test_work_that_waits_comes_back_with_its_value() -> None:
                 await asyncio.Event().wait()
         except TimeoutError:
             pass
-        await asyncio.gather(asyncio.sleep(0), asyncio.sleep(0.001))
+        await asyncio.gather(asyncio.sleep(0), asyncio.sleep(0.001))  # work: two things
         if fails:
             raise LookupError("mine")
         return "done"
@@ -129,7 +129,7 @@ def test_timeouts_inside_the_work_are_its_own_affair() -> None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(0.005):
                     await asyncio.Event().wait()
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(0.03)  # work: longer than the patience
         return 5
 
     assert asyncio.run(within(5, tries(), patience=0.01)) == 5

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import Field
 
+from support.growth import assert_costs_at_most
 from toolcrib.core.audit import FinishedCall
 from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.functions import to_tool
@@ -215,7 +216,7 @@ def test_a_hostile_argument_costs_the_log_no_time() -> None:
         run(executor, tool(echo), {"text": text})
         with pytest.raises(ExecutionFailed):
             run(executor, tool(_raiser(text), name=text[:8].replace("'", "")))
-    assert time.process_time() - started < 1
+    assert_costs_at_most(time.process_time() - started, 100)
 
 
 def _raiser(text: str) -> Callable[..., Any]:
@@ -560,4 +561,4 @@ def test_a_hostile_pattern_in_a_schema_takes_no_time() -> None:
     started = time.process_time()
     with pytest.raises(InvalidArguments):
         run(ToolExecutor(), tool(echo, schema=schema), {"a": "a" * 5000 + "!"})
-    assert time.process_time() - started < 1
+    assert_costs_at_most(time.process_time() - started, 100)

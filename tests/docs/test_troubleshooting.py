@@ -242,7 +242,7 @@ def _sandbox(bench: Bench) -> str:
 def _failing(name: str, **more: float) -> Tool:
     async def run(arguments: object, context: object) -> object:
         if name == "slow":
-            await asyncio.sleep(60)
+            await asyncio.sleep(60)  # work: of the tool
         return 1 / 0
 
     return Tool(name=name, description="", input_schema={"type": "object"}, run=run, **more)
@@ -276,7 +276,7 @@ def _slow_thread(bench: Bench) -> str:
     import time
 
     def run(arguments: object, context: object) -> None:
-        time.sleep(0.5)
+        time.sleep(0.5)  # work: of the tool
 
     return _said(Tool("slow", "x", {"type": "object"}, run, deadline=0.1))
 

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from support.clock import assert_within
 from support.pipe import Pipe, toolcrib
+from support.waiting import until
 
 GIT = """
 name: git-tools
@@ -268,15 +270,7 @@ def alive(marker: str) -> list[str]:
     return found
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    until = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
-
-
+@pytest.mark.timing
 @pytest.mark.parametrize("end", ["cancel", "hang up", "SIGTERM", "SIGKILL"])
 def test_whatever_ends_a_call_ends_its_children(folder: Path, end: str) -> None:
     """C-10: cancellation, a client that is gone, a server that has to go."""
@@ -285,7 +279,7 @@ def test_whatever_ends_a_call_ends_its_children(folder: Path, end: str) -> None:
         pipe.initialize()
         params = {"name": "climax_call", "arguments": {"tool_name": "endless"}}
         pipe.post({"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": params})
-        assert wait_for(lambda: bool(alive(marker)))
+        until(lambda: bool(alive(marker)))
         started = time.monotonic()
         if end == "cancel":
             pipe.post(
@@ -301,8 +295,8 @@ def test_whatever_ends_a_call_ends_its_children(folder: Path, end: str) -> None:
         else:
             pipe.process.send_signal(getattr(signal, end))
             pipe.process.wait(10)
-        assert wait_for(lambda: not alive(marker), 5)
-        assert time.monotonic() - started < 4
+        until(lambda: not alive(marker), 5)
+        assert_within(4, time.monotonic() - started)
 
 
 def test_a_long_call_reports_its_progress(folder: Path) -> None:

@@ -9,6 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from support.clock import assert_within
+
 TOOL = '''
 from pydantic import Field
 from toolcrib import Result, ToolArguments
@@ -58,6 +62,7 @@ class Server:
             self.heard.append(self.receive())
 
 
+@pytest.mark.timing
 def test_a_team_s_module_is_served_and_reloaded(tmp_path: Path) -> None:
     """S-2, S-5, K-4: named in the configuration, served, changed, told within 2 s."""
     (tmp_path / "tools").mkdir()
@@ -88,7 +93,7 @@ def test_a_team_s_module_is_served_and_reloaded(tmp_path: Path) -> None:
         module.write_text(TOOL.replace("{sign}", "-"))
         changed = time.monotonic()
         server.until("notifications/tools/list_changed")
-        assert time.monotonic() - changed < 2
+        assert_within(2, time.monotonic() - changed)
         result = server.ask("tools/call", name="add", arguments={"a": 6, "b": 2})["result"]
         assert result["structuredContent"]["value"] == 4
     finally:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.pipe import ENVELOPE, Pipe, toolcrib
+from support.waiting import until
 
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
 DIRECTIVE = {
@@ -114,13 +113,6 @@ def test_safe_names_hold_for_every_pack(shop: Path) -> None:
         assert "directive_spec_template" in found
         assert pipe.call("directive/spec.template")["structuredContent"]["primer"]
         assert pipe.call("directive_spec_template")["structuredContent"]["primer"]
-
-
-def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.02)
 
 
 def wait_for(pipe: Pipe, method: str) -> dict[str, Any]:

@@ -11,8 +11,7 @@ import re
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import pytest
 
 from support.pipe import ENVELOPE
+from support.waiting import until
 from toolcrib.core.errors import ConfigError
 from toolcrib.server.auth.tokens import verifier_for
 from toolcrib.settings import HttpSettings
@@ -96,13 +96,6 @@ class Server:
         }
         status, body = self.request("POST", "/mcp", json.dumps(message).encode(), **headers)
         return status, json.loads(body) if body else None
-
-
-def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.01)
 
 
 def started(project: Path, toml: str = "", *words: str) -> Iterator[Server]:

@@ -135,7 +135,7 @@ def test_a_category_added_through_one_replica_is_announced_by_every_other(replic
                     return
 
         threading.Thread(target=listen, daemon=True).start()
-        time.sleep(1.5)  # the replica begins to listen to the store when a client listens to it
+        time.sleep(1.5)  # no event: the replica begins to listen
         assert not told.is_set()
         near.call(
             "guide_category_add", {"name": "specs", "dir": "mcp/resources", "patterns": ["**/*.md"]}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from support.pipe import Pipe
+from support.waiting import until
 
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
 TOOLS = '''
@@ -153,10 +154,7 @@ def test_the_deadline_tells_the_truth_about_a_plain_function(project, tmp_path):
         assert "may yet have an effect" in text
         assert not (tmp_path / "effect").exists()
         (tmp_path / "go").touch()
-        end = time.monotonic() + 10
-        while not (tmp_path / "effect").exists():
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        until((tmp_path / "effect").exists)
 
 
 def test_an_async_tool_is_stopped_at_its_deadline(project, tmp_path):
@@ -167,7 +165,7 @@ def test_an_async_tool_is_stopped_at_its_deadline(project, tmp_path):
         (tmp_path / "go").touch()
         for _ in range(20):
             pipe.call("quick")
-        time.sleep(0.3)  # six times as long as the tool sleeps between two looks
+        time.sleep(0.3)  # no event: six times as long as the tool sleeps between two looks
         assert not (tmp_path / "effect").exists()
 
 

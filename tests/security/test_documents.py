@@ -18,6 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.clock import assert_within
+from support.growth import assert_costs_at_most
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable
 from toolcrib.files.beneath import open_by_kernel, open_by_steps
 from toolcrib.files.markdown.document import parse
@@ -325,6 +327,7 @@ def test_an_unreadable_folder_is_left_out_and_comes_back() -> None:
         assert "['a.md', 'locked.md', 'sub/b.md']" in run()
 
 
+@pytest.mark.timing
 def test_ten_thousand_changed_files_are_one_rebuild(tmp_path: Path) -> None:
     """Documents: 10,000 files changed in a burst: one rebuild within 1 s of quiet, nothing lost."""
     folder = os.open(tmp_path, os.O_RDONLY)
@@ -355,7 +358,7 @@ def test_ten_thousand_changed_files_are_one_rebuild(tmp_path: Path) -> None:
         return min(delays)
 
     write(b"version -")
-    assert asyncio.run(scenario()) < 1.0
+    assert_within(1.0, asyncio.run(scenario()))
     os.close(folder)
 
 
@@ -429,7 +432,7 @@ def test_hostile_yaml_is_rejected_quickly_with_its_place(text: str, where: str, 
     started = time.process_time()
     with pytest.raises(ConfigError) as caught:
         load(text, "tools/evil.yaml")
-    assert time.process_time() - started < 1.0
+    assert_costs_at_most(time.process_time() - started, 100)
     assert str(caught.value).startswith(f"tools/evil.yaml:{where}")
     assert what in str(caught.value)
     place = caught.value.where

@@ -220,7 +220,7 @@ def test_a_command_cannot_reach_the_supervisor_of_another(rung: Rung) -> None:
 
     async def body(runtime: Runtime) -> str:
         beside = asyncio.create_task(runtime.run(tool("sleep 1; echo finished"), {}))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.2)  # no event: the command beside it is under way
         await runtime.run(tool(f"({attack}); true", seconds=10), {})
         return (await beside).stdout
 
@@ -244,7 +244,7 @@ def test_a_stopped_supervisor_does_not_hang_a_call(rung: Rung) -> None:
 
     async def body(runtime: Runtime) -> tuple[str, str]:
         call = asyncio.create_task(runtime.run(tool("sleep 60", seconds=1), {}))
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # no event: the command is under way
         first = runtime._runner.pool.first_processes()
         from toolcrib.running.supervisor.processes import descendants
 

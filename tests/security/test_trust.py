@@ -6,7 +6,6 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 from support.hostile import CONFIG, MODULE, toolcrib
 from support.pipe import Pipe
 from support.pipe import toolcrib as command
+from support.waiting import until
 
 COMMANDS = [
     ("list",),
@@ -42,14 +42,6 @@ def outside(repo: Path) -> list[str]:
 
 def names(pipe: Pipe) -> list[str]:
     return [tool["name"] for tool in pipe.result("tools/list")["tools"]]
-
-
-def eventually(check: Callable[[], bool], within: float = 10.0) -> None:
-    """Wait for something that a running server does by itself."""
-    end = time.monotonic() + within
-    while not check():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -144,7 +136,7 @@ def test_a_change_waits_and_what_is_equal_goes_on(repo: Path) -> None:
             answer = pipe.call("climax_call", {"tool_name": "own_two"})
             return bool(answer["structuredContent"].get("error_type") == "untrusted")
 
-        eventually(withheld)
+        until(withheld)
         one = pipe.call("climax_call", {"tool_name": "own_one"})
         two = pipe.call("climax_call", {"tool_name": "own_two"})
         kept = pipe.call("owned")
@@ -173,9 +165,9 @@ def test_trust_given_and_taken_counts_in_a_server_that_runs(repo: Path) -> None:
         pipe.initialize()
         assert "owned" not in names(pipe)
         toolcrib(repo, "trust", "--yes")
-        eventually(lambda: "owned" in names(pipe))
+        until(lambda: "owned" in names(pipe))
         toolcrib(repo, "trust", "--revoke")
-        eventually(lambda: "owned" not in names(pipe))
+        until(lambda: "owned" not in names(pipe))
         answer = pipe.call("climax_call", {"tool_name": "own_one"})
     assert answer["structuredContent"]["error_type"] == "untrusted"
 
@@ -251,7 +243,7 @@ def test_what_a_command_line_names_is_trusted_as_it_is(repo: Path) -> None:
             assert "evil" not in answer.get("stdout", "")
             return bool(answer.get("error_type") == "untrusted")
 
-        eventually(withheld)
+        until(withheld)
 
 
 @pytest.mark.parametrize("words", [("trust",), ("trust", "--follow")], ids=" ".join)
@@ -315,7 +307,7 @@ def test_paths_of_the_persons_own_file_are_trusted_as_they_lie(repo: Path) -> No
             answer: Any = pipe.call("climax_call", {"tool_name": "own_two"})["structuredContent"]
             return bool(answer.get("error_type") == "untrusted")
 
-        eventually(withheld)
+        until(withheld)
 
 
 @pytest.mark.parametrize("section", ["trust", "secrets"])

@@ -134,7 +134,7 @@ def wait_for_port(port: int, seconds: float = 10.0) -> None:
         except OSError:
             if time.monotonic() > end:
                 raise
-            time.sleep(0.02)
+            time.sleep(0.02)  # no event: somebody else's server begins to listen
         else:
             return
 

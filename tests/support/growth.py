@@ -37,3 +37,22 @@ def _spent(work: Callable[[int], object], size: int) -> float:
     started = time.process_time()
     work(size)
     return time.process_time() - started
+
+
+def assert_costs_at_most(spent: float, yardsticks: float) -> None:
+    """Fail if work that took `spent` seconds of processor time was worth more yardsticks than that.
+
+    A yardstick is a fixed piece of work, measured at once in the same process: on an ordinary
+    machine a hundredth of a second.
+    """
+    unit = min(_spent(_yardstick, 60_000) for _ in range(3))
+    assert spent <= yardsticks * unit, f"{spent / unit:.0f} yardsticks; most is {yardsticks:g}"
+
+
+def _yardstick(size: int) -> int:
+    """Numbers, texts and a table: what most of the code is made of."""
+    table: dict[str, int] = {}
+    for number in range(size):
+        key = f"{number % 977}"
+        table[key] = table.get(key, 0) + len(key)
+    return len(table)

@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from support.pipe import ENVELOPE
+from support.waiting import until as until
 
 BENCH = Path(__file__).parent / "workbench.py"
 BOTH = "application/json, text/event-stream"
@@ -155,10 +155,3 @@ def modern_headers(method: str, params: dict[str, Any]) -> list[tuple[str, str]]
     headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)]
     name = params.get("name", params.get("uri"))
     return [*headers, ("Mcp-Name", name)] if isinstance(name, str) else headers
-
-
-def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.01)

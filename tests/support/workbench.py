@@ -47,7 +47,7 @@ async def wait(args: JSON, ctx: CallContext) -> Any:
     note = Path(args["note"])
     note.write_text("began")
     try:
-        await asyncio.sleep(args.get("seconds", 3600))
+        await asyncio.sleep(args.get("seconds", 3600))  # work: of the tool
     except asyncio.CancelledError:
         note.write_text("cancelled")
         raise
@@ -61,7 +61,7 @@ async def crash(args: JSON, ctx: CallContext) -> Any:
 def block(args: JSON, ctx: CallContext) -> Any:
     import time
 
-    time.sleep(args.get("seconds", 3600))
+    time.sleep(args.get("seconds", 3600))  # work: of the tool
     return "unblocked"
 
 
@@ -84,7 +84,7 @@ async def talk(args: JSON, ctx: CallContext) -> Any:
     for done in (1, 2):
         await ctx.progress(done, 2)
     if args.get("wait"):
-        await asyncio.sleep(3600)
+        await asyncio.sleep(3600)  # work: of the tool
     return "talked"
 
 

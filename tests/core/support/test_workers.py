@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from support.waiting import until_async
 from toolcrib.core.deadline import ending_in
 from toolcrib.core.errors import Busy
 from toolcrib.core.support.workers import Share, Workers
@@ -110,8 +111,7 @@ def test_a_lost_thread_is_counted_named_and_replaced_until_it_returns(door):
         assert caught.value.retry_after == 30
         assert await workers.run(int, "7") == 7
         door.open.set()
-        while workers.lost():
-            await asyncio.sleep(0.01)
+        await until_async(lambda: not workers.lost())
         return await workers.run(int, "7", share=share)
 
     assert asyncio.run(main()) == 7

@@ -185,7 +185,7 @@ def test_an_endless_burst_is_told_in_parts(tmp_path: Path, monkeypatch: pytest.M
             async def noise() -> None:
                 while True:
                     (tmp_path / "log.txt").write_text(str(time.monotonic_ns()))
-                    await asyncio.sleep(0.02)
+                    await asyncio.sleep(0.02)  # work: of whoever writes
 
             task = asyncio.create_task(noise())
             (tmp_path / "doc.md").write_text("x")

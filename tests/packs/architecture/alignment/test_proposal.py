@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.growth import assert_costs_at_most
 from toolcrib.packs.architecture.alignment.proposal import (
     Proposal,
     When,
@@ -113,4 +114,4 @@ def test_hostile_text_is_read_in_no_time(unit: str) -> None:
     started = time.process_time()
     proposal = Proposal.of((unit * 5_000)[:5_000])
     _ = proposal.sentences, proposal.terms, proposal.subject, plain_text(unit * 50_000)
-    assert time.process_time() - started < 2
+    assert_costs_at_most(time.process_time() - started, 200)

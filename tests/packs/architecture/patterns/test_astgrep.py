@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from support.clock import assert_within
+from support.growth import assert_costs_at_most
+from support.waiting import until_async
 from toolcrib.core.errors import ExecutionFailed
 from toolcrib.packs.architecture.patterns import astgrep
 from toolcrib.packs.architecture.patterns.astgrep import find_engine, scan
@@ -76,12 +79,13 @@ def test_a_rule_that_the_engine_refuses_is_told_with_its_reason() -> None:
     assert "unknown field `patern`" in found.problem
 
 
+@pytest.mark.timing
 def test_a_runaway_rule_is_stopped_at_its_deadline_and_leaves_nothing_behind() -> None:
     """A-6: a rule that runs away is stopped at its deadline."""
     started = time.perf_counter()
     found = run([RUNAWAY], {"code.py": DEEP}, deadline=0.5)
     assert found.outcome == "late"
-    assert time.perf_counter() - started < 5
+    assert_within(5, time.perf_counter() - started)
     assert "ast-grep" not in children()
 
 
@@ -90,8 +94,7 @@ def test_a_cancelled_scan_takes_the_engine_with_it() -> None:
 
     async def cancelled() -> None:
         task = asyncio.create_task(scan([RUNAWAY], {"code.py": DEEP}, 30))
-        while "ast-grep" not in children():
-            await asyncio.sleep(0.01)
+        await until_async(lambda: "ast-grep" in children(), 30)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -169,4 +172,4 @@ def test_fifty_thousand_characters_and_five_rules_are_quick() -> None:
         assert run(rules, {"code.py": code}).outcome == "done"
         times.append(time.perf_counter() - started)
     # The best of five: the others may share the machine with somebody else.
-    assert min(times) < 0.2
+    assert_costs_at_most(min(times), 20)

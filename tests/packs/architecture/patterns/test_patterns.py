@@ -6,6 +6,7 @@ import time
 import jsonschema_rs
 import pytest
 
+from support.clock import assert_within
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.schema import check_definition
@@ -250,13 +251,14 @@ def test_a_rule_that_is_unsound_is_named_and_never_counts_as_kept(shelve) -> Non
     assert "does not do what it says" in answer["violations"][0]["description"]
 
 
+@pytest.mark.timing
 def test_a_rule_that_runs_away_is_named_and_the_others_are_told(shelve) -> None:
     """A-6: a rule that runs away is stopped at its deadline and named."""
     tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": RUNAWAY}))
     code = "print(1)\nx = " + "(" * 24_000 + "1" + ")" * 24_000
     started = time.perf_counter()
     answer = asyncio.run(tool.run({"code": code, "pattern_name": "p"}, CallContext()))
-    assert time.perf_counter() - started < 9
+    assert_within(9, time.perf_counter() - started)
     told = {each["rule"]: each["description"] for each in answer["violations"]}
     assert "stopped at its deadline" in told["slow"]
     assert told["py"] == "py"

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from support.waiting import until
 from toolcrib.packs.guide.content.content import ContentLibrary
 from toolcrib.packs.guide.content.index import CategoryIndex
 from toolcrib.packs.guide.errors import InvalidExpression
@@ -176,10 +177,7 @@ def test_a_new_document_is_found_without_a_watcher(write, library, monkeypatch):
     assert "go" not in str(keys(library, "lang"))
     write({"guide/lang/go.md": "# Go"})
     monkeypatch.setattr("toolcrib.packs.guide.content.tree.FRESH", 0.0)
-    time.sleep(0.001)
-    deadline = time.monotonic() + 5
-    while "lang/go.md" not in keys(library, "lang"):
-        assert time.monotonic() < deadline
+    until(lambda: "lang/go.md" in keys(library, "lang"), 5)
 
 
 def test_a_folder_that_goes_away_and_comes_back_needs_no_restart(project, library, tmp_path):

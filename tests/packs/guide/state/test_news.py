@@ -10,6 +10,7 @@ import time
 import psycopg
 import pytest
 
+from support.waiting import until
 from toolcrib.packs.guide.state.postgres import PostgresStore
 from toolcrib.packs.guide.state.store import MISSED
 
@@ -110,10 +111,7 @@ def test_through_a_pooler_changes_are_found_by_counting(pgbouncer, clean, caplog
     with caplog.at_level(logging.WARNING):
         ear = Ear(PostgresStore(pgbouncer.url))
         assert ear.next() == ""
-        end = time.monotonic() + 10
-        while "notifications do not arrive" not in caplog.text:
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        until(lambda: not ("notifications do not arrive" not in caplog.text))
         put(PostgresStore(clean), "docs")
         assert ear.next(2.5) == ""
         put(PostgresStore(clean), "more")
@@ -145,7 +143,4 @@ def test_nobody_listens_and_nothing_is_connected(clean):
     assert len(listening()) == 1
     for ear in ears:
         ear.stop()
-    end = time.monotonic() + 10
-    while listening():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: not (listening()))
