@@ -89,7 +89,7 @@ class Loader:
             guard(self._trust)
         if keep:
             return
-        self._room.forget(self._imported)
+        self._room.forget()
         self._imported.clear()
         self.files.clear()
         importlib.invalidate_caches()

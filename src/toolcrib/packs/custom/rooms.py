@@ -13,7 +13,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -45,13 +45,12 @@ class Room:
                 if outermost:
                     self._move_out()
 
-    def forget(self, names: Iterable[str]) -> None:
-        """Have modules imported anew when they are wanted again."""
+    def forget(self) -> None:
+        """Have modules imported anew, also those that were first imported while a call ran."""
         with _lock:
-            for name in names:
-                if name in self._modules or self._is_own(sys.modules.get(name)):
-                    sys.modules.pop(name, None)
-                self._modules.pop(name, None)
+            for name in self._own():
+                del sys.modules[name]
+            self._modules.clear()
 
     def _move_in(self) -> None:
         for other in _rooms.values():
@@ -66,18 +65,24 @@ class Room:
         """Take the own modules along, unless this is the only project."""
         if len(_rooms) == 1:
             return
-        for name, module in list(sys.modules.items()):
-            if self._is_own(module):
-                self._modules[name] = sys.modules.pop(name)
+        for name in self._own():
+            self._modules[name] = sys.modules.pop(name)
         if self.root in sys.path:
             sys.path.remove(self.root)
 
+    def _own(self) -> list[str]:
+        # All are looked at before the first one goes: a part of a package asks for the whole.
+        return [name for name, module in list(sys.modules.items()) if self._is_own(module)]
+
     def _is_own(self, module: object) -> bool:
-        file = getattr(module, "__file__", None)
-        if not isinstance(file, str) or not file.startswith(self.root + os.sep):
+        place = getattr(module, "__file__", None)
+        if place is None:  # a folder without __init__.py
+            with contextlib.suppress(KeyError):
+                place = next(iter(getattr(module, "__path__", ())), None)
+        if not isinstance(place, str) or not place.startswith(self.root + os.sep):
             return False
         name = str(getattr(module, "__name__", ""))
-        return "site-packages" not in file and not name.startswith(("toolcrib", "_toolcrib"))
+        return "site-packages" not in place and not name.startswith(("toolcrib", "_toolcrib"))
 
 
 def room_of(root: str) -> Room:

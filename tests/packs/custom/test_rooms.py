@@ -1,0 +1,81 @@
+"""R-10: modules of one name in two projects never meet, nor what they import."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.packs.custom.pack import CustomPack
+from toolcrib.packs.custom.settings import CustomSettings
+
+TOOLS = '''
+from toolcrib import Result, ToolArguments
+import helpers
+from helpers.deep import inner as found
+import json
+
+@ToolArguments.declare
+def who(args: ToolArguments) -> Result[list[str]]:
+    """Say whose this is."""
+    import helpers.late  # only now
+    from lonely import NAME
+    return Result.ok([helpers.NAME, found.NAME, helpers.late.NAME, NAME, json.dumps(1)])
+'''
+
+
+def project(folder: Path, name: str) -> Path:
+    files = {
+        "tools.py": TOOLS,
+        "helpers/__init__.py": f"NAME = '{name}'\n",
+        "helpers/late.py": "from helpers import NAME\n",
+        "helpers/deep/inner.py": "from .. import NAME as ABOVE\nfrom helpers import NAME\n"
+        "assert ABOVE == NAME\n",
+        "lonely.py": f"NAME = 'lonely {name}'\n",
+        "json.py": "raise AssertionError('ours must not replace that of Python')\n",
+    }
+    for path, text in files.items():
+        place = folder / name / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    return folder / name
+
+
+def said(pack: CustomPack) -> list[str]:
+    (tool,) = pack.contribute().tools
+    output = asyncio.run(ToolExecutor().run(tool))
+    assert output.structured is not None
+    return output.structured["value"]
+
+
+def made(folder: Path) -> CustomPack:
+    return CustomPack(folder, CustomSettings(modules=("tools.py",)))
+
+
+def test_two_projects_with_modules_of_the_same_names_stay_apart(tmp_path):
+    """R-10: packages from their own root included, also those imported while a call runs."""
+    one, two = made(project(tmp_path, "one")), made(project(tmp_path, "two"))
+    one.contribute()
+    two.contribute()
+    assert said(one) == ["one", "one", "one", "lonely one", "1"]
+    assert said(two) == ["two", "two", "two", "lonely two", "1"]
+    assert said(one)[0] == "one"
+
+
+def test_a_changed_helper_of_one_project_changes_that_one_alone(tmp_path):
+    """R-10, S-5: reloading looks at the project's own files."""
+    first, second = project(tmp_path, "one"), project(tmp_path, "two")
+    one, two = made(first), made(second)
+    assert (said(one)[0], said(two)[0]) == ("one", "two")
+    (first / "helpers" / "__init__.py").write_text("NAME = 'changed'\n")
+    assert one.refresh([first / "helpers" / "__init__.py"]).tools
+    assert (said(one)[0], said(two)[0]) == ("changed", "two")
+
+
+def test_what_is_missing_is_named_as_the_module_wrote_it(tmp_path):
+    """K-15: a private name of ours tells nobody anything."""
+    folder = project(tmp_path, "one")
+    (folder / "tools.py").write_text("import helpers.nothing\n")
+    pack = made(folder)
+    (problem,) = [each for each in pack.health() if each.level == "error"]
+    assert "No module named 'helpers.nothing'" in problem.text
