@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,51 @@ def test_the_real_client_finds_the_server(
     assert "toolcrib" in listed.stdout + listed.stderr
     assert "serve" in listed.stdout + listed.stderr
     assert toolcrib("uninstall", client).code == 0
+
+
+def trusted_by_claude(home: Path, repo: Path) -> None:
+    file = home / ".claude.json"
+    settings = json.loads(file.read_text())
+    project = settings.setdefault("projects", {}).setdefault(str(repo), {})
+    project |= {"enabledMcpjsonServers": ["toolcrib"], "hasTrustDialogAccepted": True}
+    file.write_text(json.dumps(settings))
+
+
+def trusted_by_codex(home: Path, repo: Path) -> None:
+    folder = home / ".codex"
+    folder.mkdir(exist_ok=True)
+    (folder / "config.toml").write_text(f'[projects."{repo}"]\ntrust_level = "trusted"\n')
+
+
+def trusted_by_gemini(home: Path, repo: Path) -> None:
+    (home / ".gemini").mkdir(exist_ok=True)
+    (home / ".gemini/trustedFolders.json").write_text(json.dumps({str(repo): "TRUST_FOLDER"}))
+
+
+@pytest.mark.parametrize(
+    ("client", "program", "before", "trust"),
+    [
+        ("claude-code", "claude", "waits", trusted_by_claude),
+        ("codex", "codex", "lacks", trusted_by_codex),
+        ("gemini", "gemini", "waits", trusted_by_gemini),
+    ],
+)
+def test_the_real_client_has_the_server_once_a_person_has_agreed(
+    client, program, before, trust, home, repo, toolcrib, monkeypatch
+):
+    """U-1: install and doctor say what is left to do, and tick it when the client agrees."""
+    if not (BIN / program).exists():
+        pytest.skip(f"{program} is not here")
+    ours = Path(sys.executable).parent
+    monkeypatch.setenv("PATH", f"{BIN}:{ours}:/usr/local/bin:/usr/bin:/bin")
+    (repo / ".git").rmdir()
+    subprocess.run(["git", "init", "-q", repo], check=True)
+    (change,) = toolcrib("install", client, "--json").json["changes"]
+    assert change["client_says"] == before
+    assert change["next"].startswith("start `")
+    trust(home, repo)
+    (change,) = toolcrib("install", client, "--json").json["changes"]
+    assert change["client_says"] == "has"
+    findings = toolcrib("doctor", "--json").json["findings"]
+    told = [each for each in findings if each["group"] == "clients" and each["level"] == "ok"]
+    assert len(told) == 1

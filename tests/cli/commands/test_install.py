@@ -121,7 +121,9 @@ def test_what_a_person_added_to_our_entry_stays(home, repo, toolcrib):
     assert toolcrib("install", "cursor", "guide").code == 0
     found = read(file)["mcpServers"]["toolcrib"]
     assert found["env"] == {"A": "b"}
-    assert found["args"] == ["serve", "guide", "--project", "${workspaceFolder}"]
+    assert found["args"] == [
+        "serve", "guide", "--names", "safe", "--project", "${workspaceFolder}",
+    ]  # fmt: skip
 
 
 def test_a_link_into_dotfiles_stays_a_link(home, toolcrib):
@@ -153,6 +155,7 @@ def test_the_clients_own_command_is_used_where_there_is_one(home, repo, toolcrib
         home,
         "claude",
         """
+        [ "$2" = add ] || exit 0
         printf '%s\\n' "$@" > words
         printf '{"mcpServers": {"toolcrib": {"command": "by claude"}}}' > .mcp.json
         """,
@@ -164,12 +167,68 @@ def test_the_clients_own_command_is_used_where_there_is_one(home, repo, toolcrib
     assert (repo / "words").read_text().splitlines()[-1] == "serve"
 
 
-@pytest.mark.parametrize("body", ["exit 1", "exit 0", "echo '{' > .mcp.json"])
+@pytest.mark.parametrize("body", ["exit 1", "exit 0", "[ $2 = add ] && echo '{' > .mcp.json"])
 def test_a_command_that_fails_or_does_nothing_is_made_up_for(body, home, repo, toolcrib):
     """U-1: else a merge of its file; the file is believed, not the exit code."""
     program(home, "claude", body)
     assert toolcrib("install", "claude-code").code == 0
     assert read(repo / ".mcp.json")["mcpServers"]["toolcrib"]["args"] == ["serve"]
+
+
+@pytest.mark.parametrize(
+    ("client", "command", "line", "state"),
+    [
+        ("claude-code", "claude", "toolcrib: toolcrib serve - ✔ Connected", "has"),
+        ("claude-code", "claude", "toolcrib: x serve - ⏸ Pending approval (run `claude`)", "waits"),
+        ("claude-code", "claude", "toolcrib: x serve - ✗ Failed to start", "fails"),
+        ("claude-code", "claude", "No MCP servers configured.", "lacks"),
+        ("codex", "codex", "toolcrib  toolcrib  serve  -  enabled  Unsupported", "has"),
+        ("codex", "codex", "No MCP servers configured yet.", "lacks"),
+        ("gemini", "gemini", "✓ toolcrib: toolcrib serve (stdio) - Connected", "has"),
+        ("gemini", "gemini", "○ toolcrib: toolcrib serve (stdio) - Disabled", "waits"),
+        ("gemini", "gemini", "✗ toolcrib: toolcrib serve (stdio) - Disconnected", "fails"),
+    ],
+)
+def test_the_client_itself_is_asked_and_ticked_only_if_it_has_the_server(
+    client, command, line, state, home, repo, toolcrib
+):
+    """U-1: what a file says is only half of it; the step that is left is said."""
+    program(home, command, f"[ $2 = list ] && echo '{line}'")
+    program(home, "toolcrib", "exit 0")
+    ran = toolcrib("install", client, "--scope", "project")
+    assert ran.code == 0
+    assert ("✓" in ran.out.replace(line, "")) == (state == "has")
+    assert ("next: start `" in ran.out) == (state != "has")
+    again = toolcrib("install", client, "--scope", "project", "--json").json["changes"][0]
+    assert again["client_says"] == state
+    findings = toolcrib("doctor", "--json").json["findings"]
+    (finding,) = [each for each in findings if each["group"] == "clients"]
+    assert (finding["level"] == "ok") == (state == "has")
+    assert finding["level"] == {"has": "ok", "fails": "error"}.get(state, "warning")
+
+
+def test_a_client_that_needs_plain_names_is_served_them(home, repo, toolcrib):
+    """S-7: --names safe where names with dots and slashes would not be callable."""
+    assert toolcrib("install", "claude-desktop").code == 0
+    file = home / ".config/Claude/claude_desktop_config.json"
+    assert read(file)["mcpServers"]["toolcrib"]["args"][:3] == ["serve", "--names", "safe"]
+    text = file.read_text()
+    assert '"--names",' in text
+    program(home, "toolcrib", "exit 0")
+    file.write_text(json.dumps({"mcpServers": {"toolcrib": {"command": "toolcrib", "args": []}}}))
+    findings = toolcrib("doctor", "--json").json["findings"]
+    told = [each["text"] for each in findings if each["group"] == "clients"]
+    assert any("needs plain tool names: serve --names safe" in text for text in told)
+
+
+def test_what_a_client_writes_while_it_is_asked_is_undone_with_our_entry(home, repo, toolcrib):
+    """T-7: its own bookkeeping in the same file does not stand in the way back."""
+    file = home / ".claude.json"
+    file.write_bytes(b'{"starts": 1}')
+    program(home, "claude", "[ $2 = list ] && printf ' ' >> $HOME/.claude.json")
+    assert toolcrib("install", "claude-code", "--scope", "user").code == 0
+    assert toolcrib("uninstall", "claude-code", "--scope", "user").code == 0
+    assert file.read_bytes() == b'{"starts": 1}'
 
 
 def test_all_takes_the_clients_that_are_found(home, repo, toolcrib):

@@ -64,7 +64,8 @@ def entry_for(
     start = launcher(portable=scope == "project")
     folder = client.folder(scope)
     where = [] if folder is None else ["--project", str(project) if folder == PINNED else folder]
-    return Entry(name, start[0], (*start[1:], "serve", *words, *where))
+    names = ("--names", "safe") if client.safe_names else ()
+    return Entry(name, start[0], (*start[1:], "serve", *words, *names, *where))
 
 
 def plan_install(
@@ -216,6 +217,19 @@ def _target(file: Path) -> Path:
 
 def _bytes(text: str | None) -> bytes | None:
     return None if text is None else text.encode()
+
+
+def settled(change: Change, machine: Machine) -> None:
+    """Take the file as it is now for what we wrote.
+
+    To be called after the client was asked: what it writes of its own accord then is undone with
+    our entry.
+    """
+    record = ledger.find(machine, _target(change.spot.file))
+    data = _bytes(_read(change.spot.file))
+    if record is not None and record.written is not None and data is not None:
+        record.written = ledger.digest(data)
+        ledger.keep(machine, record)
 
 
 def _refuse_other_project(client: Client, entry: Entry, present: Any) -> None:

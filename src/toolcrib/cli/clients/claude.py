@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from toolcrib.cli.clients.asking import Question, by_words
 from toolcrib.cli.clients.client import PINNED, Client, OwnCommand, Scope, Spot
 from toolcrib.cli.clients.entry import Entry
 from toolcrib.cli.clients.machine import Machine
@@ -39,6 +40,10 @@ CLAUDE_CODE = Client(
         ],
         remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
     ),
+    question=Question(("mcp", "list"), by_words("connected", "pending|approv")),
+    step=lambda scope: (
+        "start `claude` in this folder and approve the server" if scope == "project" else None
+    ),
 )
 
 
@@ -55,4 +60,6 @@ CLAUDE_DESKTOP = Client(
     ),
     traces=lambda machine: [_desktop_folder(machine)],
     folder=lambda scope: PINNED,
+    step=lambda scope: "restart Claude Desktop",
+    safe_names=True,
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from toolcrib.cli.clients.asking import Answer, Question, ask
 from toolcrib.cli.clients.entry import Entry
 from toolcrib.cli.clients.machine import Machine
 
@@ -49,6 +50,17 @@ class Client:
     folder: Callable[[Scope], str | None] = lambda scope: None
     shape: Callable[[Entry], dict[str, Any]] = Entry.as_dict
     own: OwnCommand | None = None
+    question: Question | None = None
+    step: Callable[[Scope], str | None] = lambda scope: None
+    """What a person still has to do before the client uses the server."""
+    safe_names: bool = False
+    """Whether it hands tool names to the model as they come, so that they must be plain."""
+
+    def asked(self, machine: Machine, project: Path, name: str) -> Answer | None:
+        """What the client itself says of a server; None where it cannot be asked."""
+        if self.question is None or self.own is None:
+            return None
+        return ask(self.own.program, self.question, name, project, machine)
 
     def found(self, machine: Machine) -> bool:
         """Whether the client seems to be on this machine."""

@@ -27,6 +27,8 @@ CURSOR = Client(
     spot=_cursor_spot,
     traces=lambda machine: [machine.home / ".cursor"],
     folder=_workspace,
+    step=lambda scope: "switch the server on in Cursor's settings, under MCP",
+    safe_names=True,
 )
 
 
@@ -39,6 +41,7 @@ WINDSURF = Client(
     ),
     traces=lambda machine: [machine.home / ".codeium" / "windsurf"],
     folder=lambda scope: PINNED,
+    step=lambda scope: "refresh the servers in Windsurf's settings, under MCP",
 )
 
 
@@ -67,6 +70,9 @@ VSCODE = Client(
     folder=_workspace,
     shape=_code_shape,
     own=OwnCommand(program="code", add=_code_add, remove=lambda name, scope: None),
+    step=lambda scope: (
+        "start the server with `MCP: List Servers`; VS Code asks whether you trust it"
+    ),
 )
 
 

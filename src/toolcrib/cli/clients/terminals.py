@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolcrib.cli.clients.asking import Question, by_words
 from toolcrib.cli.clients.client import Client, OwnCommand, Scope, Spot
 from toolcrib.cli.clients.entry import Entry
 from toolcrib.cli.clients.machine import Machine
@@ -37,6 +38,12 @@ CODEX = Client(
         add=_codex_add,
         remove=lambda name, scope: ["mcp", "remove", name] if scope == "user" else None,
     ),
+    question=Question(("mcp", "list"), by_words(r"\benabled\b", r"\bdisabled\b")),
+    step=lambda scope: (
+        "start `codex` in this folder and trust it; until then it does not read .codex/config.toml"
+        if scope == "project"
+        else None
+    ),
 )
 
 
@@ -59,5 +66,9 @@ GEMINI = Client(
         program="gemini",
         add=_gemini_add,
         remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
+    ),
+    question=Question(("mcp", "list"), by_words(r"(?<!dis)connected", "disabled|untrusted")),
+    step=lambda scope: (
+        "start `gemini` in this folder and trust it; until then it uses no server here"
     ),
 )

@@ -54,18 +54,38 @@ def run(args: argparse.Namespace) -> int:
             entry = change.entry_for(client, scope, args.project, args.name, args.packs)
             with alone(machine, args):
                 plan = change.plan_install(client, machine, args.project, scope, entry)
-                reports.append(carry_out(plan, machine, args))
+                report = carry_out(plan, machine, args)
+                if not args.dry_run:
+                    report |= _asked(plan, machine, args)
+                reports.append(report)
         except ToolcribError as error:
             reports.append(failed(client, scope, error, args))
             continue
         if plan.needed and scope == "project" and entry.command != "toolcrib" and not args.json:
             console.say(
                 "  note: the file names a path of this machine; to share it, put toolcrib on the"
-                " PATH (pipx install toolcrib) and install again"
+                " PATH and install again"
             )
     if args.json:
         console.emit({"changes": reports}, "", args)
     return 1 if any("error" in report for report in reports) else 0
+
+
+def _asked(plan: change.Change, machine: Machine, args: argparse.Namespace) -> dict[str, Any]:
+    """Ask the client whether it has the server now, and say what it still wants."""
+    answer = plan.client.asked(machine, args.project, plan.name)
+    change.settled(plan, machine)
+    state = answer.state if answer else None
+    step = None if state == "has" else plan.client.step(plan.scope)
+    if not args.json:
+        if answer is not None and answer.state == "has":
+            mark = console.style("✓", "green")
+            console.say(f"{mark} {plan.client.title} says that it has it: {answer.line}")
+        elif answer is not None and answer.line:
+            console.say(f"{plan.client.title} says: {answer.line}")
+        if step:
+            console.say(f"  next: {step}")
+    return {"client_says": state, "next": step}
 
 
 def alone(machine: Machine, args: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
@@ -131,9 +151,9 @@ def failed(
 def _tell(plan: change.Change, report: dict[str, Any], args: argparse.Namespace) -> None:
     head = f"{plan.client.title} ({plan.scope}): {plan.spot.file}"
     if not plan.needed:
-        console.say(f"{console.style('✓', 'green')} {head}: nothing to do")
+        console.say(f"{head}: nothing to do")
         return
-    mark = "would change" if args.dry_run else console.style("✓", "green")
+    mark = "would change" if args.dry_run else "changed"
     console.say(f"{mark} {head}")
     if report["command"]:
         console.say(f"  by: {_quoted(report['command'])}")

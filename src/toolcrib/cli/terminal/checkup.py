@@ -130,19 +130,45 @@ def _client_finding(client: Client, project: Path, machine: Machine) -> Finding:
     cure = f"toolcrib install {client.name}"
     if not known:
         return Finding("clients", "warning", f"{client.title} does not know this server", cure)
-    for scope, command in known:
+    for scope, command, _ in known:
         if shutil.which(command) is None:
             text = f"{client.title} ({scope}) starts {command}, which is not there"
             return Finding("clients", "error", text, f"{cure} --scope {scope}")
-    scopes = ", ".join(scope for scope, _ in known)
-    return Finding("clients", "ok", f"{client.title} knows this server ({scopes})")
+    scopes = ", ".join(scope for scope, _, _ in known)
+    if client.safe_names and not all("safe" in args for _, _, args in known):
+        text = f"{client.title} ({scopes}) needs plain tool names: serve --names safe"
+        return Finding("clients", "warning", text, cure)
+    return _answer_finding(client, project, machine, known[0][0], scopes)
 
 
-def _installed(client: Client, project: Path, machine: Machine) -> Iterator[tuple[Scope, str]]:
+def _answer_finding(
+    client: Client, project: Path, machine: Machine, scope: Scope, scopes: str
+) -> Finding:
+    """What the client itself says; a tick only where it has the server, or cannot be asked."""
+    answer = client.asked(machine, project, DEFAULT_NAME)
+    if answer is None:
+        return Finding("clients", "ok", f"{client.title} is told of this server ({scopes})")
+    if answer.state == "has":
+        return Finding("clients", "ok", f"{client.title} has this server ({scopes})")
+    step = client.step(scope) or f"ask it: {client.name}"
+    said = {
+        "waits": f"is told of this server ({scopes}), and waits for you",
+        "lacks": f"is told of this server ({scopes}), but does not list it",
+        "fails": f"cannot start this server ({scopes}): {answer.line}",
+        "silent": f"is told of this server ({scopes}), but could not be asked",
+    }
+    level: Level = "error" if answer.state == "fails" else "warning"
+    return Finding("clients", level, f"{client.title} {said[answer.state]}", step)
+
+
+def _installed(
+    client: Client, project: Path, machine: Machine
+) -> Iterator[tuple[Scope, str, list[Any]]]:
+    """The scopes that have an entry, with its program and its words."""
     for scope in client.scopes:
         entry = change.installed_entry(client, machine, project, scope, DEFAULT_NAME)
         if entry is not None:
-            yield scope, str(entry.get("command", ""))
+            yield scope, str(entry.get("command", "")), list(entry.get("args") or [])
 
 
 def _settings_finding(settings: Settings) -> Finding:

@@ -1,0 +1,66 @@
+"""Ask a client itself whether it has a server: what a file says is only half of it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from toolcrib.cli.clients.machine import Machine
+
+State = Literal["has", "waits", "fails", "lacks", "silent"]
+"""It has the server and can use it; it waits for a person; it cannot start it; it does not know it;
+it could not be asked."""
+PATIENCE = 60
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The words that make a client list its servers, and how its line about one is read."""
+
+    words: tuple[str, ...]
+    read: Callable[[str], State]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a client says of a server, in one word and in its own."""
+
+    state: State
+    line: str = ""
+
+
+def ask(program: str, question: Question, name: str, project: Path, machine: Machine) -> Answer:
+    """The client's answer about the server `name`, asked in the folder of the project."""
+    found = machine.program(program)
+    if found is None:
+        return Answer("silent")
+    try:
+        done = subprocess.run(
+            (found, *question.words), cwd=project, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, errors="replace", timeout=PATIENCE, env=dict(machine.environ),
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return Answer("silent")
+    if done.returncode:
+        return Answer("silent")
+    printed = _COLOURS.sub("", f"{done.stdout}\n{done.stderr}")
+    named = re.compile(rf"^\W*{re.escape(name)}(?:[:\s]|$)")
+    line = next((line.strip() for line in printed.splitlines() if named.match(line)), None)
+    return Answer("lacks") if line is None else Answer(question.read(line), line)
+
+
+def by_words(has: str, waits: str) -> Callable[[str], State]:
+    """A reader of lines that say how it stands with a server in one of these words."""
+    has_it, waiting = re.compile(has, re.I), re.compile(waits, re.I)
+
+    def read(line: str) -> State:
+        if waiting.search(line):
+            return "waits"
+        return "has" if has_it.search(line) else "fails"
+
+    return read
