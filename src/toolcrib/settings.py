@@ -337,7 +337,7 @@ def _text(file: Path) -> str:
     from toolcrib.files.beneath import open_by_steps
     from toolcrib.files.root import Root
 
-    # One file, read once at every start: as safe by steps, without loading the way to the kernel.
+    # One file, read once at every start: opened folder by folder, as safe, without loading ctypes.
     data = Root(file.parent, opener=open_by_steps).read(file.name, cap=_LARGEST).data
     try:
         return data.decode("utf-8-sig")

@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _printed(words: list[str]) -> int:
-    """Run a command and have all its output taken while a failure can still be told."""
+    """Run a command and flush its output while a failure can still be reported."""
     try:
         if words in (["--version"], ["-V"]):
             from toolcrib import __version__

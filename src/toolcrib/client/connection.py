@@ -146,7 +146,7 @@ class Connection:
             self.noise += 1
 
     def lose(self, why: str) -> None:
-        """The server is gone: everybody who waits is told."""
+        """The server is gone: fail all pending requests."""
         if self._lost is None:
             self._lost = why
             for future in list(self._waiting.values()):

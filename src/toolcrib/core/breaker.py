@@ -1,4 +1,4 @@
-"""A circuit breaker: after a row of failures a tool rests, then gets one trial."""
+"""A circuit breaker: after several failures in a row it refuses calls, then allows one trial."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ State = Literal["closed", "open", "half-open"]
 
 
 class CircuitBreaker:
-    """Guards one tool.
+    """The circuit breaker of one tool.
 
     Closed, it lets every call through. After `failures` crashes or missed deadlines in a row it
     opens and refuses at once; after `rest` seconds it lets a single trial through, whose outcome
@@ -89,6 +89,6 @@ class CircuitBreaker:
             self._on_change(state)
 
     def abandoned(self) -> None:
-        """The trial ended without a verdict (cancelled): the next call may try again."""
+        """The trial was cancelled: the next call may be the trial."""
         with self._lock:
             self._trial = False

@@ -1,4 +1,4 @@
-"""A deadline that costs nothing for work that ends at once, as most calls do."""
+"""A deadline that adds no task and no timer for work that ends at once, as most calls do."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class _Rest(Generic[T]):
                 self._work.close()
                 raise
             except BaseException as error:
-                # It is the work that has to hear of it, unless it has not listened before.
+                # Cancel the work; if it ignored an earlier cancellation, give up on it.
                 if self._given_up:
                     self._abandon()
                     raise

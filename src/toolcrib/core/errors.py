@@ -230,7 +230,7 @@ class InvalidArguments(CallError):
 
 
 class TooLarge(InvalidArguments):
-    """The arguments are larger or deeper than any tool has to bear."""
+    """The arguments are too large or nested too deeply."""
 
     refused_by = "limit"
 
@@ -243,7 +243,7 @@ class ExecutionFailed(CallError):
 
 
 class BreakerOpen(ExecutionFailed):
-    """The tool failed several times in a row and rests; the message says until when."""
+    """The tool failed several times in a row and is refused; the message says until when."""
 
     code = "breaker_open"
     refused_by = "breaker"

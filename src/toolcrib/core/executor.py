@@ -1,4 +1,4 @@
-"""`ToolExecutor`: every call of every tool goes through here, and through here alone.
+"""`ToolExecutor`: runs every call of every tool: validation, breaker, deadline, statistics, log.
 
 Check the arguments, ask the breaker, watch the clock, shield the caller from crashes, count.
 """
@@ -293,7 +293,7 @@ class ToolExecutor:
             raise self._crash(tool, error) from error
 
     def _leave(self, context: CallContext) -> None:
-        """One call of this context less; a call may have made another one."""
+        """Decrement the number of calls of this context; a call may have made another one."""
         left = self._running[context] - 1
         if left:
             self._running[context] = left
@@ -378,7 +378,7 @@ def _fate(tool: Tool) -> str:
 
 
 def _check_size(arguments: JSON) -> None:
-    """Raise unless the arguments are of a size and a depth that every tool can bear."""
+    """Raise if the arguments are too large or nested too deeply."""
     size = sum(map(len, arguments))
     level: list[Any] = list(arguments.values())
     for _ in range(DEEPEST_ARGUMENTS - 1):

@@ -1,4 +1,4 @@
-"""A pack: data in, contributions out. It never sees the server, nor another pack."""
+"""The interface of a pack: files in, contributions out; it imports no server and no other pack."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class ResourceSource(Protocol):
     """The documents of a pack."""
 
     def resources(self) -> Sequence[Resource]:
-        """All of them, sorted by uri; called for each listing, so it must be quick when warm."""
+        """All of them, sorted by uri; called for each listing, so it must be fast once loaded."""
 
     def templates(self) -> Sequence[ResourceTemplate]:
         """The templates, sorted."""
@@ -218,7 +218,7 @@ Method = Callable[[JSON], Awaitable[JSON]]
 
 @record
 class Contributions:
-    """All that a pack hands to the server. Building it must be cheap: load on first use."""
+    """Everything that a pack contributes. Building it must be cheap: load on first use."""
 
     tools: Sequence[Tool] = ()
     unlisted: UnlistedTools | None = None
@@ -314,7 +314,7 @@ class Pack(ABC):
 
     @abstractmethod
     def contribute(self) -> Contributions:
-        """What it hands to the server now."""
+        """What it contributes now."""
 
     def watched(self) -> Sequence[Path]:
         """Files and folders whose change concerns it; they need not exist yet."""
@@ -352,7 +352,7 @@ class Pack(ABC):
         """Build what its first search would have to wait for (in a worker thread)."""
 
     def measures(self) -> Mapping[str, float]:
-        """Figures for `/metrics` that cost nothing to tell: `documents`."""
+        """Figures for `/metrics` that are known without any work: `documents`."""
         return {}
 
     async def close(self) -> None:  # noqa: B027 - most packs hold nothing

@@ -1,4 +1,4 @@
-"""What the index hands out: tools ready to be called, and what there is to say of them."""
+"""The entries of the index: tools ready to be called, and summaries of them."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def open_by_steps(root: int, path: str, flags: int) -> int:
 
 
 def _climbed(trail: list[int]) -> int:
-    """Go one folder up by our own memory of the way: the disk's `..` may lead anywhere by now."""
+    """Go one folder up by the descriptors that we opened: `..` on disk may lead anywhere by now."""
     if len(trail) == 1:
         raise _error(errno.EXDEV)
     return trail.pop()
@@ -103,7 +103,7 @@ def _open_step(step: str, folder: int, flags: int) -> int | None:
         if error.errno == errno.ENOTDIR and _link_target(step, folder) is not None:
             return None
         raise
-    # O_PATH with O_NOFOLLOW succeeds on a link and hands out the link itself.
+    # O_PATH with O_NOFOLLOW succeeds on a link and returns the link itself.
     if stat.S_ISLNK(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         return None

@@ -1,4 +1,4 @@
-"""A folder of the repo, and the only door to what lies in it."""
+"""`Root`: a folder of the repository; all files below it are opened here and nowhere else."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Root:
         return True
 
     def close(self) -> None:
-        """Let go of the folder; the next use takes hold of it again."""
+        """Close the folder's descriptor; the next use opens it again."""
         with self._lock:
             self._drop()
         if self._outer is not None:
@@ -204,7 +204,7 @@ class Root:
         self._drop()
 
     def _current(self) -> int:
-        """The root's descriptor, renewed when its path leads to another folder by now."""
+        """The root's descriptor, reopened when its path leads to another folder by now."""
         try:
             now = os.stat(self._name)  # noqa: PTH116 - before every file: a string is enough
             if self._descriptor is None or self._identity != (now.st_dev, now.st_ino):
@@ -333,7 +333,7 @@ class Root:
         return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
     def _warn(self, text: str) -> None:
-        """Once is enough: a walk is repeated at every change."""
+        """Log a warning once: a walk is repeated at every change."""
         if text not in self._warned and len(self._warned) < 1000:
             self._warned.add(text)
             logger.warning("%s", text)

@@ -1,4 +1,4 @@
-"""YAML that a stranger may have written: read with limits, every error with its place.
+"""Untrusted YAML: read with limits on size, depth and aliases; every error has its place.
 
 The parser is libyaml's; the values are built here from its events in one pass, which makes room for
 what a loader has no way to say: where each value stands, and when it has become too much. Values

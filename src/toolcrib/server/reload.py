@@ -18,7 +18,7 @@ from toolcrib.server.surface import Blueprint, Surface
 logger = logging.getLogger("toolcrib.reload")
 
 _EVERYTHING = Changes(tools=True, resources=True, prompts=True)
-# The first answers get the processor; loading the watcher takes some tens of milliseconds.
+# The first answers come first: importing the watcher takes some tens of milliseconds.
 _HEAD_START = 0.2
 _LOOK_OUT = 1.0
 """Seconds between two looks for files of packs that are not served yet."""
@@ -49,7 +49,7 @@ class Reloader:
             self._task = asyncio.get_running_loop().create_task(self._watch())
 
     async def close(self) -> None:
-        """Stop watching, and let go of packs that were replaced."""
+        """Stop watching, and close packs that were replaced."""
         tasks = [*self._retiring, *([self._task] if self._task is not None else [])]
         for task in tasks:
             task.cancel()
@@ -100,7 +100,7 @@ class Reloader:
                 group.create_task(self._look_out(blueprint))
 
     def _begin(self) -> None:
-        """Let packs do what they do by themselves, and hear of what that changes."""
+        """Let packs refresh by themselves, and apply what that changes."""
         for pack in self._surface.packs:
             if pack.announce is None:
                 pack.announce = self._announced
@@ -145,7 +145,7 @@ class Reloader:
         except ToolcribError as error:
             logger.error("%s: kept the last good state: %s", pack.name, error)
             self._record_refusal(error)
-        except Exception:  # one bad change must not be the last one that anybody hears of
+        except Exception:  # one failed reload must not stop the watch
             logger.exception("%s: kept the last good state", pack.name)
         self.outcomes["failed"] += 1
         return Changes()

@@ -147,7 +147,7 @@ class Surface:
         self.catalog.load(
             [Offer(pack.name, pack.about, offer, pack.trusted) for pack, offer in given]
         )
-        self._desks = self._furnished([offer for _, offer in given])
+        self._catalogs = self._furnished([offer for _, offer in given])
 
     async def close(self) -> None:
         """Let every pack go."""
@@ -169,7 +169,7 @@ class Surface:
                 if self.record is not None and request.method in _NAMED_BY:
                     handler = self._recorded(handler, request.params.get(_NAMED_BY[request.method]))
                 return self._enveloped(await handler(request), request)
-            method = self._desks.methods.get(request.method)
+            method = self._catalogs.methods.get(request.method)
             if method is not None:
                 handler = self._custom(method)
                 if self.record is not None:
@@ -198,7 +198,7 @@ class Surface:
 
     def inventory(self) -> dict[str, int]:
         """Every tool, prompt and resource by name or uri, with a hash of its definition."""
-        desks = self._desks
+        desks = self._catalogs
         tools = {tool.name: hash(dumps(tool.to_wire())) for tool in self.catalog.every()}
         prompts = {each.name: hash(dumps(each.to_wire())) for each in desks.prompts.every()}
         resources = {each.uri: hash(dumps(each.to_wire())) for each in desks.resources.every()}
@@ -234,7 +234,7 @@ class Surface:
 
     def is_custom(self, method: str) -> bool:
         """Whether a pack brings this method; such methods need no handshake."""
-        return method in self._desks.methods
+        return method in self._catalogs.methods
 
     def is_known(self, method: str) -> bool:
         """Whether any era has this method."""
@@ -250,11 +250,11 @@ class Surface:
         """What the packs in use need, and no more."""
         changed: JSON = {"listChanged": True} if self.live else {}
         wire: JSON = {"tools": dict(changed)}
-        if self._desks.resources:
+        if self._catalogs.resources:
             wire["resources"] = {"subscribe": True, **changed}
-        if self._desks.prompts:
+        if self._catalogs.prompts:
             wire["prompts"] = dict(changed)
-        if self._desks.resources or self._desks.prompts:
+        if self._catalogs.resources or self._catalogs.prompts:
             wire["completions"] = {}
         if era == LEGACY and any(pack.talks for pack in self.packs):
             wire["logging"] = {}
@@ -279,7 +279,7 @@ class Surface:
 
     @property
     def listened(self) -> bool:
-        """Whether anybody would hear of an event."""
+        """Whether any client is subscribed to events."""
         return any(active() for active in self._active.values())
 
     def publish(self, changes: Changes) -> None:
@@ -390,7 +390,7 @@ class Surface:
 
     async def _list_tools(self, request: Request) -> JSON:
         cursor = request.params.get("cursor")
-        desks = self._desks
+        desks = self._catalogs
         key = (request.era, cursor if isinstance(cursor, str) else None)
         known = desks.pages.get(key)
         if known is not None and (cursor is None or isinstance(cursor, str)):
@@ -419,14 +419,14 @@ class Surface:
         return call_tool(self.executor, tool, request)
 
     async def _list_resources(self, request: Request) -> JSON:
-        return await self._desks.resources.page(request, self.options.page_size)
+        return await self._catalogs.resources.page(request, self.options.page_size)
 
     async def _list_templates(self, request: Request) -> JSON:
-        return await self._desks.resources.template_page(request, self.options.page_size)
+        return await self._catalogs.resources.template_page(request, self.options.page_size)
 
     async def _read_resource(self, request: Request) -> JSON:
         READER.set(request.peer.session.id or request.peer.caller)
-        return await self._desks.resources.read(text_param(request.params, "uri"))
+        return await self._catalogs.resources.read(text_param(request.params, "uri"))
 
     async def _subscribe(self, request: Request) -> JSON:
         request.peer.session.subscriptions.add(text_param(request.params, "uri"))
@@ -437,22 +437,24 @@ class Surface:
         return {}
 
     async def _list_prompts(self, request: Request) -> JSON:
-        return await self._desks.prompts.page(request, self.options.page_size)
+        return await self._catalogs.prompts.page(request, self.options.page_size)
 
     async def _get_prompt(self, request: Request) -> JSON:
         name = text_param(request.params, "name")
         arguments = object_param(request.params, "arguments")
-        return await self._desks.prompts.get(name, arguments, context_of(request))
+        return await self._catalogs.prompts.get(name, arguments, context_of(request))
 
     async def _complete(self, request: Request) -> JSON:
         ref = object_param(request.params, "ref")
         argument = object_param(request.params, "argument")
         given = object_param(object_param(request.params, "context"), "arguments")
-        desk = self._desks.prompts if ref.get("type") == "ref/prompt" else self._desks.resources
+        catalog = (
+            self._catalogs.prompts if ref.get("type") == "ref/prompt" else self._catalogs.resources
+        )
         if ref.get("type") not in ("ref/prompt", "ref/resource"):
             raise RpcError(INVALID_PARAMS, "params.ref.type must be ref/prompt or ref/resource")
-        values = await desk.complete(
-            text_param(ref, "name" if desk is self._desks.prompts else "uri"),
+        values = await catalog.complete(
+            text_param(ref, "name" if catalog is self._catalogs.prompts else "uri"),
             text_param(argument, "name"),
             text_param(argument, "value"),
             given,

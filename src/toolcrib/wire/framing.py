@@ -100,7 +100,7 @@ class Headers:
         return frames
 
     def end(self) -> list[Frame]:
-        """Half a message is handed on as it is, to be told as what it is."""
+        """Pass on an incomplete message at the end of input: it is reported as malformed."""
         return [bytes(self._buffer)] if self._buffer and not self._skip else []
 
     def wrap(self, text: str) -> bytes:
@@ -161,7 +161,7 @@ class Detected:
         self._framing: Framing | None = None
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Decide once, then hand everything on."""
+        """Decide the framing once, then pass everything on."""
         if self._framing is not None:
             return self._framing.feed(data)
         self._opening = _begun(self._opening + data)

@@ -1,1 +1,1 @@
-"""The programs that agents live in, and how each is told about a server."""
+"""MCP clients, and how a server is registered with each of them."""

@@ -1,4 +1,4 @@
-"""What has to be known of a client in order to tell it about a server."""
+"""A client: where its configuration is, and the form of an entry for a server."""
 
 from __future__ import annotations
 

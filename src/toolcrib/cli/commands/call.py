@@ -15,7 +15,7 @@ import sys
 from typing import Any
 
 from toolcrib.cli.terminal import console
-from toolcrib.cli.terminal.local import Desk, with_desk
+from toolcrib.cli.terminal.local import LocalServer, with_local_server
 from toolcrib.core.errors import UsageError
 from toolcrib.core.tool import JSON
 
@@ -42,14 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Call it and print what it says; a failed call is exit code 1."""
-    # Command-line tools stand behind the counter by default; by name they are all to be had.
+    # Command-line tools are not listed by default; by name all of them can be called.
     mode = "default" if args.tool in _COUNTER else "classic"
 
-    async def call(desk: Desk) -> JSON:
-        arguments = given_arguments(args, desk.surface.tool_schema(args.tool) or {})
-        return await desk.ask("tools/call", name=args.tool, arguments=arguments)
+    async def call(server: LocalServer) -> JSON:
+        arguments = given_arguments(args, server.surface.tool_schema(args.tool) or {})
+        return await server.ask("tools/call", name=args.tool, arguments=arguments)
 
-    result = with_desk(args, call, overrides={"server": {"discovery": mode}})
+    result = with_local_server(args, call, overrides={"server": {"discovery": mode}})
     console.emit(result, lambda: _text(result), args)
     return 1 if result.get("isError") else 0
 

@@ -13,7 +13,7 @@ import argparse
 from typing import Any
 
 from toolcrib.cli.terminal import console
-from toolcrib.cli.terminal.local import Desk, with_desk
+from toolcrib.cli.terminal.local import LocalServer, with_local_server
 from toolcrib.core.tool import JSON
 
 KINDS = {"tools": "name", "resources": "uri", "prompts": "name"}
@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the lists."""
     kinds = [args.kind] if args.kind else list(KINDS)
     overrides = {"server": {"discovery": args.discovery}}
-    found = with_desk(
-        args, lambda desk: _collect(desk, kinds), packs=args.pack, overrides=overrides
+    found = with_local_server(
+        args, lambda server: _collect(server, kinds), packs=args.pack, overrides=overrides
     )
     if args.names:
         console.say("\n".join(item[KINDS[kind]] for kind in kinds for item in found[kind]))
@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _collect(desk: Desk, kinds: list[str]) -> dict[str, list[JSON]]:
-    return {kind: await desk.everything(f"{kind}/list", kind) for kind in kinds}
+async def _collect(server: LocalServer, kinds: list[str]) -> dict[str, list[JSON]]:
+    return {kind: await server.everything(f"{kind}/list", kind) for kind in kinds}
 
 
 def _text(found: dict[str, list[JSON]]) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 
 from toolcrib.cli.terminal import console
-from toolcrib.cli.terminal.local import Desk, with_desk
+from toolcrib.cli.terminal.local import LocalServer, with_local_server
 from toolcrib.core.errors import ExecutionFailed, InvalidArguments
 from toolcrib.core.tool import JSON
 
@@ -32,11 +32,11 @@ def run(args: argparse.Namespace) -> int:
     given = {key: getattr(args, key) for key in ("category", "cli", "explain")}
     wanted |= {key: value for key, value in given.items() if value}
 
-    async def search(desk: Desk) -> JSON:
-        return await desk.ask("tools/call", name="climax_search", arguments=wanted)
+    async def search(server: LocalServer) -> JSON:
+        return await server.ask("tools/call", name="climax_search", arguments=wanted)
 
-    # The counter of progressive discovery is the one that reaches every tool.
-    answer = with_desk(args, search, overrides={"server": {"discovery": "progressive"}})
+    # In progressive discovery the meta-tools reach every tool.
+    answer = with_local_server(args, search, overrides={"server": {"discovery": "progressive"}})
     found = answer["structuredContent"]
     if answer.get("isError"):
         message = found["error"]["message"]

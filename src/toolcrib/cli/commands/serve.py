@@ -78,7 +78,7 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the client leaves."""
+    """Serve until the client closes the connection."""
     if args.projects is None:
         return serve(args, args.packs)
     if args.http is None or args.packs:

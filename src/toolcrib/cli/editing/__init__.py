@@ -1,1 +1,1 @@
-"""Changing one thing in a file that somebody else wrote, and leaving all the rest as it is."""
+"""Editing a file of another program in place: comments and layout stay as they are."""

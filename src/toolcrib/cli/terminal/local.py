@@ -1,4 +1,4 @@
-"""Ask the server without a server: the same surface, in this process, for one command."""
+"""A server for one command: the same surface in this process, without a transport."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LocalPeer:
         raise ToolcribError(f"{method}: a terminal cannot be asked")
 
 
-class Desk:
+class LocalServer:
     """A surface that answers one method after the other."""
 
     def __init__(self, surface: Surface) -> None:
@@ -69,32 +69,32 @@ class Desk:
             params = {"cursor": page["nextCursor"]}
 
 
-def with_desk(
+def with_local_server(
     args: argparse.Namespace,
-    work: Callable[[Desk], Coroutine[Any, Any, T]],
+    work: Callable[[LocalServer], Coroutine[Any, Any, T]],
     *,
     packs: Sequence[str] = (),
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> T:
-    """Assemble what would be served, do the work, and let everything go again."""
+    """Assemble what would be served, do the work, and close everything."""
 
     async def session() -> T:
-        async with _desk(args, packs, overrides) as desk:
-            return await work(desk)
+        async with _server(args, packs, overrides) as server:
+            return await work(server)
 
     return asyncio.run(session())
 
 
 @asynccontextmanager
-async def _desk(
+async def _server(
     args: argparse.Namespace,
     packs: Sequence[str],
     overrides: Mapping[str, Mapping[str, Any]] | None,
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[LocalServer]:
     settings = load(args.project, overrides)
     console.tell_trust(settings, args)
     surface = assemble(settings, packs)
     try:
-        yield Desk(surface)
+        yield LocalServer(surface)
     finally:
         await surface.close()

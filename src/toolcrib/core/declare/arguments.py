@@ -145,7 +145,7 @@ class ToolArguments(BaseModel):
 
     @classmethod
     def get_declared_tools(cls, under: str | None = None) -> dict[str, Function]:
-        """Hand out the declared tools and forget them, in one step: a second call finds none.
+        """Return the declared tools and clear the collection atomically: a second call finds none.
 
         With `under`, only those of that module and the modules below it; the others stay.
         """
@@ -172,7 +172,7 @@ def details_of(func: Function) -> ToolDetails:
 
 
 def origin_of(func: Function) -> str:
-    """Where a function lives, for people: `shop.tools.greet (line 12)`."""
+    """Where a function is defined, for people: `shop.tools.greet (line 12)`."""
     func = inspect.unwrap(func)
     code = getattr(func, "__code__", None)
     line = f" (line {code.co_firstlineno})" if code else ""

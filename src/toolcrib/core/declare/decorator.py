@@ -1,4 +1,4 @@
-"""`ExtMcpToolDecorator`: registers functions as tools, under one prefix, wherever tools live.
+"""`ExtMcpToolDecorator`: registers functions as tools, under one prefix, with any registrar.
 
 The registrar may be toolcrib's own catalog, an SDK `MCPServer` or a `FastMCP` object. They are
 told apart by what they can do; no MCP package is imported here.

@@ -82,7 +82,7 @@ def to_tool(
 def _check_examples(
     func: Function, model: type[ToolArguments], examples: Sequence[Example]
 ) -> None:
-    """Raise where an example would be refused: whoever copies it must not be let down."""
+    """Raise if an example does not validate against the tool's own arguments."""
     for example in examples:
         try:
             parse_arguments(model, example.arguments)
@@ -227,7 +227,7 @@ def _checked(model: type[ToolArguments], arguments: JSON) -> JSON:
 
 
 def _agreed(func: Function, model: type[ToolArguments], given: Annotations) -> Annotations:
-    """Consent and destruction go together: neither is believed without the other."""
+    """Require a consent field for destructive tools, and for them alone."""
     consent = consent_of(model)
     if consent and given.destructive is None:
         return replace(given, read_only=False, destructive=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Many thousand objects come to stay: the collector would look at them again and again."""
+    """Pause the garbage collector while building large, long-lived structures."""
     pausing = gc.isenabled()
     if pausing:
         gc.disable()

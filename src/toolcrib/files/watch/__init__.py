@@ -1,1 +1,1 @@
-"""Changes on disk: the watcher, and who listens to it."""
+"""Changes on disk: the watcher and the listener for file system notifications."""

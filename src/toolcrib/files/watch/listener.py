@@ -1,4 +1,4 @@
-"""The system's word that something has changed, as a call on the event loop."""
+"""File system notifications, delivered as calls on the event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class CannotListen(Exception):
 
 
 class Listener:
-    """Listens to folders in a thread of its own and passes on the paths that it hears of.
+    """Listens to folders in a thread of its own and passes on the paths that changed.
 
     It speaks up when nothing more was heard for `quiet` seconds, or after `longest` seconds of
     noise; the waiting is done by compiled code, however busy Python may be. The listening has
@@ -44,7 +44,7 @@ class Listener:
         self._thread.start()
 
     def stop(self) -> None:
-        """Listen no more; it takes some milliseconds to come true."""
+        """Stop listening; it takes effect after some milliseconds."""
         self._stop.set()
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class Listener:
             try:
                 self._loop.call_soon_threadsafe(self._notice, {path for _, path in heard})
             except RuntimeError:
-                return  # the loop is closed: nobody is left to be told
+                return  # the loop is closed
 
 
 def _source(folders: Sequence[str], recursive: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Notice what changes in files and folders, once per burst, and lose nothing.
+"""Watch files and folders for changes: one report per burst, none lost.
 
 The system's notifications only wake the watcher up; what has changed is found by comparing two
 snapshots. So an overflowing queue, a folder that is deleted and comes back, or a file that did not
@@ -31,13 +31,13 @@ _IGNORED = frozenset((".git", "node_modules", "__pycache__"))
 _POLL = 0.5
 # Notifications may be lost without a word: on network file systems, or at a limit reached later.
 _HEARTBEAT = 30.0
-# A burst that never ends is told in parts.
+# A burst that never ends is reported in parts.
 _LONGEST_BURST = 1.5
 # So few are looked at first: a look at ten thousand files takes longer than a reload.
 _FEW = 20
 # So many at once are a burst that is worth waiting for the end of.
 _MANY = 500
-# Two listeners may tell of one change: the second is given this long.
+# Two listeners may report one change: wait this long for the second.
 _ECHO = 0.03
 
 
@@ -89,7 +89,7 @@ class Watcher:
             self._hush()
 
     async def _listen(self, plan: _Plan) -> None:
-        """Listen where the plan says; before the next snapshot, so that nothing falls between."""
+        """Listen where the plan says, before the next snapshot: no change is missed in between."""
         try:
             await in_thread(self._start, plan, asyncio.get_running_loop())
         except CannotListen as error:
@@ -127,7 +127,7 @@ class Watcher:
         self._wake.set()
 
     async def _burst(self) -> None:
-        """Wait until a burst of changes is over; a look that costs much is taken less often."""
+        """Wait until a burst of changes is over; expensive snapshots are taken less often."""
         if self.polling:
             await asyncio.sleep(max(_POLL, 10 * self._cost))
         elif await self._woken(max(_HEARTBEAT, 100 * self._cost)):
@@ -178,7 +178,7 @@ class Watcher:
         return {**before, **changed}, heard - changed.keys()
 
     async def _settled(self, paths: tuple[str, ...], seen: Snapshot) -> Snapshot:
-        """Quiet is when two snapshots in a row are the same.
+        """Wait until two snapshots in a row are the same.
 
         That is all there is without notifications; and with them, a burst of many changes may
         go on after its first part was heard of.
@@ -225,7 +225,7 @@ class _Plan:
             spot = _spot(path)
             if spot is not None:
                 trees[spot.path] = spot
-            # The parent tells of a folder that goes, and of a file that is replaced by another.
+            # The parent reports a folder that is removed, and a file that is replaced by another.
             for parent in path.parents:
                 spot = _spot(parent)
                 if spot is not None:

@@ -72,7 +72,7 @@ class ArchitecturePack(Pack):
         self._check_rules()
         self._warm()
         return Changes(
-            # Nobody knows what changed in a library that was never read: better told than missed.
+            # A library that was never read cannot be compared: better report a change than miss it.
             resources=updates.listing or untold,
             prompts=prompts,
             updated=(*updates.updated, *updates.removed),

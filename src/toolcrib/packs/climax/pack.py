@@ -141,7 +141,7 @@ class ClimaxPack(Pack):
                 self._look()
                 known = is_known_good(self._project, self._settings, self._seen)
                 if not (known and self._is_trusted()):
-                    self.catalogue  # noqa: B018 - so that mistakes are told now, not later
+                    self.catalogue  # noqa: B018 - so that mistakes are reported now, not later
             run = self._caged_runtime if self._is_restricted() else self.runtime
             index = ToolIndex(lambda: self.catalogue, place=str(self._project))
             self._tools = CommandTools(index, run)
@@ -169,7 +169,7 @@ class ClimaxPack(Pack):
         if now == self._seen and stamp == self._stamp:
             self.catalogue  # noqa: B018 - nobody waits here, as the first caller otherwise would
             return Changes()
-        # What was never read cannot be compared: better told than missed.
+        # What was never read cannot be compared: report a change rather than miss one.
         unread = self._catalogue is None
         from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue, visible
 

@@ -153,7 +153,7 @@ class Loader:
     def _failure(self, error: BaseException, name: str, path: str) -> ConfigError:
         self.files |= self._concerned(error)
         place = self._place(error, path)
-        # The text of a syntax error repeats its place, which is told already.
+        # The text of a syntax error repeats its place, which is reported already.
         text = f"SyntaxError: {error.msg}" if isinstance(error, SyntaxError) else presentable(error)
         return ConfigError(
             text.replace(name, path),

@@ -18,7 +18,7 @@ class GuideError(ToolcribError):
 
 
 class NotFound(GuideError):
-    """Nothing has that name, or nothing matched; the nearest names are told."""
+    """Nothing has that name, or nothing matched; the message has the nearest names."""
 
     code = "not_found"
 

@@ -1,4 +1,4 @@
-"""`GuidePack`: what the guide hands to the server."""
+"""`GuidePack`: the guide's contributions to the server."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class GuidePack(Pack):
         return [*folders, *hints, *self.session.store.files()]
 
     def listen(self, tell: Callable[[bool], None]) -> Callable[[], None] | None:
-        """Hear of categories and collections that were changed through another replica."""
+        """Subscribe to categories and collections that another replica changed."""
         return self.session.store.listen(
             self.session.key,
             # No text of ours depends on a flag.
@@ -71,7 +71,7 @@ class GuidePack(Pack):
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Look again at what changed; a written flag is no reason to walk through documents."""
-        self._toolset.load()  # nobody waits here, as the first caller otherwise would
+        self._toolset.load()  # in the background, so that the first caller need not wait
         library = self.session.library
         library.tree.watched = True
         states = set(self.session.store.files())
@@ -125,7 +125,7 @@ class GuidePack(Pack):
         return {} if listed is None else {"documents": len(listed)}
 
     async def close(self) -> None:
-        """Let go of the folder and the store."""
+        """Close the folder and the store."""
         self.session.close()
 
     def _state_health(self) -> list[Health]:

@@ -51,7 +51,7 @@ class Verifier(ABC):
 
 
 class StaticTokens(Verifier):
-    """Tokens that were handed out by a person; only their hashes are kept.
+    """Bearer tokens that an administrator issued; only their hashes are kept.
 
     `hashes` leads from the hash of each token to the name of its holder: the caller goes by that
     name, also after the token was changed. One without a name goes by the token.
@@ -131,7 +131,7 @@ def verifier_for(settings: HttpSettings, project: Path) -> Verifier | None:
         if not (settings.issuer and settings.audience):
             raise ConfigError(
                 "[http] jwks_url needs issuer and audience",
-                why="a token that was meant for somebody else must not open this door",
+                why="a token that was issued for another audience must not be accepted here",
             )
         sources.append(JwtTokens(settings.jwks_url, settings.issuer, settings.audience))
     return AnyOf(sources) if sources else None

@@ -1,4 +1,4 @@
-"""`tools/call`: one call from its params to its result, told in the way of its era."""
+"""`tools/call`: one call from its params to its result, worded as its protocol era requires."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CallClient:
         """Whether the caller asked for progress."""
 
     async def progress(self, done: float, total: float | None, message: str | None) -> None:
-        """Pass on the tool's own progress; from then on the clock is silent."""
+        """Pass on the tool's own progress; from then on no automatic progress is sent."""
         self._told = True
         await self._send(done, total, message)
 

@@ -24,7 +24,7 @@ LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert"
 
 @bare
 class Session:
-    """What one connection has told us so far; a modern request has none of its own."""
+    """The state of one legacy connection; a modern request has none of its own."""
 
     initialized: bool = False
     version: str = HANDSHAKE_VERSIONS[-1]

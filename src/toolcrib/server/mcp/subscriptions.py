@@ -1,4 +1,4 @@
-"""What changed, who wants to hear of it, and what a slow listener has not heard yet."""
+"""Events of changes, the subscriptions of clients, and the queue of a slow subscriber."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Inventory:
         """Look at the changed paths, or at everything when none is named."""
         names = [path.as_posix() for path in changed]
         for number, source in enumerate(self.sources):
-            # A folder that was away is looked at whole: what changed meanwhile was not told.
+            # A folder that was away is looked at whole: changes meanwhile were not reported.
             whole = not changed or source.folder in self.away
             paths = None if whole else _concerned(source, names)
             if paths == []:

@@ -75,7 +75,7 @@ def run(
     library: Library | None = None,
     style: Style = lambda text, _: text,
 ) -> int:
-    """Check the files and tell; 0 when all is well, 1 when not."""
+    """Check the files and print the findings; 0 when there are none, else 1."""
     import asyncio
 
     if library is None:

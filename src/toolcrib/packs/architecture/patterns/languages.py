@@ -160,7 +160,7 @@ _SIGNS: tuple[tuple[str, int, str], ...] = (
     ("yaml", 3, r"\A(?:---\n)?(?:#.*\n)*[\w-]+:(?: .*)?\n(?:[ -].*\n|[\w-]+:(?: .*)?\n)+"),
 )  # fmt: skip
 
-# Enough to tell a language by.
+# Enough to recognise a language.
 _LOOK = 10_000
 _SURE = 3
 
@@ -173,7 +173,7 @@ def _compiled() -> tuple[tuple[str, int, Any], ...]:
 
 
 def detect_language(code: str, among: frozenset[str] = frozenset()) -> Language | None:
-    """The language of `code`, by its looks; None when they do not tell.
+    """The language of `code`, guessed from its tokens; None when that is not clear.
 
     `among` are languages that somebody expects: they win a draw, and the only one of them wins
     when there is no sign at all.

@@ -117,7 +117,7 @@ class PromptBook:
         return found
 
     def warn(self) -> None:
-        """Log each problem once; one that went and came back is told again."""
+        """Log each problem once; one that disappeared and came back is logged again."""
         found = self.problems()
         for text in found:
             if text not in self._warned:
@@ -125,7 +125,7 @@ class PromptBook:
         self._warned = set(found)
 
     def close(self) -> None:
-        """Let go of the folders."""
+        """Close the folders."""
         for _, root in self.roots:
             root.close()
 

@@ -84,7 +84,7 @@ class Particulars:
 
 
 def write_record(like: Document | None, template: str | None, given: Particulars) -> str:
-    """A new record: by the team's own template, else in the form of a neighbour."""
+    """A new record: by the team's own template, else in the form of an existing record."""
     if template is not None:
         return _by_template(template, given)
     listed = "".join(f"* {link}\n" for link in given.links)
