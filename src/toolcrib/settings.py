@@ -17,7 +17,9 @@ from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.options import FromEnvironment, Locate, build, option, section_schema
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
-from toolcrib.policy.acting import (
+from toolcrib.policy.floors import with_floors
+from toolcrib.policy.person import load_person
+from toolcrib.policy.trust.acting import (
     SETTINGS,
     ActingFile,
     Content,
@@ -26,9 +28,7 @@ from toolcrib.policy.acting import (
     leads_out,
     parsed_file,
 )
-from toolcrib.policy.floors import with_floors
-from toolcrib.policy.person import load_person
-from toolcrib.policy.trust import Known, Present, Trust, said_by
+from toolcrib.policy.trust.project import Known, Present, Trust, said_by
 
 S = TypeVar("S")
 

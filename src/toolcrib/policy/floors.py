@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, Place
-from toolcrib.policy.acting import Tables
 from toolcrib.policy.person import OwnFile
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.acting import Tables
+from toolcrib.policy.trust.project import Trust
 
 SANDBOX = ("off", "auto", "required")
 APPROVE = ("never", "destructive", "changes", "always")

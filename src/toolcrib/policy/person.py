@@ -19,7 +19,7 @@ from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.core.support import folders
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
-from toolcrib.policy.owners import Owners
+from toolcrib.policy.trust.owners import Owners
 
 FILE = "config.toml"
 POLICY_FILE = "policy.yaml"

@@ -15,7 +15,7 @@ from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.identity import real_root
-from toolcrib.policy.notices import fresh_notices, notice
+from toolcrib.policy.trust.notices import fresh_notices, notice
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.surface import Blueprint, Options, Surface

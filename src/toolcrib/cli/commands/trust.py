@@ -21,8 +21,8 @@ from pathlib import Path
 from toolcrib.cli.terminal import console, trusting
 from toolcrib.cli.terminal.person import require_person
 from toolcrib.core.errors import ToolcribError, UsageError
-from toolcrib.policy.records import Records, forget_absent
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.project import Trust
+from toolcrib.policy.trust.records import Records, forget_absent
 from toolcrib.settings import find_project, open_trust
 
 _ACTIONS = {
@@ -85,7 +85,7 @@ def _list(trust: Trust, args: argparse.Namespace) -> int:
 
 
 def _diff(trust: Trust, args: argparse.Namespace) -> int:
-    from toolcrib.policy.changes import changes_of
+    from toolcrib.policy.trust.changes import changes_of
 
     found = changes_of(trust)
     value = [{"path": each.path, "diff": each.diff} for each in found]

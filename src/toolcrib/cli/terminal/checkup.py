@@ -17,8 +17,8 @@ from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Pack
-from toolcrib.policy.notices import unquestioned
-from toolcrib.policy.trust import COMMAND, VARIABLE
+from toolcrib.policy.trust.notices import unquestioned
+from toolcrib.policy.trust.project import COMMAND, VARIABLE
 from toolcrib.server.assembly import chosen_packs, make_pack
 from toolcrib.server.surface import Surface
 from toolcrib.settings import PACKS, Settings, load

@@ -101,7 +101,7 @@ def confirm(question: str, assume_yes: bool) -> bool:
 
 def tell_trust(settings: Settings, args: argparse.Namespace) -> None:
     """Say beside the output what is withheld and why, in one line; nothing for scripts."""
-    from toolcrib.policy.notices import fresh_notices
+    from toolcrib.policy.trust.notices import fresh_notices
 
     if args.json or settings.trust is None:
         return

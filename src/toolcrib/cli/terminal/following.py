@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from toolcrib.cli.terminal import console, trusting
 from toolcrib.core.errors import ToolcribError
-from toolcrib.policy.activity import Activity
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.activity import Activity
+from toolcrib.policy.trust.project import Trust
 
 _PAUSE = 0.3
 _SETTLE = 0.2

@@ -8,11 +8,11 @@ from pathlib import Path
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.printable import printable
-from toolcrib.policy.abilities import describe_settings
-from toolcrib.policy.acting import SETTINGS, ActingFile, Content, Tables
-from toolcrib.policy.changes import capped, changes_of
-from toolcrib.policy.records import Record
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.abilities import describe_settings
+from toolcrib.policy.trust.acting import SETTINGS, ActingFile, Content, Tables
+from toolcrib.policy.trust.changes import capped, changes_of
+from toolcrib.policy.trust.project import Trust
+from toolcrib.policy.trust.records import Record
 from toolcrib.settings import open_trust, reference_tables, section_of
 
 MOST_LINES = 200
@@ -143,7 +143,7 @@ def _abilities(tables: Tables, files: Sequence[ActingFile]) -> list[str]:
 def _policy_abilities(trust: Trust, reference: Record) -> list[str]:
     """How many tools more the present policy lets be called."""
     from toolcrib.policy.model import ALLOW_ALL
-    from toolcrib.policy.stricter import policy_in
+    from toolcrib.policy.trust.stricter import policy_in
 
     present = trust.verdict.present.content
     before = policy_in(reference) or ALLOW_ALL
@@ -164,7 +164,7 @@ def _check_owner(trust: Trust) -> None:
 
 def _forget_looser(trust: Trust, *, yes: bool) -> None:
     """Ask whether earlier versions that allowed more are forgotten."""
-    from toolcrib.policy.stricter import looser_records
+    from toolcrib.policy.trust.stricter import looser_records
 
     if trust.records is None or trust.verdict.reference is None:
         return

@@ -14,8 +14,8 @@ from toolcrib.files.root import Root
 from toolcrib.files.yaml_document import read_bytes
 from toolcrib.packs.climax.config.sources import BUNDLED, find_configs, shown_path, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.policy.acting import CONFIG, POLICY, SCRIPT, ActingFile, code_file, yaml_file
-from toolcrib.policy.trust import Known, Trust
+from toolcrib.policy.trust.acting import CONFIG, POLICY, SCRIPT, ActingFile, code_file, yaml_file
+from toolcrib.policy.trust.project import Known, Trust
 
 _SECRET = "secret:"  # noqa: S105 - how a config names one
 

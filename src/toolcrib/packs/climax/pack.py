@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.climax.config.catalogue import Catalogue
     from toolcrib.policy.grants import Grants
     from toolcrib.policy.person import Person
-    from toolcrib.policy.trust import Trust
+    from toolcrib.policy.trust.project import Trust
     from toolcrib.running.program import CLIConfig
     from toolcrib.running.runtime import Runtime
     from toolcrib.running.sandbox.profile import Access
@@ -232,7 +232,7 @@ class ClimaxPack(Pack):
         """The tools that wait for a person's trust, and what their callers are told."""
         if self._trust is None or self._catalogue is None or not self._catalogue.withheld:
             return {}
-        from toolcrib.policy.notices import refusal
+        from toolcrib.policy.trust.notices import refusal
 
         withheld = self._catalogue.withheld.items()
         return {name: refusal(self._trust, name, path) for name, path in withheld}

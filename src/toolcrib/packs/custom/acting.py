@@ -10,8 +10,8 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.files.root import Root
 from toolcrib.packs.custom.modules import find_modules
 from toolcrib.packs.custom.settings import CustomSettings
-from toolcrib.policy.acting import IMPORT, MODULE, ActingFile, code_file
-from toolcrib.policy.trust import Known
+from toolcrib.policy.trust.acting import IMPORT, MODULE, ActingFile, code_file
+from toolcrib.policy.trust.project import Known
 
 
 def acting_files(project: Path, settings: CustomSettings, known: Known) -> list[ActingFile]:

@@ -19,8 +19,8 @@ from types import CodeType
 from typing import Any
 
 from toolcrib.packs.custom.compiled import compiled
-from toolcrib.policy.acting import IMPORT
-from toolcrib.policy.trust import COMMAND, Trust
+from toolcrib.policy.trust.acting import IMPORT
+from toolcrib.policy.trust.project import COMMAND, Trust
 
 _guarded: dict[str, Trust] = {}
 """The projects whose files are guarded, by real path."""

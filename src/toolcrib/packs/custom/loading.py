@@ -29,8 +29,8 @@ from toolcrib.core.tool import Tool
 from toolcrib.files.root import Root
 from toolcrib.packs.custom.compiled import compiled
 from toolcrib.packs.custom.rooms import room_of
-from toolcrib.policy.acting import MODULE
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.acting import MODULE
+from toolcrib.policy.trust.project import Trust
 
 PRIVATE = "_toolcrib_custom"
 

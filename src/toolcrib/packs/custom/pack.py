@@ -13,7 +13,7 @@ from toolcrib.files.root import Entry, Root
 from toolcrib.packs.custom.loading import Loader, Module, Untrusted
 from toolcrib.packs.custom.modules import find_modules, watched_paths
 from toolcrib.packs.custom.settings import CustomSettings
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.project import Trust
 
 logger = logging.getLogger("toolcrib.custom")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from toolcrib.packs.gateway.entries import Entry, read_servers
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings
-from toolcrib.policy.acting import SERVER, ActingFile, code_file
-from toolcrib.policy.trust import Known
+from toolcrib.policy.trust.acting import SERVER, ActingFile, code_file
+from toolcrib.policy.trust.project import Known
 
 
 def acting_files(project: Path, settings: GatewaySettings, known: Known) -> list[ActingFile]:

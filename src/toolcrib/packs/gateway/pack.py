@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.gateway.launcher import Launcher
     from toolcrib.packs.gateway.servers import Servers
     from toolcrib.packs.gateway.tools import ServerTools
-    from toolcrib.policy.trust import Trust
+    from toolcrib.policy.trust.project import Trust
 
 logger = logging.getLogger("toolcrib.gateway")
 
@@ -198,7 +198,7 @@ class GatewayPack(Pack):
         if self._trust is None or entry.source == "user":
             return None
         from toolcrib.packs.gateway.acting import entry_data, entry_path
-        from toolcrib.policy.acting import SERVER
+        from toolcrib.policy.trust.acting import SERVER
 
         path = entry_path(entry)
         if self._trust.admits(path, SERVER, entry_data(entry)):

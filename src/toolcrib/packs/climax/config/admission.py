@@ -8,8 +8,8 @@ from dataclasses import replace
 from toolcrib.core.errors import ToolcribError
 from toolcrib.packs.climax.acting import document_of, script_paths
 from toolcrib.packs.climax.config.annotations import annotations_for
-from toolcrib.policy.acting import CONFIG, SCRIPT
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.acting import CONFIG, SCRIPT
+from toolcrib.policy.trust.project import Trust
 from toolcrib.running.program import ArgDef, CLIConfig, ToolTable
 
 BUNDLED_MARK = " (bundled)"

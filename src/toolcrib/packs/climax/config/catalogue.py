@@ -21,7 +21,7 @@ from toolcrib.running.program import CLIConfig
 
 if TYPE_CHECKING:
     from toolcrib.packs.climax.config.admission import Admission
-    from toolcrib.policy.trust import Trust
+    from toolcrib.policy.trust.project import Trust
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
 from toolcrib.core.support.records import record
 from toolcrib.files.private import private_folder, read_private, write_private
-from toolcrib.policy.acting import ActingFile, Content, content_digest
+from toolcrib.policy.trust.acting import ActingFile, Content, content_digest
 
 FORMAT = 1
 _NAME_LENGTH = 64

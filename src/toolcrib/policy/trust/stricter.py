@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.policy.acting import POLICY
 from toolcrib.policy.model import DENY_ALL, Policy
 from toolcrib.policy.reader import parse_policy
-from toolcrib.policy.records import Record
+from toolcrib.policy.trust.acting import POLICY
+from toolcrib.policy.trust.records import Record
 
 
 def looser_records(now: Record, records: Iterable[Record]) -> list[str]:

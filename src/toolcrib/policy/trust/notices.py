@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolcrib.policy.trust import COMMAND, EVERYTHING, VARIABLE, Trust
+from toolcrib.policy.trust.project import COMMAND, EVERYTHING, VARIABLE, Trust
 
 _MOST_NAMED = 5
 

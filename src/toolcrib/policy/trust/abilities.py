@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolcrib.policy.acting import Tables, acting_settings
+from toolcrib.policy.trust.acting import Tables, acting_settings
 
 _ACCESS = {"reads": "reads", "writes": "writes", "sockets": "connects to", "env": "wants"}
 

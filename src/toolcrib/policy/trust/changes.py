@@ -6,7 +6,7 @@ import difflib
 
 from toolcrib.core.support.printable import printable
 from toolcrib.core.support.records import record
-from toolcrib.policy.trust import Trust
+from toolcrib.policy.trust.project import Trust
 
 LONGEST_LINE = 400
 _MOST_COMPARED = 20_000

@@ -21,7 +21,8 @@ from toolcrib.core.errors import ConfigError, UsageError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.records import record
 from toolcrib.files.identity import project_identity
-from toolcrib.policy.acting import (
+from toolcrib.policy.person import Person
+from toolcrib.policy.trust.acting import (
     CONFIG,
     KINDS,
     POLICY,
@@ -31,9 +32,8 @@ from toolcrib.policy.acting import (
     file_digest,
     yaml_meaning,
 )
-from toolcrib.policy.owners import Foreign
-from toolcrib.policy.person import Person
-from toolcrib.policy.records import Entry, Record, Records
+from toolcrib.policy.trust.owners import Foreign
+from toolcrib.policy.trust.records import Entry, Record, Records
 
 VARIABLE = "TOOLCRIB_TRUST"
 EVERYTHING = "all"
