@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from toolcrib.discovery.entries import CLISummary, Found, ToolIndexEntry
     from toolcrib.discovery.groups import ToolGroup
+    from toolcrib.policy.layers import Layers
     from toolcrib.policy.model import Policy
     from toolcrib.running.program import CLIConfig, ResolvedTool
     from toolcrib.search.index import Index, Item
@@ -26,7 +27,7 @@ class Stock(Protocol):
         """The programs."""
 
     @property
-    def policy(self) -> Policy | None:
+    def policy(self) -> Layers | Policy | None:
         """Which of their tools may be called; None for all."""
 
 
@@ -34,7 +35,7 @@ class _Fixed(NamedTuple):
     """A stock that never changes."""
 
     configs: tuple[CLIConfig, ...]
-    policy: Policy | None
+    policy: Layers | Policy | None
 
 
 class ToolIndex:
@@ -55,7 +56,7 @@ class ToolIndex:
         self.stock = stock
         self.place = place
         self._groups = [group for group in groups if len(group)]
-        self._policy: Policy | None = None
+        self._policy: Layers | Policy | None = None
         self._by_name: Mapping[str, CLIConfig] | None = None
         self._names: NameTable | None = None
         self._keys: list[str] = []
@@ -64,7 +65,9 @@ class ToolIndex:
         self._done = 0
 
     @classmethod
-    def from_configs(cls, configs: Iterable[CLIConfig], policy: Policy | None = None) -> ToolIndex:
+    def from_configs(
+        cls, configs: Iterable[CLIConfig], policy: Layers | Policy | None = None
+    ) -> ToolIndex:
         """An index of the tools of configs, without those that the policy disables."""
         stock = _Fixed(tuple(configs), policy)
         return cls(lambda: stock)
@@ -103,8 +106,8 @@ class ToolIndex:
         if config is None:
             return None
         policy = self._policy or ALLOW_ALL
-        rules = policy.tools.get(name, ToolPolicy())
-        place = str(policy.place(name)) if name in policy.tools else None
+        rules = policy.decide(name) or ToolPolicy()
+        place = str(policy.place(name)) if policy.names(name) else None
         return ResolvedTool(config.tools.named(name), config, rules, policy.executor, place)
 
     def refused_at(self, name: str) -> str | None:

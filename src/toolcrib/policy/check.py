@@ -29,11 +29,12 @@ def check_policy(
             hint = did_you_mean(name, known)
             warnings.append(ConfigError(what + hint, where=policy.place(name)))
         elif rules.args:
-            _check_tool(policy, config.tools.named(name), rules)
+            check_tool(policy, config.tools.named(name), rules)
     return warnings
 
 
-def _check_tool(policy: Policy, tool: ToolDef, rules: ToolPolicy) -> None:
+def check_tool(policy: Policy, tool: ToolDef, rules: ToolPolicy) -> None:
+    """Raise `ConfigError` where the rules for a tool do not fit its arguments and defaults."""
     args = {arg.name: arg for arg in tool.args}
     where = policy.place(tool.name)
     for name, constraint in rules.args.items():

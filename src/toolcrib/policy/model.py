@@ -91,6 +91,10 @@ class Policy:
         """Where the policy decides about a tool that it does not name: its default."""
         return Place(self.file, self.default_at[0], self.default_at[1])
 
+    def names(self, name: str) -> bool:
+        """Whether the policy speaks of the tool by its name."""
+        return name in self.tools
+
     def place(self, name: str) -> Place:
         """Where the policy speaks of a tool."""
         return Place(self.file, self.lines.get(name))

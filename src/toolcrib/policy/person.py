@@ -13,13 +13,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.core.support import folders
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.policy.trust.owners import Owners
+
+if TYPE_CHECKING:
+    from toolcrib.policy.layers import Layer
 
 FILE = "config.toml"
 POLICY_FILE = "policy.yaml"
@@ -58,6 +61,14 @@ class Person:
         """Both, the organisation's first."""
         return (self.organisation, self.user)
 
+    def layers(self, names: tuple[str, str]) -> list[Layer]:
+        """The policies beside both files; one that cannot be used refuses everything."""
+        found = []
+        for name, file in zip(names, self.files, strict=True):
+            if file.policy.name and os.path.lexists(file.policy):
+                found.append(_policy_layer(name, file.policy))
+        return found
+
     def strings(self, section: str, key: str) -> tuple[str, ...]:
         """A list of strings, from both files together."""
         return tuple(item for file in self.files for item in _strings(file, section, key))
@@ -74,6 +85,17 @@ class Person:
             if root == folder or root.startswith(folder.rstrip(os.sep) + os.sep):
                 return True
         return False
+
+
+def _policy_layer(name: str, path: Path) -> Layer:
+    from toolcrib.files.yaml_document import read_bytes
+    from toolcrib.policy.layers import Layer, personal_layer  # only where there is a policy
+
+    try:
+        _check_owner(path)
+        return personal_layer(name, str(path), read_bytes(path))
+    except ToolcribError as error:
+        return Layer(name, str(path), None, error)
 
 
 def load_person() -> Person:

@@ -46,6 +46,7 @@ def test_arguments_that_the_tool_itself_refuses_are_told_too(shop, toolcrib):
 
 def test_without_a_policy_everything_configured_may_be_called(shop, toolcrib):
     """U-1: and it says why."""
+    (shop / "tools" / "policy.yaml").unlink()
     (shop / "toolcrib.toml").write_text('[climax]\nconfigs = ["tools/shop.yaml"]\n')
     ran = toolcrib("policy", "explain", "shop_stock_list")
     assert ran.code == 0 and "no policy" in ran.out

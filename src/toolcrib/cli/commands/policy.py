@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from toolcrib.cli.commands.call import add_arguments, given_arguments
 from toolcrib.cli.terminal import console
-from toolcrib.core.errors import InvalidArguments, Place, ToolNotFound
+from toolcrib.core.errors import InvalidArguments, Place, ToolcribError, ToolNotFound
 from toolcrib.settings import load
 
 if TYPE_CHECKING:
-    from toolcrib.packs.climax.settings import ClimaxSettings
+    from toolcrib.policy.layers import Layer, Layers
     from toolcrib.policy.model import Policy
     from toolcrib.running.program import CLIConfig, ToolDef
 
@@ -35,11 +35,13 @@ class Decision:
     rule: str
     where: Place | None = None
     why: str | None = None
+    layer: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain JSON."""
         return {
             "allows": self.allows,
+            "layer": self.layer,
             "rule": self.rule,
             "file": self.where.file if self.where else None,
             "line": self.where.line if self.where else None,
@@ -58,25 +60,53 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain one call."""
-    from toolcrib.packs.climax.config.catalogue import load_catalogue
-
-    settings = _settings(args)
-    catalogue = load_catalogue(args.project, settings)
-    tool = _tool(args.tool, catalogue.configs)
-    arguments = given_arguments(args, tool.input_schema())
-    decisions = (
-        decide(catalogue.policy, _places(args, settings), tool, arguments)
-        if catalogue.policy is not None
-        else [Decision(True, "no policy: everything that is configured may be called")]
-    )
+    decisions = _decisions(args)
     allowed = all(decision.allows for decision in decisions)
     value = {
-        "tool": tool.name,
+        "tool": args.tool,
         "allowed": allowed,
         "decisions": [decision.as_dict() for decision in decisions],
     }
-    console.emit(value, lambda: _text(tool.name, allowed, decisions), args)
+    console.emit(value, lambda: _text(args.tool, allowed, decisions), args)
     return 0 if allowed else 1
+
+
+def _decisions(args: argparse.Namespace) -> list[Decision]:
+    from toolcrib.packs.climax.config.catalogue import load_catalogue
+    from toolcrib.policy.layers import Layers
+
+    settings = load(args.project, _overrides(args))
+    catalogue = load_catalogue(args.project, settings.section("climax"), (), settings.trust)
+    if settings.trust is not None and args.tool in catalogue.withheld:
+        why = settings.trust.why(catalogue.withheld[args.tool])
+        return [Decision(False, "withheld", Place(catalogue.withheld[args.tool]), why, "trust")]
+    tool = _tool(args.tool, catalogue.configs)
+    arguments = given_arguments(args, tool.input_schema())
+    decisions: list[Decision] = []
+    if isinstance(catalogue.policy, Layers):
+        for layer in catalogue.policy.layers:
+            decisions += _of_layer(layer, tool, arguments)
+        decisions += [Decision(False, "conflict", why=str(e)) for e in _conflicts(catalogue.policy)]
+        if tool.name in catalogue.policy.denied:
+            error = catalogue.policy.denied[tool.name]
+            decisions.append(Decision(False, "denied", error.where, str(error)))
+    else:
+        decisions.append(Decision(True, "no policy: everything that is configured may be called"))
+    return decisions + _own_rules(tool, arguments)
+
+
+def _of_layer(layer: Layer, tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:
+    """What one layer says of a call."""
+    if layer.policy is None:
+        why = str(layer.problem) if layer.problem is not None else None
+        return [Decision(False, "refuses everything", layer.place(tool.name), why, layer.name)]
+    found = decide(layer.policy, _places(layer), tool, arguments)
+    return [replace(decision, layer=layer.name) for decision in found]
+
+
+def _conflicts(layers: Layers) -> list[ToolcribError]:
+    broken = [layer.problem for layer in layers.layers]
+    return [problem for problem in layers.problems if problem not in broken]
 
 
 def decide(
@@ -84,8 +114,11 @@ def decide(
 ) -> list[Decision]:
     """Every rule that has a say, in the order in which they are asked."""
     from toolcrib.running.arguments import validate_arguments
-    from toolcrib.running.command import unsafe
 
+    denied = policy.denied_by(tool.name)
+    if denied is not None:
+        where = places.get(("deny",), Place(policy.file))
+        return [Decision(False, f"deny: {denied}", where)]
     rules = policy.decide(tool.name)
     default = "enabled" if policy.enabled_by_default else "disabled"
     if tool.name not in policy.tools:
@@ -107,19 +140,24 @@ def decide(
             decisions.append(Decision(False, rule, where, error.problems[-1]))
         else:
             decisions.append(Decision(True, rule, where))
-    try:
-        validate_arguments(tool.args, arguments, [unsafe])
-    except InvalidArguments as error:
-        decisions += [Decision(False, "the tool's own arguments", why=p) for p in error.problems]
     return decisions
 
 
-def _settings(args: argparse.Namespace) -> ClimaxSettings:
+def _own_rules(tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:
+    """What the tool's own definition has against a call."""
+    from toolcrib.running.arguments import validate_arguments
+    from toolcrib.running.command import unsafe
+
+    try:
+        validate_arguments(tool.args, arguments, [unsafe])
+    except InvalidArguments as error:
+        return [Decision(False, "the tool's own arguments", why=p) for p in error.problems]
+    return []
+
+
+def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """What serving would use, but for a policy that is named here."""
-    settings: ClimaxSettings = load(args.project).section("climax")
-    if not args.policy:
-        return settings
-    return replace(settings, policy=str(Path(args.policy).absolute()))
+    return {"climax": {"policy": str(Path(args.policy).absolute())}} if args.policy else {}
 
 
 def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
@@ -129,17 +167,12 @@ def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
     raise ToolNotFound(name, [known for config in configs for known in config.tools.lines])
 
 
-def _places(args: argparse.Namespace, settings: ClimaxSettings) -> Mapping[Any, Place]:
-    """Where each rule of the policy stands."""
+def _places(layer: Layer) -> Mapping[Any, Place]:
+    """Where each rule of a policy stands."""
     from toolcrib.files.decoding import decode
     from toolcrib.files.yaml import load as load_yaml
-    from toolcrib.files.yaml_document import read_bytes
-    from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
 
-    path = only_policy(sources(args.project, settings)[1], args.project)
-    if path is None:
-        return {}
-    return load_yaml(decode(read_bytes(path)).text, shown_path(path, args.project)).places
+    return load_yaml(decode(layer.source).text, layer.file).places
 
 
 def _text(name: str, allowed: bool, decisions: list[Decision]) -> str:
@@ -148,7 +181,8 @@ def _text(name: str, allowed: bool, decisions: list[Decision]) -> str:
     for decision in decisions:
         mark = "✓" if decision.allows else "✗"
         where = f"  {decision.where}" if decision.where else ""
-        lines.append(f"  {mark} {decision.rule}{where}")
+        layer = f"{decision.layer}: " if decision.layer else ""
+        lines.append(f"  {mark} {layer}{decision.rule}{where}")
         if decision.why:
             lines.append(f"      {decision.why}")
     return "\n".join(lines)

@@ -43,6 +43,7 @@ def name_files(trust: Trust, settings: ClimaxSettings) -> None:
     for path in configs:
         if not path.is_relative_to(BUNDLED):
             _name(trust, path, CONFIG)
+    trust.named_policy = bool(settings.policy)
     if settings.policy:
         _name(trust, project / os.path.expanduser(settings.policy), POLICY)  # noqa: PTH111
 

@@ -53,6 +53,7 @@ class ClimaxPack(Pack):
         self._catalogue: Catalogue | None = None
         self._tools: CommandTools | None = None
         self._seen: Identities = {}
+        self._beside: object = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -114,6 +115,9 @@ class ClimaxPack(Pack):
     def _acting_files(self) -> list[str]:
         """The files that decide what this server does, also where they would appear."""
         files = [str(self._project / name) for name in ("toolcrib.toml",)]
+        if self._trust is not None:
+            present = self._trust.verdict.present.content.files
+            files += [str(self._project / file.path) for file in present]
         files += [path for path in self._seen if not Path(path).is_relative_to(BUNDLED)]
         for home in HOMES:
             files += [f"{self._project}/{home}/{name}" for name in POLICIES]
@@ -159,21 +163,24 @@ class ClimaxPack(Pack):
         files = [path for path in every if not path.is_relative_to(BUNDLED)]
         homes = [self._project / home for home in (*HOMES, SHARED_HOME)]
         folders = [path.parent for path in files] if self._settings.configs else homes
-        return list(dict.fromkeys([*files, *folders]))
+        own = self._trust.person.files if self._trust is not None else ()
+        policies = [file.policy for file in own if file.policy.name]
+        return list(dict.fromkeys([*files, *folders, *policies]))
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Load anew what has changed, if anything has, and tell what of it can be seen."""
         if self._trust is not None:
             self._trust.refresh()
         now, stamp = identities(self._project, self._settings), self._trust_stamp()
-        if now == self._seen and stamp == self._stamp:
+        beside = self._policies_beside()
+        if (now, stamp, beside) == (self._seen, self._stamp, self._beside):
             self.catalogue  # noqa: B018 - nobody waits here, as the first caller otherwise would
             return Changes()
         # What was never read cannot be compared: report a change rather than miss one.
         unread = self._catalogue is None
         from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue, visible
 
-        self._seen, self._stamp = now, stamp
+        self._seen, self._stamp, self._beside = now, stamp, beside
         before = self._catalogue or Catalogue()
         self._catalogue = reload_catalogue(before, self._project, self._settings, self._trust)
         self._log()
@@ -214,6 +221,15 @@ class ClimaxPack(Pack):
         """Take note of the files and of their trust as they are now."""
         self._seen = identities(self._project, self._settings)
         self._stamp = self._trust_stamp()
+        self._beside = self._policies_beside()
+
+    def _policies_beside(self) -> object:
+        """Policies of the person and the organisation, and names that could be one, as they are."""
+        folders = [self._project / home for home in (*HOMES, SHARED_HOME)]
+        folders += [Path(path).parent for path in self._seen]
+        own = self._trust.person.files if self._trust is not None else ()
+        paths = [*dict.fromkeys(folders), *(file.policy for file in own)]
+        return [_changed_at(path) for path in paths]
 
     def _trust_stamp(self) -> object:
         return self._trust.stamp if self._trust is not None else None
@@ -243,3 +259,10 @@ class ClimaxPack(Pack):
                 logger.error("%s", problem)
             for warning in self._catalogue.warnings:
                 logger.warning("%s", warning)
+
+
+def _changed_at(path: Path) -> int | None:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -88,6 +88,10 @@ class Trust:
         self._named: dict[str, Record] = {}
         self.told: set[str] = set()
         """What was said about it in this process: never twice for one change."""
+        self.held_policies: dict[str, bytes] = {}
+        """Policies of the repository that have held in this process."""
+        self.named_policy = False
+        """Whether the command line names the policy, in the place of the repository's."""
         self.named_configs = False
         """Whether the command line says which configs are served, not the repository."""
         self._verdict: Verdict | None = None
@@ -177,6 +181,25 @@ class Trust:
             kept = []
         found = (record.files.get(path) for record in kept)
         return any(entry is not None and entry.raw == raw for entry in found)
+
+    def policies(
+        self, present: Collection[str], admitted: Callable[[str, str], bool]
+    ) -> dict[str, bytes]:
+        """Policies that hold although they are not there as they were: trusted ones, and those
+        that have held in this process and that nobody has agreed to lose."""
+        found: dict[str, bytes] = {}
+        reference = self.verdict.reference
+        trusted = [] if self.everything or self.named_policy or reference is None else [reference]
+        for kept in [*trusted, *self._named.values()]:
+            for path, entry in kept.files.items():
+                if entry.kind == POLICY and not (path in present and admitted(path, POLICY)):
+                    found[path] = kept.copy(path) or b""
+        if self.verdict.state == "trusted" and self.verdict.by in ("record", "digest"):
+            self.held_policies = {p: d for p, d in self.held_policies.items() if p in present}
+        for path, data in self.held_policies.items():
+            if path not in present:
+                found.setdefault(path, data)
+        return found
 
     def withheld(self) -> list[ActingFile]:
         """The acting files that are not as they were trusted."""

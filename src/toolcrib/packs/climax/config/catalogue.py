@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.files.content_cache import user_cache
 from toolcrib.packs.climax.config.config import load_configs, parsed
-from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
+from toolcrib.packs.climax.config.policies import load_layers
+from toolcrib.packs.climax.config.sources import sources
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.policy.check import check_policy
+from toolcrib.policy.layers import Layers
 from toolcrib.policy.model import DENY_ALL, Policy
-from toolcrib.policy.reader import load_policy
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.program import CLIConfig
 
@@ -29,7 +29,7 @@ class Catalogue:
     """The configs, the policy, and what is to be said of both."""
 
     configs: tuple[CLIConfig, ...] = ()
-    policy: Policy | None = None
+    policy: Layers | Policy | None = None
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
     """Why some or all of it cannot be used."""
@@ -79,9 +79,10 @@ def load_catalogue(
     withheld = admission.withheld if admission is not None else {}
     if settings.strict:
         _need_programs(configs.configs, project)
-    policy, vain = _load_policy(policies, configs.configs, project, settings.strict, withheld)
+    policy, vain = load_layers(project, settings, configs.configs, trust, withheld)
     warnings = (*configs.warnings, *vain)
-    return Catalogue(configs.configs, policy, warnings, configs.problems, withheld)
+    problems = (*configs.problems, *(policy.problems if policy is not None else ()))
+    return Catalogue(configs.configs, policy, warnings, problems, withheld)
 
 
 def reload_catalogue(
@@ -94,9 +95,10 @@ def reload_catalogue(
     try:
         return load_catalogue(project, settings, before.configs, trust)
     except ToolcribError as error:
-        _, policies = sources(project, settings)
         try:
-            policy, warnings = _load_policy(policies, before.configs, project, False)
+            policy, warnings = load_layers(
+                project, replace(settings, strict=False), before.configs, trust, before.withheld
+            )
         except ToolcribError as refused:
             return Catalogue(before.configs, DENY_ALL, (), (refused,), before.withheld)
         return Catalogue(before.configs, policy, tuple(warnings), (error,), before.withheld)
@@ -159,20 +161,3 @@ def missing_program_of(config: CLIConfig, project: Path) -> bool:
     env = child_environment(config.env)
     home = os.path.join(project, config.working_dir or "")  # noqa: PTH118
     return find_program(config.base[0], env, home) is None
-
-
-def _load_policy(
-    policies: Sequence[Path],
-    configs: Sequence[CLIConfig],
-    project: Path,
-    strict: bool,
-    withheld: Collection[str] = (),
-) -> tuple[Policy | None, list[ConfigError]]:
-    path = only_policy(policies, project)
-    if path is None:
-        return None, []
-    policy = load_policy(path, shown_path(path, project), cache=user_cache())
-    vain = check_policy(policy, configs, withheld)
-    if strict and vain:
-        raise vain[0]
-    return policy, vain
