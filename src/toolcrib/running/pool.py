@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.running.sandbox.profile import Spec
+from toolcrib.running.sandbox.seatbelt import PORT
 from toolcrib.running.supervisor import walls
 from toolcrib.running.supervisor.words import supervisor_words
 
@@ -160,6 +161,10 @@ class KeptSandbox:
         self._processes = [process for process in self._processes if process.poll() is None]
         return not self._processes
 
+    def _separated(self) -> bool:
+        """Whether the sandbox's own words end with `--`; sandbox-exec knows no such word."""
+        return self.spec.report.level == "bubblewrap"
+
     def _ask(self, theirs: socket.socket) -> None:
         socket.send_fds(self._opened(), [b"!"], [theirs.fileno()])
         if self.spec.mode == "single" and self._socket is not None:
@@ -176,8 +181,10 @@ class KeptSandbox:
             ours, theirs = socket.socketpair()
             with theirs:
                 words = supervisor_words(theirs.fileno(), self.spec.mode)
+                port = str(self._proxy.port) if self._proxy is not None else ""
+                command = [word.replace(PORT, port) for word in self.spec.command]
                 process = subprocess.Popen(
-                    [*self.spec.command, *(["--"] if self.spec.command else []), *words],
+                    [*command, *(["--"] if self._separated() else []), *words],
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

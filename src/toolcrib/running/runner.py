@@ -38,6 +38,9 @@ LAST_GRACE = 1.0
 # A little before the server would say something more general on its own.
 _TICK = 0.9
 
+MARK = "TOOLCRIB_SANDBOX"
+"""Set for every command in a sandbox: programs can tell that they are in one."""
+
 Progress = Callable[[float, float], Awaitable[None]]
 """Told now and then how many seconds of how many have passed."""
 
@@ -190,10 +193,11 @@ async def running(limits: Limits | None = None) -> AsyncIterator[Runner]:
 
 def _order(job: Job) -> dict[str, Any]:
     how = job.confinement
+    marked = {} if how.level in ("off", "docker") else {MARK: how.level}
     return {
         "argv": how.argv,
         "program": how.program,
-        "env": {**dict(how.env), **job.env},
+        "env": {**dict(how.env), **job.env, **marked},
         "cwd": job.cwd,
         "cleanup": how.cleanup,
     }

@@ -7,6 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.known_secrets import KNOWN
@@ -67,6 +68,7 @@ class Runtime:
                 raise
             told = {"success": False, "error_type": error.code, **(error.data or {})}
             return ToolOutput.text(f"{resolved.tool.name}: {error}", told, is_error=True)
+        context.notes.update(self._noted(resolved, outcome))
         return ToolOutput(
             [{"type": "text", "text": outcome.text()}],
             outcome.structured(),
@@ -104,6 +106,17 @@ class Runtime:
             return not_started(f"The working directory does not exist: {named}")
         job = Job(tool.name, shut_in, env, folder, tool.timeout, command.stdin, secrets)
         return await self._guarded(job, access, progress)
+
+    def _noted(self, resolved: ResolvedTool, outcome: Outcome) -> dict[str, Any]:
+        """What the record keeps of a call: its grants, and the hosts it reached or was refused."""
+        noted: dict[str, Any] = {}
+        granted = self._grants(resolved.config, resolved.tool.name).as_dict()
+        if granted:
+            noted["grants"] = granted
+        if outcome.hosts is not None:
+            hosts = outcome.hosts
+            noted["hosts"] = {"reached": list(hosts.reached), "refused": list(hosts.refused)}
+        return noted
 
     async def _guarded(self, job: Job, access: Access, progress: Progress | None) -> Outcome:
         """Run a command, take away protected files that appear, and say which grant is missing."""

@@ -95,7 +95,8 @@ class Sandbox:
 
     def check(self) -> None:
         """Raise `ConfigError` if what is required cannot be had."""
-        if self._mode == "required" and self.level not in STRONG:
+        unfiltered = sys.platform == "linux" and self._machine is None
+        if self._mode == "required" and (self.level not in STRONG or unfiltered):
             raise ConfigError(
                 'sandbox = "required", but bubblewrap cannot be used here',
                 why=self.reason,

@@ -30,6 +30,12 @@ class Access:
     changes_work_tree: bool = False
     """Whether it may write files of the repository that are protected, all but hooks: git."""
 
+    def as_dict(self) -> dict[str, Any]:
+        """The grants as they are written; what is not granted is left out."""
+        lists = {key: list(getattr(self, key)) for key in ("reads", "writes", "sockets", "env")}
+        found: dict[str, Any] = {key: value for key, value in lists.items() if value}
+        return found if self.network.word == "none" else {"network": self.network.shown(), **found}
+
 
 NOTHING = Access()
 """No grant at all."""

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from toolcrib.running.sandbox.namespace import Mounts
 
 PROGRAM = "/usr/bin/sandbox-exec"
+PORT = "@PORT@"
+"""Stands for the port of the proxy, which is known when the sandbox is started."""
 _DEVICES = (
     "/dev/null",
     "/dev/zero",
@@ -61,8 +63,7 @@ def _network(mounts: Mounts, network: str) -> list[str]:
     else:
         rules = ["(deny network*)"]
     if network in ("hosts", "public"):
-        # The proxy listens on this machine; any other port of it asks for a token of its own.
-        rules.append('(allow network-outbound (remote tcp "localhost:*"))')
+        rules.append(f'(allow network-outbound (remote tcp "localhost:{PORT}"))')
     return [*rules, *_rule("allow network-outbound", "literal", mounts.sockets)]
 
 

@@ -35,10 +35,13 @@ def main(door: socket.socket, mode: str) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: _bury(supervisors, mode))
     gc.disable()
     walls.hide_from_others()
-    if mode == "nested":
-        walls.keep_mounts_private()
-    elif mode == "plain":
+    if mode == "plain":
         walls.adopt_orphans()
+    elif mode == "nested":
+        try:
+            walls.keep_mounts_private()
+        except OSError:
+            pass  # of another user's namespace; each supervisor has mounts of its own
     while True:
         wanted, descriptors = receive_descriptors(door, 1)
         if wanted == LISTENER:
@@ -224,7 +227,6 @@ def start(descriptor: int, mode: str) -> None:
     if descriptor >= 0:
         main(socket.socket(fileno=descriptor), mode)
     elif mode == "nested":
-        walls.keep_mounts_private()
         walls.leave_namespaces()
         child = os.fork()
         if child == 0:

@@ -1,0 +1,82 @@
+"""Sandboxes that are kept: how many, how long, and what happens when one dies."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from support.rungs import Rung, sandbox_on, tool
+from toolcrib.running import pool
+from toolcrib.running.runtime import Runtime
+from toolcrib.running.sandbox.profile import NOTHING, Access
+
+
+@pytest.fixture(params=["bubblewrap", "landlock"])
+def rung(request: pytest.FixtureRequest, tmp_path: Path) -> Rung:
+    return Rung(sandbox_on(request.param, tmp_path), tmp_path)
+
+
+def test_commands_with_the_same_grants_share_a_sandbox(rung: Rung) -> None:
+    """T-15: started once and used by one command after the other."""
+
+    async def body(runtime: Runtime) -> set[int]:
+        found: set[int] = set()
+        for _ in range(4):
+            await runtime.run(tool("true"), {})
+            found |= set(runtime._runner.pool.first_processes())
+        return found
+
+    assert len(rung.session(body, NOTHING)) == 1
+
+
+def test_at_most_eight_are_kept(rung: Rung) -> None:
+    """T-15: kept sandboxes: at most 8; the one that rests longest goes first."""
+    accesses = [Access(env=(f"V{number}",)) for number in range(10)]
+
+    async def body(runtime: Runtime) -> tuple[int, int]:
+        for access in accesses:
+            runtime._grants = lambda config, name, access=access: access  # type: ignore[misc]
+            outcome = await runtime.run(tool("echo hi"), {})
+            assert outcome.stdout == "hi\n"
+        kept = runtime._runner.pool
+        return len(kept), len(kept.first_processes())
+
+    assert rung.session(body, NOTHING) == (8, 8)
+
+
+def test_one_that_rests_is_closed(rung: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-15: closed after a minute of rest; a busy one never."""
+    assert pool.REST == 60
+    monkeypatch.setattr(pool, "REST", 0.3)
+
+    async def body(runtime: Runtime) -> str:
+        kept = runtime._runner.pool
+        long = asyncio.create_task(runtime.run(tool("sleep 1.2; echo done"), {}))
+        await asyncio.sleep(0.9)
+        assert len(kept) == 1
+        told = (await long).stdout
+        async with asyncio.timeout(10):
+            while len(kept) or kept.first_processes():
+                await asyncio.sleep(0.05)
+        return told
+
+    assert rung.session(body, NOTHING) == "done\n"
+
+
+def test_a_sandbox_that_was_killed_is_replaced(rung: Rung) -> None:
+    """FAULTS: the call in it fails in words, the next one starts a fresh one."""
+
+    async def body(runtime: Runtime) -> tuple[str, str]:
+        call = asyncio.create_task(runtime.run(tool("sleep 60"), {}))
+        await asyncio.sleep(0.7)
+        for pid in runtime._runner.pool.first_processes():
+            os.kill(pid, 9)
+        first = await asyncio.wait_for(call, 10)
+        return first.stderr, (await runtime.run(tool("echo again"), {})).stdout
+
+    stderr, again = rung.session(body, NOTHING)
+    assert "supervises commands was killed" in stderr
+    assert again == "again\n"
