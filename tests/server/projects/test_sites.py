@@ -141,8 +141,8 @@ def test_what_is_not_trusted_does_not_act_there_either(tmp_path: Path) -> None:
     project(tmp_path / "all", "one")
     with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="") as server:
         answer = server.at("one", "tools/call", {"name": "who", "arguments": {}})
-        assert "one" not in str(answer.json.get("result", {}).get("content"))
-        assert "error" in answer.json or answer.json["result"]["isError"]
+        assert answer.json["error"]["code"] == -32602
+        assert "toolcrib trust" in answer.body.decode()
 
 
 def test_a_folder_of_repositories_needs_no_file(tmp_path: Path) -> None:
