@@ -51,9 +51,17 @@ class Reloader:
     async def close(self) -> None:
         """Stop watching, and close packs that were replaced."""
         tasks = [*self._retiring, *([self._task] if self._task is not None else [])]
+        self._task = None
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def catch_up(self) -> None:
+        """Look for everything that has changed while nobody watched, and watch again."""
+        if self._surface.blueprint is not None:
+            await self.apply(list(self._surface.blueprint.files))
+        await self.apply([])
+        self.wake()
 
     async def apply(self, changed: list[Path]) -> None:
         """Tell each pack what changed, then everybody else what that means."""

@@ -219,3 +219,28 @@ def test_a_mistake_in_the_file_is_told_before_the_port_opens(
         env={**os.environ, "TOOLCRIB_STATE": str(tmp_path / "state")},
     )
     assert done.returncode == 1 and named in done.stderr and "serving" not in done.stderr
+
+
+def test_what_changed_while_nobody_asked_is_served_at_once(tmp_path: Path) -> None:
+    """R-10, S-5: files of a project that is not used are not watched, and the next answer is
+    about what they say by then."""
+    made = project(tmp_path / "all", "one")
+    with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="all") as server:
+        assert server.who("one") == "one"
+        threads = Path(f"/proc/{server.process.pid}/task")
+        until(
+            lambda: any(
+                "notify" in name(each) or "inotify" in name(each) for each in threads.iterdir()
+            ),
+            20,
+        )
+        until(lambda: not any("notify" in name(each) for each in threads.iterdir()), 40)
+        (made / "helper.py").write_text("NAME = 'changed'\n")
+        assert server.who("one") == "changed"
+
+
+def name(thread: Path) -> str:
+    try:
+        return (thread / "comm").read_text()
+    except OSError:
+        return ""

@@ -31,8 +31,10 @@ from toolcrib.wire.messages import INTERNAL_ERROR
 logger = logging.getLogger("toolcrib.server")
 
 _ROUTE = re.compile(r"/([^/]+)/mcp")
-_SWEEP: Final = 30.0
+_SWEEP: Final = 2.0
 """Seconds between two looks for projects that nobody uses, at most."""
+_REST: Final = 10.0
+"""Seconds after which the files of a project that nobody uses are no longer watched."""
 
 
 class ProjectSites:
@@ -69,6 +71,8 @@ class ProjectSites:
         caller = await self._access.caller(route[1], headers)
         site = self._sites.get(route[1]) or await self._loaded(route[1])
         site.used = asyncio.get_running_loop().time()
+        if not site.awake:
+            await site.rouse()
         return site, caller
 
     def begin(self) -> None:
@@ -94,10 +98,13 @@ class ProjectSites:
         while True:
             await asyncio.sleep(min(_SWEEP, idle / 4))
             for name, site in list(self._sites.items()):
-                if loop.time() - site.used > idle and not site.busy:
+                unused = loop.time() - site.used
+                if unused > idle and not site.busy:
                     del self._sites[name]
                     logger.info("project %s is let go", name)
                     await site.close()
+                elif unused > _REST and site.awake and not site.endpoint.listeners:
+                    await site.rest()
 
     def checks(self) -> Mapping[str, Check]:
         """With several projects, ready means that they are known."""

@@ -60,12 +60,32 @@ class Site:
         )
         self.readiness = Readiness(surface)
         self._reloader = Reloader(surface)
+        self._resting: asyncio.Lock | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a call, a stream or a workflow in memory would be lost with it."""
         workflows = self.surface.executor.workflows.in_memory()
         return bool(self.endpoint.in_flight or self.endpoint.listeners or workflows)
+
+    async def rest(self) -> None:
+        """Stop watching the files: nobody asks, and a watch costs something all the time."""
+        self._resting = asyncio.Lock()
+        await self._reloader.close()
+
+    async def rouse(self) -> None:
+        """See to it that what changed meanwhile is served, before the next answer."""
+        pause = self._resting
+        if pause is not None:
+            async with pause:
+                if self._resting is pause:
+                    await self._reloader.catch_up()
+                    self._resting = None
+
+    @property
+    def awake(self) -> bool:
+        """Whether the files are watched."""
+        return self._resting is None
 
     def begin(self) -> None:
         """Watch the files, and build the indexes soon."""
