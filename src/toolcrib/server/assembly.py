@@ -140,9 +140,15 @@ def _blueprint(
         _tell_what_waits(settings, before, read)
         return None if packs == list(current) else packs
 
+    def grown(current: Sequence[Pack]) -> bool:
+        now = real_root(project)
+        known = {pack.name for pack in current}
+        return now != root or not known.issuperset(chosen_packs(served, names, now))
+
     return Blueprint(
         (project / FILE, project / "pyproject.toml", *_records(settings)),
         build,
+        grown=grown,
         growing=project.is_symlink() or not (names or settings.server.packs),
         root=lambda: root,
     )

@@ -140,7 +140,8 @@ class Reloader:
         while True:
             await asyncio.sleep(_LOOK_OUT)
             async with self._one_at_a_time:
-                await self._rebuild(blueprint)
+                if await in_thread(blueprint.grown, self._surface.packs):
+                    await self._rebuild(blueprint)
 
     def _paths(self) -> list[Path]:
         blueprint = self._surface.blueprint
