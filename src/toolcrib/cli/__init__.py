@@ -21,6 +21,7 @@ COMMANDS = {
     "search": "search the tools",
     "call": "call a tool",
     "calls": "show what agents called here, how it ended and how long it took",
+    "dashboard": "open a page that shows calls, tools, decisions and health",
     "doctor": "check everything and say how to cure what is wrong",
     "install": "add this server to a client's configuration",
     "uninstall": "remove this server from a client's configuration",

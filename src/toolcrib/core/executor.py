@@ -136,6 +136,10 @@ class ToolExecutor:
         self._record(name, given, context, outer, outcome, milliseconds, answer)
         context.call_id = outer
 
+    def validate_arguments(self, tool: Tool, arguments: JSON) -> JSON:
+        """The arguments as the tool would get them; raises `InvalidArguments`."""
+        return self._checked(tool, arguments)
+
     async def settled(self) -> None:
         """Wait until every call that runs now is over; those that begin meanwhile do not count."""
         running = set(self._running)

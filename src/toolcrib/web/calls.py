@@ -46,6 +46,10 @@ class RecordReader:
 
     def read(self) -> Iterator[Line]:
         """All lines that are there and were not read before, oldest first."""
+        return (line for line, _ in self.read_raw())
+
+    def read_raw(self) -> Iterator[tuple[Line, bytes]]:
+        """The same, each with the bytes that it was read from."""
         if not self._begun:
             self._begun = True
             for old in self._older():
@@ -104,7 +108,7 @@ class RecordReader:
             return False
         return (there.st_dev, there.st_ino) != (own.st_dev, own.st_ino)
 
-    def _missed(self) -> Iterator[Line]:
+    def _missed(self) -> Iterator[tuple[Line, bytes]]:
         """Go on with the files that came after the one that was open, then with the current one."""
         if self._current is None:
             return
@@ -126,7 +130,7 @@ class RecordReader:
         for old in between[::-1]:
             yield from self._whole(old)
 
-    def _whole(self, opened: IO[bytes]) -> Iterator[Line]:
+    def _whole(self, opened: IO[bytes]) -> Iterator[tuple[Line, bytes]]:
         kept, self._current = self._current, opened
         rest, skipping = self._rest, self._skipping
         self._rest, self._skipping = b"", False
@@ -135,7 +139,7 @@ class RecordReader:
         self.unread += bool(self._rest.strip())
         self._current, self._rest, self._skipping = kept, rest, skipping
 
-    def _more(self) -> Iterator[Line]:
+    def _more(self) -> Iterator[tuple[Line, bytes]]:
         while self._current is not None and (chunk := self._current.read(_CHUNK)):
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             for raw in lines:
@@ -144,7 +148,7 @@ class RecordReader:
                     continue
                 line = self._parsed(raw)
                 if line is not None:
-                    yield line
+                    yield line, raw
             if len(self._rest) > _LONGEST_LINE:
                 self.unread += not self._skipping
                 self._rest, self._skipping = b"", True

@@ -1,0 +1,149 @@
+"""Open a page that shows what agents did here, what they see, and what was decided.
+
+examples:
+  toolcrib dashboard                  prints the address, and opens it in a browser
+  toolcrib dashboard --no-open        prints the address alone
+  toolcrib dashboard --allow-calls    tools can be called from the page, too
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolcrib.cli.terminal import console
+from toolcrib.core.errors import ToolcribError
+
+if TYPE_CHECKING:
+    from toolcrib.web.app import Dashboard
+
+PORT = 8322
+_GRACE = 1.0
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help="0 picks a free one")
+    parser.add_argument("--audit", type=Path, metavar="FILE", help="another record of calls")
+    parser.add_argument("--allow-calls", action="store_true", help="tools can be called")
+    parser.add_argument("--allow-edits", action="store_true", help="flags can be set")
+    parser.add_argument("--no-open", action="store_true", help="do not open a browser")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until a signal says stop."""
+    if args.allow_calls or args.allow_edits:
+        from toolcrib.cli.terminal.person import NotAPerson, agent_shell
+
+        found = agent_shell()
+        if found is not None:
+            raise NotAPerson(
+                f"--allow-calls and --allow-edits are for a person, and {found} is set",
+                next="open another terminal",
+            )
+    listener = _bound(args.port)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(args, listener))
+    return 0
+
+
+async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
+    import uvicorn
+
+    port = listener.getsockname()[1]
+    dashboard, close = _made(args, port)
+    config = uvicorn.Config(
+        dashboard, http="httptools", lifespan="off", log_level="warning", access_log=False,
+        server_header=False, date_header=False, timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, _stop, server)
+    task = loop.create_task(server.serve(sockets=[listener]))
+    while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
+        await asyncio.sleep(0.01)
+    _announce(args, dashboard, port)
+    await task
+    await close()
+
+
+def _stop(server: Any) -> None:
+    server.should_exit = True
+    server.force_exit = True
+
+
+def _made(args: argparse.Namespace, port: int) -> tuple[Dashboard, Any]:
+    from toolcrib.cli.terminal.checkup import machine_findings, repository
+    from toolcrib.server.assembly import assemble
+    from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file, opened_record
+    from toolcrib.settings import load
+    from toolcrib.web.app import Dashboard
+    from toolcrib.web.call_log import CallLog
+    from toolcrib.web.source import Allowed, Source
+
+    settings = load(args.project)
+    surface = assemble(settings)
+    surface.keep_record(None)
+    audit = settings.server.audit
+    named = args.project / audit if audit not in (None, AUTO, STANDARD_OUTPUT) else None
+    file = args.audit or named or automatic_file(args.project)
+    kept: list[Any] = []
+
+    def record() -> Any:
+        if audit and not kept:
+            opened = opened_record(args.project, settings.server)
+            if opened is not None:
+                kept.append(opened)
+        return kept[0] if kept else None
+
+    def findings() -> list[dict[str, Any]]:
+        return [each.as_dict() for each in [*repository(args.project), *machine_findings()]]
+
+    source = Source(
+        surface,
+        args.project,
+        CallLog(file),
+        name=args.project.name or str(args.project),
+        findings=findings,
+        allowed=Allowed(args.allow_calls, args.allow_edits),
+        record=record,
+    )
+    return Dashboard(source, port), surface.close
+
+
+def _announce(args: argparse.Namespace, dashboard: Dashboard, port: int) -> None:
+    if args.json:
+        console.say(json.dumps({"url": dashboard.url, "port": port, "pid": os.getpid()}))
+    else:
+        console.say(dashboard.url)
+    sys.stdout.flush()
+    if not args.no_open and not args.json and sys.stdout.isatty():
+        import webbrowser
+
+        webbrowser.open(dashboard.url)
+
+
+def _bound(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise ToolcribError(
+            f"Cannot listen on port {port}: {error.strerror}",
+            next="Choose another with --port N (0 picks a free one).",
+        ) from error
+    listener.setblocking(False)
+    return listener

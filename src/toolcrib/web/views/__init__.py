@@ -1,0 +1,1 @@
+"""One module per page: from plain data to what its template shows."""
