@@ -95,11 +95,12 @@ class ToolPages:
         way = query.get("discovery") or self._source.surface.options.mode
         way = way if way in view.WAYS else "default"
         listed = await in_thread(self._listed, way)
-        cost = view.cost(listed)
+        packs = self._packs()
+        cost = view.cost(listed, packs)
         words = query.get("q", "").strip()
         groups = await self._found(words) if words else await in_thread(self._groups, listed)
         entries = [entry for _, entries in groups for entry in entries]
-        ways = {name: view.cost(self._listed(name))["total"] for name in view.WAYS}
+        ways = {name: view.cost(self._listed(name), packs)["total"] for name in view.WAYS}
         return {
             "way": way,
             "ways": ways,
@@ -122,6 +123,14 @@ class ToolPages:
             return surface.catalog.listed()
         return self._catalog(way).listed()
 
+    def _packs(self) -> dict[str, str]:
+        """The pack that each tool comes from."""
+        return {
+            tool.name: pack.name
+            for pack in self._source.surface.packs
+            for tool in pack.contribute().tools
+        }
+
     def _catalog(self, way: str) -> Catalog:
         """The same packs, seen through another mode of discovery; changes nothing."""
         surface = self._source.surface
@@ -135,18 +144,40 @@ class ToolPages:
         return catalog
 
     def _groups(self, listed: list[Tool]) -> list[tuple[str, list[dict[str, Any]]]]:
+        packs = self._packs()
         names = {tool.name for tool in listed}
         behind = [tool for tool in self._source.surface.catalog.every() if tool.name not in names]
-        groups = [(view.LISTED, [view.entry(tool, view.LISTED) for tool in listed])]
+        groups = [(view.LISTED, [view.entry(tool, view.LISTED, packs) for tool in listed])]
         if behind:
-            groups.append((view.BEHIND, [view.entry(tool, view.BEHIND) for tool in behind]))
+            groups.append((view.BEHIND, [view.entry(tool, view.BEHIND, packs) for tool in behind]))
         off = self._off()
         if off:
             groups.append((view.OFF, off))
         return groups
 
     def _off(self) -> list[dict[str, Any]]:
-        return []
+        """Tools that a policy turns off: their names and the deciding place, nothing else."""
+        climax = self._source.pack("climax")
+        if climax is None:
+            return []
+        catalogue = climax.catalogue
+        unlisted = climax.contribute().unlisted
+        found = []
+        for config in catalogue.configs:
+            for name in config.tools.lines:
+                refusal = unlisted.refusal(name)
+                if refusal is not None and refusal.by == "policy":
+                    place = refusal.place or ""
+                    found.append(
+                        {
+                            "name": name,
+                            "group": view.OFF,
+                            "tokens": 0,
+                            "place": place,
+                            "description": place,
+                        }
+                    )
+        return found
 
     async def _found(self, words: str) -> list[tuple[str, list[dict[str, Any]]]]:
         """What climax_search answers where it reaches everything, with why."""
@@ -166,7 +197,7 @@ class ToolPages:
                 reasons = why.get(tool.name) or {}
                 score = reasons.get("score")
                 matched = {key: value for key, value in reasons.items() if key != "score"}
-                found.append({**view.entry(tool, group), "score": score, "matched": matched})
+                found.append({**view.entry(tool, group, {}), "score": score, "matched": matched})
         return [(f"{len(found)} found for “{words}”, as climax_search ranks them", found)]
 
     def _detail(self, tool: Tool, given: JSON, problems: list[str] | None = None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def tokens_of(tool: Tool) -> int:
     return estimate(compact(tool.to_wire()))
 
 
-def entry(tool: Tool, group: str) -> dict[str, Any]:
+def entry(tool: Tool, group: str, packs: Mapping[str, str]) -> dict[str, Any]:
     """One tool of the list."""
     return {
         "name": tool.name,
@@ -30,15 +30,16 @@ def entry(tool: Tool, group: str) -> dict[str, Any]:
         "description": first_line(tool.description),
         "group": group,
         "tokens": tokens_of(tool),
-        "pack": tool.category or "custom",
+        "pack": packs.get(tool.name) or tool.category or "",
     }
 
 
-def cost(listed: Iterable[Tool]) -> dict[str, Any]:
+def cost(listed: Iterable[Tool], of: Mapping[str, str]) -> dict[str, Any]:
     """What the listed tools cost in all, and pack by pack."""
     packs: dict[str, list[int]] = {}
     for tool in listed:
-        packs.setdefault(tool.category or "custom", []).append(tokens_of(tool))
+        pack = of.get(tool.name) or tool.category or "other"
+        packs.setdefault(pack, []).append(tokens_of(tool))
     parts = sorted(((sum(each), len(each), name) for name, each in packs.items()), reverse=True)
     return {
         "total": sum(tokens for tokens, _, _ in parts),

@@ -1,0 +1,122 @@
+"""Attacks on the page: other pages, other hosts, wrong tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from web.conftest import Dash, dashboards
+
+__all__ = ["dashboards"]
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture(scope="module")
+def dash(dashboards: Callable[..., Dash]) -> Dash:
+    return dashboards("--allow-edits")
+
+
+def signed_in(dash: Dash) -> tuple[str, str]:
+    """The cookie and the csrf of a browser that opened the printed address."""
+    status, headers, _ = dash.ask(f"/calls?token={dash.token}&q=x", token=False)
+    assert (status, headers["location"]) == (303, "/calls?q=x")
+    cookie = headers["set-cookie"]
+    assert f"toolcrib-{dash.port}=" in cookie and "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie and dash.token not in cookie
+    pair = cookie.partition(";")[0]
+    _, _, text = dash.ask("/health", headers={"Cookie": pair}, token=False)
+    return pair, text.split('name="csrf" value="')[1].split('"')[0]
+
+
+def test_every_answer_carries_the_headers_that_keep_others_out(dash: Dash) -> None:
+    """W-9: CSP, nosniff, referrer, opener, resource; no CORS header, ever."""
+    for path in ("/calls", "/healthz", "/nowhere", "/static/none"):
+        _, headers, _ = dash.ask(path, headers={"Origin": "https://evil.example"})
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert not any(name.startswith("access-control") for name in headers)
+
+
+def test_without_the_token_there_is_a_page_to_sign_in(dash: Dash) -> None:
+    """W-8: 401, the heading `Sign in`, a field `Token`; health and style need none."""
+    for headers in ({}, {"Cookie": "toolcrib-1=x"}, {"Authorization": "Bearer wrong"}):
+        status, _, text = dash.ask("/calls", token=False, headers=headers)
+        assert status == 401 and "<h1>Sign in</h1>" in text and ">Token</label>" in text
+        assert dash.token not in text
+    assert dash.ask("/healthz", token=False)[0] == 200
+
+
+def test_another_name_of_the_host_is_refused(dash: Dash) -> None:
+    """W-9: Host of another name (rebinding): 421."""
+    for host in (f"evil.example:{dash.port}", "127.0.0.1:1", "127.0.0.1"):
+        assert dash.ask("/calls", headers={"Host": host})[0] == 421
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "null"},
+        {"Origin": "https://evil.example"},
+        {},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_a_post_of_another_place_does_nothing(dash: Dash, headers: dict[str, str]) -> None:
+    """W-9: an Origin equal to the page's own, port included; else 403 and nothing happened."""
+    cookie, csrf = signed_in(dash)
+    body = f"csrf={csrf}&value=true&really=yes"
+    given = {**FORM, "Cookie": cookie, **headers}
+    status, _, _ = dash.ask("/flags/evil", method="POST", headers=given, body=body, token=False)
+    assert status == 403
+    assert all(each["name"] != "evil" for each in dash.json("/health.json")["flags"])
+
+
+def test_a_form_without_its_secret_or_of_another_kind_does_nothing(dash: Dash) -> None:
+    """W-9, FAULTS: without CSRF, as text/plain, by GET: 403 (405 for GET)."""
+    cookie, csrf = signed_in(dash)
+    own = {"Cookie": cookie, "Origin": dash.base}
+    wrong = dash.ask(
+        "/flags/evil", method="POST", headers={**FORM, **own}, body="really=yes", token=False
+    )
+    plain = dash.ask(
+        "/flags/evil",
+        method="POST",
+        headers={"Content-Type": "text/plain", **own},
+        body=f"csrf={csrf}",
+        token=False,
+    )
+    assert (wrong[0], plain[0]) == (403, 403)
+    assert dash.ask("/flags/evil", headers=own, token=False)[0] in (404, 405)
+
+
+def test_a_persons_own_form_is_asked_once_more_and_then_done(dash: Dash) -> None:
+    """W-13: with --allow-edits a flag can be set, asked once more."""
+    cookie, csrf = signed_in(dash)
+    own = {**FORM, "Cookie": cookie, "Origin": dash.base}
+    body = f"csrf={csrf}&value=true&scope=project"
+    _, _, text = dash.ask("/flags/good", method="POST", headers=own, body=body, token=False)
+    assert "Set it" in text
+    more = f"{body}&really=yes"
+    dash.ask("/flags/good", method="POST", headers=own, body=more, token=False)
+    flags = {each["name"]: each["value"] for each in dash.json("/health.json")["flags"]}
+    assert flags.get("good") is True
+
+
+def test_ten_wrong_tokens_are_followed_by_a_pause(dashboards: Callable[..., Dash]) -> None:
+    """W-8: the tenth wrong token is 401, the eleventh 429; who is signed in stays so."""
+    dash = dashboards()
+    cookie, _ = signed_in_without_forms(dash)
+    wrong = {"Authorization": "Bearer wrong"}
+    tries = [dash.ask("/calls", token=False, headers=wrong)[0] for _ in range(11)]
+    assert tries == [401] * 10 + [429]
+    assert dash.ask("/calls", token=False, headers={"Cookie": cookie})[0] == 200
+
+
+def signed_in_without_forms(dash: Dash) -> tuple[str, None]:
+    _, headers, _ = dash.ask(f"/calls?token={dash.token}", token=False)
+    return headers["set-cookie"].partition(";")[0], None

@@ -1,0 +1,127 @@
+"""A real dashboard on a copy of the shop, and a real browser."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.pipe import Pipe, toolcrib
+
+SHOP = Path(__file__).parents[2] / "examples" / "shop"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Dash:
+    """A dashboard process, and a plain client for it."""
+
+    def __init__(self, project: Path, state: Path, *words: str) -> None:
+        self.project = project
+        self.env = {**os.environ, "TOOLCRIB_STATE": str(state), "TOOLCRIB_TRUST": "all"}
+        command = toolcrib("dashboard", "--no-open", "--port", "0", "--json", *words)
+        self.process = subprocess.Popen(
+            command, cwd=project, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, self.process.stderr.read() if self.process.stderr else ""
+        self.told = json.loads(line)
+        self.port = self.told["port"]
+        self.token = self.told["url"].split("token=")[1]
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def ask(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        headers: dict[str, str] | None = None,
+        body: str | None = None,
+        token: bool = True,
+    ) -> tuple[int, dict[str, str], str]:
+        """Status, headers and body of one request."""
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        given = {"Authorization": f"Bearer {self.token}"} if token else {}
+        link.request(method, path, body=body, headers={**given, **(headers or {})})
+        answer = link.getresponse()
+        found = {key.lower(): value for key, value in answer.getheaders()}
+        text = answer.read().decode("utf-8", "replace")
+        link.close()
+        return answer.status, found, text
+
+    def json(self, path: str) -> Any:
+        """The JSON of a page."""
+        status, _, text = self.ask(path)
+        assert status == 200, text
+        return json.loads(text)
+
+    def call(self, *calls: tuple[str, dict[str, Any]]) -> None:
+        """Calls by a real client over a real pipe."""
+        with Pipe(toolcrib("serve"), cwd=self.project, env=self.env) as pipe:
+            pipe.initialize()
+            for name, arguments in calls:
+                pipe.ask("tools/call", {"name": name, "arguments": arguments})
+            pipe.hang_up()
+
+    def stop(self) -> int:
+        """End it as a person would."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def dashboards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Dash]]:
+    made: list[Dash] = []
+
+    def start(*words: str) -> Dash:
+        folder = tmp_path_factory.mktemp("page")
+        project = Path(shutil.copytree(SHOP, folder / "shop"))
+        settings = project / "toolcrib.toml"
+        subprocess.run(
+            toolcrib("calls", "--on"),
+            cwd=project,
+            env={**os.environ, "TOOLCRIB_STATE": str(folder / "state")},
+            check=True,
+            capture_output=True,
+        )
+        assert "auto" in settings.read_text()
+        made.append(Dash(project, folder / "state", *words))
+        return made[-1]
+
+    yield start
+    for each in made:
+        if each.process.poll() is None:
+            each.process.kill()
+        each.process.wait()
+
+
+@pytest.fixture(scope="session")
+def dash(dashboards: Callable[..., Dash]) -> Dash:
+    """A dashboard with some calls on record."""
+    found = dashboards()
+    found.call(
+        ("search-architecture", {"query": "money"}),
+        ("climax_call", {"tool_name": "shop_stock_count", "args": {"sku": "a", "pieces": 900}}),
+        ("nothing_of_that_name", {"text": "<script>alert(1)</script>"}),
+    )
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real Chromium."""
+    sync = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with sync.sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
