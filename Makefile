@@ -8,7 +8,8 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-search \
-	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean
+	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean \
+	replicas replicas-short deploy-check
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -132,3 +133,16 @@ decisions: $(BASE)  ## our own decisions and patterns, and the example's, by our
 	$(BIN)/toolcrib architecture check src
 	$(BIN)/toolcrib architecture lint --strict --project examples/shop
 	$(BIN)/toolcrib architecture check examples/shop/shop --project examples/shop
+
+replicas: setup  ## three replicas, nginx, PostgreSQL and PgBouncer of our own, and every fault, as a table
+	$(BIN)/python benchmarks/replicas.py
+
+replicas-short: setup  ## two replicas, a few seconds per fault
+	$(BIN)/python benchmarks/replicas.py --short
+
+$(VENV)/.deploy: $(READY) requirements-deploy.txt
+	$(PIP) -c constraints.txt -r requirements-deploy.txt
+	@touch $@
+
+deploy-check: $(VENV)/.deploy  ## what is in deploy/, by nginx, HAProxy, systemd and schemas, and a run of replicas
+	$(BIN)/python scripts/deploy_check.py

@@ -195,8 +195,11 @@ class Client:
         phase = self._ledger.now
         result = await self._call(*PLAIN)
         phase.plain.append(time.monotonic() - started)
+        # An answer that never came belongs to what went wrong then, not to when it was asked for.
+        phase = self._ledger.now if result is None else phase
         if result is None or result["isError"]:
             phase.counts["plain errors"] += 1
+            self._note(phase, result)
 
     async def _write(self) -> None:
         self._count += 1
@@ -206,10 +209,12 @@ class Client:
         result = await self._call("guide_set_project_flag", {"name": self.name, "value": value})
         phase.store.append(time.monotonic() - started)
         text = str(result)
+        phase = self._ledger.now if result is None else phase
         if result is None or DOUBT in text:
             # The connection to the server broke, or the server says so itself.
             self._doubtful.add(value)
             phase.counts["doubtful"] += 1
+            self._note(phase, result)
         elif result["isError"]:
             self._refused.add(value)
             busy = result["structuredContent"].get("error_type") == "busy"
@@ -217,6 +222,11 @@ class Client:
         else:
             self._acknowledged = value
             self._doubtful.clear()
+
+    def _note(self, phase: Phase, result: Any) -> None:
+        """Keep the words of an error that nobody expects."""
+        if result is not None:
+            self._ledger.errors[f"{phase.name}: {result['content'][0]['text'][:160]}"] += 1
 
     async def _read(self) -> None:
         phase = self._ledger.now
@@ -293,7 +303,7 @@ class Replica:
         end = time.monotonic() + 60
         while True:
             with contextlib.suppress(OSError, TimeoutError):
-                status, _, _ = await post(self.port, None, {}, "/healthz", "GET")
+                status, _, _ = await post(self.port, None, {}, "/readyz", "GET")
                 if status == 200:
                     return
             if time.monotonic() > end:

@@ -1,0 +1,178 @@
+"""Check what stands in `deploy/` with the programs that it is written for.
+
+    python scripts/deploy_check.py            every check, and a short run of several replicas
+    python scripts/deploy_check.py --files    the files alone
+
+A program that is missing is an error that names its package: nothing is taken for checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+MOST_EXPOSURE = 3.0
+
+
+class Failed(Exception):
+    """What a check found."""
+
+
+def run(*argv: str, package: str) -> str:
+    """What a program says; raises where it is missing or not content."""
+    program = shutil.which(argv[0]) or shutil.which(argv[0], path="/usr/sbin:/sbin")
+    if program is None:
+        raise Failed(f"{argv[0]} is missing: install {package}")
+    done = subprocess.run(
+        [program, *argv[1:]], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    said = f"{done.stdout}{done.stderr}".strip()
+    if done.returncode:
+        raise Failed(said)
+    return said
+
+
+def nginx() -> str:
+    """`nginx -t` on the file as it is, and on the block for TLS around it."""
+    run("nginx", "-t", "-c", str(DEPLOY / "nginx.conf"), package="nginx")
+    with tempfile.TemporaryDirectory() as folder:
+        return _nginx_with_tls(Path(folder))
+
+
+def _nginx_with_tls(folder: Path) -> str:
+    key, certificate = folder / "key.pem", folder / "fullchain.pem"
+    run(
+        *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+        *("-nodes", "-subj", "/CN=tools.example.com", "-days", "1"),
+        *("-keyout", str(key), "-out", str(certificate)),
+        package="openssl",
+    )
+    tls = (DEPLOY / "nginx-tls.conf").read_text()
+    tls = tls.replace("/etc/toolcrib/tls", str(folder))
+    version = run("nginx", "-v", package="nginx")
+    if tuple(map(int, re.findall(r"/(\d+)\.(\d+)\.(\d+)", version)[0])) < (1, 25, 1):
+        tls = tls.replace("listen 443 ssl;\n    http2 on;", "listen 443 ssl http2;")
+    plain = (DEPLOY / "nginx.conf").read_text()
+    whole = folder / "nginx.conf"
+    whole.write_text(plain.replace("    server {\n", f"{tls}\n    server {{\n", 1))
+    run("nginx", "-t", "-c", str(whole), package="nginx")
+    return version.split(": ")[-1]
+
+
+def haproxy() -> str:
+    """`haproxy -c`."""
+    run("haproxy", "-c", "-f", str(DEPLOY / "haproxy.cfg"), package="haproxy")
+    return run("haproxy", "-v", package="haproxy").splitlines()[0].split(" - ")[0]
+
+
+def systemd() -> str:
+    """`systemd-analyze verify`, and how exposed the service is."""
+    unit = DEPLOY / "toolcrib.service"
+    with tempfile.TemporaryDirectory() as folder:
+        # The program is installed where the service runs, not here.
+        here = Path(folder) / unit.name
+        here.write_text(unit.read_text().replace("/opt/toolcrib/bin/toolcrib", sys.executable))
+        said = run("systemd-analyze", "verify", str(here), package="systemd")
+    if said:
+        raise Failed(said)
+    told = run("systemd-analyze", "security", "--offline=true", str(unit), package="systemd")
+    match = re.search(r"Overall exposure level for \S+: ([\d.]+)", told)
+    if match is None or float(match[1]) > MOST_EXPOSURE:
+        raise Failed(f"exposure {match[1] if match else '?'}, at most {MOST_EXPOSURE} is meant")
+    return f"exposure {match[1]}"
+
+
+def kubernetes() -> str:
+    """`kubernetes-validate --strict` on every file, and what no schema asks for."""
+    files = sorted(DEPLOY.glob("kubernetes/*.yaml"))
+    tool = str(Path(sys.executable).parent / "kubernetes-validate")
+    run(tool, "--strict", *map(str, files), package="kubernetes-validate (PyPI)")
+    text = "".join(file.read_text() for file in files)
+    for wanted in (
+        "readinessProbe",
+        "livenessProbe",
+        "secretKeyRef",
+        "readOnlyRootFilesystem: true",
+    ):
+        if wanted not in text:
+            raise Failed(f"no {wanted}")
+    if "preStop:" in text:
+        raise Failed("a preStop hook: the drain of the server replaces it")
+    return f"{len(files)} files"
+
+
+def compose() -> str:
+    """The schema of the compose specification."""
+    try:
+        from compose_viz.spec.compose_spec import ComposeSpecification
+        from pydantic import ValidationError
+    except ImportError:
+        raise Failed("compose-viz is missing: pip install -r requirements-deploy.txt") from None
+    import yaml
+
+    document = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    known = {key: value for key, value in document.items() if not key.startswith("x-")}
+    try:
+        ComposeSpecification(**known)
+    except ValidationError as error:
+        raise Failed(str(error)) from None
+    for name, service in known["services"].items():
+        if name != "postgres" and not service.get("read_only"):
+            raise Failed(f"{name} has a root file system that can be written to")
+    return f"{len(known['services'])} services"
+
+
+def dockerfile() -> str:
+    """What the image must be: another user than root, no compiler in its last stage."""
+    last = re.split(r"^FROM ", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE)[-1]
+    user = re.search(r"^USER (\S+)", last, re.MULTILINE)
+    if user is None or user[1].split(":")[0] in ("0", "root"):
+        raise Failed("it runs as root")
+    found = re.search(r"\b(gcc|g\+\+|build-essential|make|cargo|rustc)\b", last)
+    if found:
+        raise Failed(f"its last stage installs {found[1]}")
+    for line in (DEPLOY / "Dockerfile").read_text().splitlines():
+        for source in re.findall(r"^COPY (?!--from)(.+) \S+$", line):
+            for each in source.split():
+                if not (ROOT / each).exists():
+                    raise Failed(f"COPY {each}: no such file")
+    return f"user {user[1]}"
+
+
+def replicas() -> str:
+    """Two replicas behind nginx on one PostgreSQL, with every fault, for some seconds each."""
+    said = run(
+        *(sys.executable, str(ROOT / "benchmarks" / "replicas.py"), "--short"),
+        package="postgresql, pgbouncer and nginx",
+    )
+    return said.splitlines()[-1]
+
+
+FILES: list[Callable[[], str]] = [nginx, haproxy, systemd, kubernetes, compose, dockerfile]
+
+
+def main() -> int:
+    """Run the checks and print one line each; 1 if any failed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--files", action="store_true", help="without the run of replicas")
+    checks = FILES if parser.parse_args().files else [*FILES, replicas]
+    failed = 0
+    for check in checks:
+        try:
+            print(f"✓ {check.__name__:<11} {check()}", flush=True)
+        except Failed as error:
+            failed += 1
+            print(f"✗ {check.__name__:<11} {error}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
