@@ -145,4 +145,4 @@ $(VENV)/.deploy: $(READY) requirements-deploy.txt
 	@touch $@
 
 deploy-check: $(VENV)/.deploy  ## what is in deploy/, by nginx, HAProxy, systemd and schemas, and a run of replicas
-	$(BIN)/python scripts/deploy_check.py
+	$(BIN)/python scripts/deploy_check.py $(ARGS)

@@ -45,6 +45,7 @@ PARTS = {
     "git": Part(("git",), ("git", "--version"), ("git",)),
     "PostgreSQL": Part(("postgresql",), ("initdb", "--version"), ("PostgreSQL", "initdb")),
     "pgbouncer": Part(("pgbouncer",), ("pgbouncer", "--version"), ("pgbouncer",)),
+    "haproxy": Part(("haproxy",), ("haproxy", "-v"), ("haproxy",)),
     "nginx": Part(("nginx-light",), ("nginx", "-v"), ("nginx",)),
     "Chromium": Part(("chromium",), ("chromium", "--version"), ("Chromium",)),
     "Node": Part(("nodejs", "npm"), ("npx", "--version"), ("Node", "npm", "npx")),
