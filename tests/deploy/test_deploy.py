@@ -72,10 +72,8 @@ def test_no_file_holds_a_secret():
     """R-17: Secret references; the example of an environment is empty where it matters."""
     assert "DATABASE_PASSWORD=\n" in (DEPLOY / "example.env").read_text()
     for file in DEPLOY.rglob("*.yaml"):
-        assert not re.search(
         text = file.read_text()
-            r"(?i)(password|secret|token)\w*: *['\"]?[0-9a-f]{16,}", text
-        )
+        assert not re.search(r"(?i)(password|secret|token)\w*: *['\"]?[0-9a-f]{16,}", text)
 
 
 def test_drain_and_grace_fit_into_what_the_platform_allows():
