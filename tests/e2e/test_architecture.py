@@ -335,3 +335,23 @@ def test_bad_references_are_warned_of_at_start(project: Path) -> None:
         told = pipe.errors.decode()
     assert "{{tool:serch-architecture}} names no tool of this pack" in told
     assert "did you mean 'search-architecture'" in told
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_change_right_after_the_acknowledgement_is_told(
+    fresh: Client, project: Path, attempt: int
+) -> None:
+    """S-5: the watch stands before the acknowledgement goes out, also on a fresh server."""
+    uri = "architecture://guidelines/http"
+    fresh.listen(uri)
+    (project / "mcp/resources/guidelines/http.md").write_text("# HTTP\n\nChanged at once.\n")
+    assert fresh.notified("resources/updated")["uri"] == uri
+    text = fresh.result("resources/read", uri=uri)["contents"][0]["text"]
+    assert "Changed at once" in text
+
+
+def test_a_document_right_after_the_acknowledgement_is_told(fresh: Client, project: Path) -> None:
+    """S-5: a new one changes the list."""
+    fresh.listen("architecture://guidelines/http")
+    (project / "mcp/resources/guidelines/new.md").write_text("# New\n")
+    fresh.notified("resources/list_changed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import logging
 import time
@@ -36,6 +37,9 @@ class Reloader:
         self._task: asyncio.Task[None] | None = None
         self._retiring: set[asyncio.Task[None]] = set()
         self._one_at_a_time = asyncio.Lock()
+        self._hurry = asyncio.Event()
+        self._stands = asyncio.Event()
+        surface.watching = self.standing
         self._complaint = ""
         self._inventory: dict[str, int] | None = None
         self.outcomes = {"ok": 0, "failed": 0}
@@ -47,6 +51,13 @@ class Reloader:
         """Begin to watch, if anything can change at all."""
         if self._task is None and self._surface.live:
             self._task = asyncio.get_running_loop().create_task(self._watch())
+
+    async def standing(self) -> None:
+        """Wait until every change from now on is noticed; where that fails, do not wait."""
+        self.wake()
+        if self._task is not None:
+            self._hurry.set()
+            await self._stands.wait()
 
     async def close(self) -> None:
         """Stop watching, and close packs that were replaced."""
@@ -84,10 +95,14 @@ class Reloader:
 
     async def _watch(self) -> None:
         try:
-            await asyncio.sleep(_HEAD_START)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_HEAD_START):
+                    await self._hurry.wait()
             await self._watching()
         except Exception:
             logger.exception("Changes are no longer noticed; a restart serves them")
+        finally:
+            self._stands.set()
 
     async def _watching(self) -> None:
         await in_thread(importlib.import_module, "toolcrib.files.watch.watcher")
@@ -101,6 +116,7 @@ class Reloader:
             if self._surface.record is not None:
                 self._inventory = await in_thread(self._surface.inventory)
             await self.apply([])
+            self._stands.set()
             self._begin()
             group.create_task(self._news())
             blueprint = self._surface.blueprint

@@ -125,6 +125,8 @@ class Surface:
         self.catalog = Catalog(self.executor, mode=self.options.mode, naming=self.options.naming)
         self.notice: Callable[[], str | None] | None = None
         """What every session is told of the repository as a whole: what is withheld, and why."""
+        self.watching: Callable[[], Awaitable[None]] | None = None
+        """Returns as soon as every change is noticed; a subscription is acknowledged after that."""
         self._listeners: dict[object, Listener] = {}
         self._active: dict[object, Callable[[], bool]] = {}
         self._stamp = {"name": self.options.name, "version": __version__}
@@ -431,7 +433,10 @@ class Surface:
         return await self._catalogs.resources.read(text_param(request.params, "uri"))
 
     async def _subscribe(self, request: Request) -> JSON:
-        request.peer.session.subscriptions.add(text_param(request.params, "uri"))
+        uri = text_param(request.params, "uri")
+        if self.watching is not None:
+            await self.watching()
+        request.peer.session.subscriptions.add(uri)
         return {}
 
     async def _unsubscribe(self, request: Request) -> JSON:
@@ -471,6 +476,8 @@ class Surface:
         wanted = Wanted(object_param(request.params, "notifications"))
         pending = Pending(wanted)
         meta = {SUBSCRIPTION_KEY: request.id}
+        if self.watching is not None:
+            await self.watching()
         stop = self.listen(pending.put)
         try:
             await request.peer.notify(
