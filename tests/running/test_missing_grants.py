@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from toolcrib.running.missing_grants import missing_grants
-from toolcrib.running.sandbox.profile import Report
+from toolcrib.running.sandbox.profile import SandboxReport
 
-NONE = Report("bubblewrap", "none", "hidden", "none")
+NONE = SandboxReport("bubblewrap", "none", "hidden", "none")
 HIDDEN = ("/home/me/.ssh", "/home/me/.npmrc")
 
 
-def told(text: str, report: Report = NONE) -> list[str]:
+def told(text: str, report: SandboxReport = NONE) -> list[str]:
     return missing_grants("", text, report, HIDDEN, "/home/me")
 
 
@@ -55,5 +55,5 @@ def test_other_failures_are_left_as_they_are(text: str) -> None:
 
 def test_with_a_network_no_grant_is_missing() -> None:
     """T-11: what the proxy refuses it says itself."""
-    report = Report("bubblewrap", "public", "hidden", "none")
+    report = SandboxReport("bubblewrap", "public", "hidden", "none")
     assert told("Could not resolve host: example.com", report) == []

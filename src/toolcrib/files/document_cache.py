@@ -8,12 +8,12 @@ import time
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.records import record
 from toolcrib.files.markdown.document import Document, parse
-from toolcrib.files.root import TICK_NS, Entry, Root
+from toolcrib.files.root import TICK_NS, FileEntry, Root
 
 
 @record
 class _Kept:
-    entry: Entry
+    entry: FileEntry
     document: Document
     settled: bool
     """Whether the time stamp was old enough at reading that a later write must change it."""

@@ -37,7 +37,7 @@ _KINDS = (
 
 
 @record
-class Entry:
+class FileEntry:
     """One regular file: its path below the root, `/` between, and what tells its versions apart."""
 
     path: str
@@ -52,7 +52,7 @@ class Entry:
 class Blob:
     """One version of a file, whole."""
 
-    entry: Entry
+    entry: FileEntry
     data: bytes
 
 
@@ -117,7 +117,7 @@ class Root:
                 return blob
         raise FileUnreadable(f"{self._shown(path)} changed while it was read, try again")
 
-    def stat(self, relative: str) -> Entry | None:
+    def stat(self, relative: str) -> FileEntry | None:
         """Return what `read` would find, without reading it; None for whatever it would refuse."""
         try:
             descriptor = self.open(relative, NAME)
@@ -165,7 +165,7 @@ class Root:
         hidden: bool = False,
         skip: Collection[str] = (),
         limit: int | None = None,
-    ) -> list[Entry]:
+    ) -> list[FileEntry]:
         """Return the regular files below `folder`, sorted by path; none when it does not exist.
 
         Links to files are followed when they stay inside, links to folders are not. Names that
@@ -175,7 +175,7 @@ class Root:
         out with one warning in the log.
         """
         wanted = tuple(suffix.lower() for suffix in suffixes)
-        found: list[Entry] = []
+        found: list[FileEntry] = []
         start = self._clean(folder) if folder else ""
         for entry in self._entries(start, wanted, hidden, skip):
             found.append(entry)
@@ -232,13 +232,13 @@ class Root:
 
     def _entries(
         self, start: str, suffixes: tuple[str, ...], hidden: bool, skip: Collection[str]
-    ) -> Iterator[Entry]:
+    ) -> Iterator[FileEntry]:
         """Depth first, a folder's name compared as if `/` followed it: that is the paths' order."""
-        pending: list[Entry | str] = [start]
+        pending: list[FileEntry | str] = [start]
         visited: set[tuple[int, int]] = set()
         while pending:
             item = pending.pop()
-            if isinstance(item, Entry):
+            if isinstance(item, FileEntry):
                 yield item
             else:
                 pending += self._listed(item, suffixes, hidden, skip, visited)
@@ -250,7 +250,7 @@ class Root:
         hidden: bool,
         skip: Collection[str],
         visited: set[tuple[int, int]],
-    ) -> list[Entry | str]:
+    ) -> list[FileEntry | str]:
         """One folder's files and folders, the last one first."""
         try:
             descriptor = self.open(folder, FOLDER)
@@ -280,9 +280,9 @@ class Root:
         suffixes: tuple[str, ...],
         hidden: bool,
         skip: Collection[str],
-    ) -> list[Entry | str]:
+    ) -> list[FileEntry | str]:
         prefix = f"{folder}/" if folder else ""
-        keyed: list[tuple[str, Entry | str]] = []
+        keyed: list[tuple[str, FileEntry | str]] = []
         with os.scandir(descriptor) as items:
             for item in items:
                 name = item.name
@@ -300,7 +300,7 @@ class Root:
         keyed.sort(key=lambda pair: pair[0], reverse=True)
         return [item for _, item in keyed]
 
-    def _file(self, item: os.DirEntry[str], path: str) -> Entry | None:
+    def _file(self, item: os.DirEntry[str], path: str) -> FileEntry | None:
         if item.is_symlink():
             return self.stat(path)
         try:
@@ -378,8 +378,8 @@ def _same(before: os.stat_result, after: os.stat_result) -> bool:
     )
 
 
-def _entry(path: str, found: os.stat_result) -> Entry:
-    return Entry(
+def _entry(path: str, found: os.stat_result) -> FileEntry:
+    return FileEntry(
         path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev, found.st_ctime_ns
     )
 

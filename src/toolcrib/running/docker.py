@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from toolcrib.running.program import Executor
 from toolcrib.running.sandbox.ladder import Confinement
-from toolcrib.running.sandbox.profile import UNCONFINED, Report, Spec
+from toolcrib.running.sandbox.profile import UNCONFINED, SandboxReport, Spec
 
 CLIENT_VARIABLES = (
     "DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY",
 )  # fmt: skip
 """What tells docker's own client where the engine is."""
 # The container is the sandbox: docker's client itself runs as it is.
-_SPEC = Spec("docker", Report("docker", "full", "hidden", "none"), profile=UNCONFINED)
+_SPEC = Spec("docker", SandboxReport("docker", "full", "hidden", "none"), profile=UNCONFINED)
 
 
 def containerized(

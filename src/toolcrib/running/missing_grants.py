@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from toolcrib.running.sandbox.profile import Report
+from toolcrib.running.sandbox.profile import SandboxReport
 
 _LOOKED_AT = 16384
 _MOST = 3
@@ -30,7 +30,7 @@ _NO_NETWORK = re.compile(
 
 
 def missing_grants(
-    stdout: str, stderr: str, report: Report, hidden: Sequence[str], home: str | None
+    stdout: str, stderr: str, report: SandboxReport, hidden: Sequence[str], home: str | None
 ) -> list[str]:
     """One sentence for each grant that seems to be missing."""
     said = stderr[-_LOOKED_AT:] + "\n" + stdout[-_LOOKED_AT:]

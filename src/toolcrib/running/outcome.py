@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.running.output import Stream, render
-from toolcrib.running.sandbox.profile import UNSANDBOXED, Report
+from toolcrib.running.sandbox.profile import UNSANDBOXED, SandboxReport
 
 Answer = Mapping[str, Any]
 """What the supervisor says of a call; empty when it could not say anything."""
@@ -50,7 +50,7 @@ class Outcome:
     duration_ms: int
     truncated: bool = False
     notes: tuple[str, ...] = ()
-    sandbox: Report = UNSANDBOXED
+    sandbox: SandboxReport = UNSANDBOXED
     timed_out: bool = False
     hosts: Hosts | None = None
 
@@ -93,7 +93,7 @@ def outcome(
     stderr: Stream,
     ending: Ending,
     duration: float,
-    sandbox: Report,
+    sandbox: SandboxReport,
     timed_out: bool,
 ) -> Outcome:
     """Put together what was captured and how it ended."""

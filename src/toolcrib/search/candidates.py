@@ -14,7 +14,7 @@ _FIRST: Final = 100
 
 
 @dataclass(slots=True)
-class Entry:
+class IndexedDocument:
     """What an index keeps of one document beside its words.
 
     `words` are those of its name, and `path` tells whether they are steps of a path; `opening` is
@@ -43,7 +43,7 @@ class Candidate:
     """
 
     slot: int
-    entry: Entry
+    entry: IndexedDocument
     name: int
     part: bool
     surplus: float
@@ -57,7 +57,7 @@ class Candidate:
         return (-self.name, not self.part, -self.score, self.entry.key)
 
 
-def surplus(entry: Entry, wanted: Container[str]) -> float:
+def surplus(entry: IndexedDocument, wanted: Container[str]) -> float:
     """Return how long a path is, the words that were asked for counting half."""
     if not entry.path:
         return 0.0
@@ -65,7 +65,7 @@ def surplus(entry: Entry, wanted: Container[str]) -> float:
     return len(steps) - sum(step in wanted for step in steps) / 2
 
 
-def does(entry: Entry, said: Sequence[str], ranking: Ranking) -> float:
+def does(entry: IndexedDocument, said: Sequence[str], ranking: Ranking) -> float:
     """Return what a tool gains for saying that it does what the query begins with.
 
     People ask "list the branches": what is to be done comes first, after the program at most.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from toolcrib.search.candidates import Entry
+from toolcrib.search.candidates import IndexedDocument
 
 _LISTS: Final = ("key", "name", "words", "path", "opening", "summary", "boost", "facets", "stamp")
 
@@ -16,7 +16,7 @@ class Entries:
     __slots__ = ("_columns", "_facets", "_made", "_stamps")
 
     def __init__(self) -> None:
-        self._made: dict[int, Entry] = {}
+        self._made: dict[int, IndexedDocument] = {}
         self._columns: Mapping[str, Sequence[Any]] = {}
         self._facets: Sequence[tuple[str, str]] = ()
         self._stamps: Sequence[str] = ()
@@ -30,18 +30,18 @@ class Entries:
         self._facets = [(name, value) for name, value in columns["facet_pairs"]]
         self._stamps = columns["stamps"]
 
-    def __getitem__(self, slot: int) -> Entry:
+    def __getitem__(self, slot: int) -> IndexedDocument:
         found = self._made.get(slot)
         if found is None:
             found = self._made[slot] = self._entry(slot)
         return found
 
-    def __setitem__(self, slot: int, entry: Entry) -> None:
+    def __setitem__(self, slot: int, entry: IndexedDocument) -> None:
         self._made[slot] = entry
 
-    def _entry(self, slot: int) -> Entry:
+    def _entry(self, slot: int) -> IndexedDocument:
         of = self._columns
-        return Entry(
+        return IndexedDocument(
             key=of["key"][slot],
             name=of["name"][slot],
             words=tuple(of["words"][slot].split()),

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.search import synonyms
-from toolcrib.search.candidates import Candidate, Entry, does, ranked, surplus
+from toolcrib.search.candidates import Candidate, IndexedDocument, does, ranked, surplus
 from toolcrib.search.embedding.vectors import Likeness, Meanings
 from toolcrib.search.entries import Entries
 from toolcrib.search.lines import Lines, having, plain_line
@@ -174,7 +174,7 @@ class Index:
         name = plain_name(_joined(texts[0]))
         self._names.add(slot, name)
         about = _joined(texts[1]) if len(texts) > 1 else ""
-        self._entries[slot] = Entry(
+        self._entries[slot] = IndexedDocument(
             key=item.key,
             name=name,
             words=tuple(stems[0]),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from toolcrib.core.errors import ConfigError, DuplicateTool
-from toolcrib.packs.climax.config.catalogue import load_catalogue
+from toolcrib.packs.climax.config.config_set import load_config_set
 from toolcrib.packs.climax.config.known_good import is_known_good
 from toolcrib.packs.climax.config.sources import identities
 from toolcrib.packs.climax.config.validation import validate_files
@@ -259,9 +259,9 @@ def test_a_start_that_finds_everything_as_it_was_reads_nothing(
 
     def watched_load(project: Path, *more: Any) -> Any:
         looked.append(project)
-        return load_catalogue(project, *more)
+        return load_config_set(project, *more)
 
-    monkeypatch.setattr("toolcrib.packs.climax.config.catalogue.load_catalogue", watched_load)
+    monkeypatch.setattr("toolcrib.packs.climax.config.config_set.load_config_set", watched_load)
     pack = ClimaxPack(tmp_path, settings)
     pack.contribute()
     assert looked == []

@@ -14,7 +14,7 @@ from typing import Any
 
 from toolcrib.cli.clients import ledger
 from toolcrib.cli.clients.client import PINNED, Client, Scope, Spot
-from toolcrib.cli.clients.entry import Entry, launcher
+from toolcrib.cli.clients.entry import ServerEntry, launcher
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.editing import toml
 from toolcrib.core.errors import ConfigError, ToolcribError, UsageError
@@ -49,7 +49,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChangeOutcome:
     """What was done: the file as it is now, by which way, and where the copy of the old one is."""
 
     text: str | None
@@ -59,17 +59,17 @@ class Outcome:
 
 def entry_for(
     client: Client, scope: Scope, project: Path, name: str, words: Sequence[str] = ()
-) -> Entry:
+) -> ServerEntry:
     """How this client has to start toolcrib for this project."""
     start = launcher(portable=scope == "project")
     folder = client.folder(scope)
     where = [] if folder is None else ["--project", str(project) if folder == PINNED else folder]
     names = ("--names", "safe") if client.safe_names else ()
-    return Entry(name, start[0], (*start[1:], "serve", *words, *names, *where))
+    return ServerEntry(name, start[0], (*start[1:], "serve", *words, *names, *where))
 
 
 def plan_install(
-    client: Client, machine: Machine, project: Path, scope: Scope, entry: Entry
+    client: Client, machine: Machine, project: Path, scope: Scope, entry: ServerEntry
 ) -> Change:
     """What installing would change. Keys that a person added to the entry stay."""
     spot = client.spot(machine, project, scope)
@@ -145,7 +145,7 @@ def installed_entry(
     return found if isinstance(found, dict) else None
 
 
-def carry_out(change: Change, machine: Machine, project: Path) -> Outcome:
+def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
     """Do it: keep a copy of the file, ask the client's own command, else write the file.
 
     To be called while no other change of this person's clients is under way (`ledger.alone`).
@@ -170,7 +170,7 @@ def carry_out(change: Change, machine: Machine, project: Path) -> Outcome:
         _put(target, change, record.mode, made)
     now = _read(file)
     _settle(change, record, machine, _bytes(now) if intact else None)
-    return Outcome(now, by_command, backup)
+    return ChangeOutcome(now, by_command, backup)
 
 
 def _note(change: Change, record: ledger.Record, machine: Machine) -> None:
@@ -232,7 +232,7 @@ def settled(change: Change, machine: Machine) -> None:
         ledger.keep(machine, record)
 
 
-def _refuse_other_project(client: Client, entry: Entry, present: Any) -> None:
+def _refuse_other_project(client: Client, entry: ServerEntry, present: Any) -> None:
     """Two repositories under one name would silently replace each other."""
     args = present.get("args") if isinstance(present, dict) else None
     if not isinstance(args, list) or "--project" not in args or "--project" not in entry.args:

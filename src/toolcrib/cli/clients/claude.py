@@ -7,7 +7,7 @@ from typing import Any
 
 from toolcrib.cli.clients.asking import Question, by_words
 from toolcrib.cli.clients.client import PINNED, Client, OwnCommand, Scope, Spot
-from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
 
@@ -21,7 +21,7 @@ def _code_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(file, ("mcpServers",))
 
 
-def _code_shape(entry: Entry) -> dict[str, Any]:
+def _code_shape(entry: ServerEntry) -> dict[str, Any]:
     return {"type": "stdio", **entry.as_dict()}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from toolcrib.cli.clients.asking import Answer, Question, ask
-from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
 Scope = Literal["project", "user", "local"]
@@ -29,7 +29,7 @@ class OwnCommand:
     """A client's own way to add and to remove a server; None where it has none for a scope."""
 
     program: str
-    add: Callable[[Entry, Scope], list[str] | None]
+    add: Callable[[ServerEntry, Scope], list[str] | None]
     remove: Callable[[str, Scope], list[str] | None]
 
 
@@ -48,7 +48,7 @@ class Client:
     spot: Callable[[Machine, Path, Scope], Spot]
     traces: Callable[[Machine], list[Path]]
     folder: Callable[[Scope], str | None] = lambda scope: None
-    shape: Callable[[Entry], dict[str, Any]] = Entry.as_dict
+    shape: Callable[[ServerEntry], dict[str, Any]] = ServerEntry.as_dict
     own: OwnCommand | None = None
     question: Question | None = None
     step: Callable[[Scope], str | None] = lambda scope: None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.cli.clients.client import PINNED, Client, OwnCommand, Scope, Spot
-from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
 
@@ -51,11 +51,11 @@ def _code_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(machine.settings() / "Code" / "User" / "mcp.json", ("servers",))
 
 
-def _code_shape(entry: Entry) -> dict[str, Any]:
+def _code_shape(entry: ServerEntry) -> dict[str, Any]:
     return {"type": "stdio", **entry.as_dict()}
 
 
-def _code_add(entry: Entry, scope: Scope) -> list[str] | None:
+def _code_add(entry: ServerEntry, scope: Scope) -> list[str] | None:
     if scope != "user":
         return None
     return ["--add-mcp", json.dumps({"name": entry.name, **_code_shape(entry)})]

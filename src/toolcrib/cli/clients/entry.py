@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ServerEntry:
     """The entry of a server in a client's configuration."""
 
     name: str

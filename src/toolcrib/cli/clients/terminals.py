@@ -6,7 +6,7 @@ from pathlib import Path
 
 from toolcrib.cli.clients.asking import Question, by_words
 from toolcrib.cli.clients.client import Client, OwnCommand, Scope, Spot
-from toolcrib.cli.clients.entry import Entry
+from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
 
@@ -20,7 +20,7 @@ def _codex_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(folder / "config.toml", ("mcp_servers",), form="toml")
 
 
-def _codex_add(entry: Entry, scope: Scope) -> list[str] | None:
+def _codex_add(entry: ServerEntry, scope: Scope) -> list[str] | None:
     # Its own command knows the user's file alone.
     if scope != "user":
         return None
@@ -52,7 +52,7 @@ def _gemini_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(folder / ".gemini" / "settings.json", ("mcpServers",))
 
 
-def _gemini_add(entry: Entry, scope: Scope) -> list[str] | None:
+def _gemini_add(entry: ServerEntry, scope: Scope) -> list[str] | None:
     return ["mcp", "add", "--scope", scope, entry.name, entry.command, "--", *entry.args]
 
 

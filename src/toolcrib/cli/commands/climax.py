@@ -120,14 +120,14 @@ def _run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     from toolcrib.discovery.index import ToolIndex
-    from toolcrib.packs.climax.config.catalogue import load_catalogue
+    from toolcrib.packs.climax.config.config_set import load_config_set
 
     settings = _settings(args)
     if not settings.configs:
         return _list_bundled(args)
-    catalogue = load_catalogue(args.project, settings)
-    _warn(catalogue.warnings)
-    index = ToolIndex.from_configs(catalogue.configs, catalogue.policy)
+    config_set = load_config_set(args.project, settings)
+    _warn(config_set.warnings)
+    index = ToolIndex.from_configs(config_set.configs, config_set.policy)
     entries = [index.entry(name) for name in index]
     rows = [
         (each.tool_name, each.cli_name, each.category or "", _short(each.description))

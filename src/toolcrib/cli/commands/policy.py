@@ -72,23 +72,23 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _decisions(args: argparse.Namespace) -> list[Decision]:
-    from toolcrib.packs.climax.config.catalogue import load_catalogue
+    from toolcrib.packs.climax.config.config_set import load_config_set
     from toolcrib.policy.layers import Layers
 
     settings = load(args.project, _overrides(args))
-    catalogue = load_catalogue(args.project, settings.section("climax"), (), settings.trust)
-    if settings.trust is not None and args.tool in catalogue.withheld:
-        why = settings.trust.why(catalogue.withheld[args.tool])
-        return [Decision(False, "withheld", Place(catalogue.withheld[args.tool]), why, "trust")]
-    tool = _tool(args.tool, catalogue.configs)
+    config_set = load_config_set(args.project, settings.section("climax"), (), settings.trust)
+    if settings.trust is not None and args.tool in config_set.withheld:
+        why = settings.trust.why(config_set.withheld[args.tool])
+        return [Decision(False, "withheld", Place(config_set.withheld[args.tool]), why, "trust")]
+    tool = _tool(args.tool, config_set.configs)
     arguments = given_arguments(args, tool.input_schema())
     decisions: list[Decision] = []
-    if isinstance(catalogue.policy, Layers):
-        for layer in catalogue.policy.layers:
+    if isinstance(config_set.policy, Layers):
+        for layer in config_set.policy.layers:
             decisions += _of_layer(layer, tool, arguments)
-        decisions += [Decision(False, "conflict", why=str(e)) for e in _conflicts(catalogue.policy)]
-        if tool.name in catalogue.policy.denied:
-            error = catalogue.policy.denied[tool.name]
+        decisions += [Decision(False, "conflict", why=str(e)) for e in _conflicts(config_set.policy)]
+        if tool.name in config_set.policy.denied:
+            error = config_set.policy.denied[tool.name]
             decisions.append(Decision(False, "denied", error.where, str(error)))
     else:
         decisions.append(Decision(True, "no policy: everything that is configured may be called"))

@@ -24,7 +24,7 @@ from toolcrib.packs.climax.tools import CagedRuntime, CommandTools
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
-    from toolcrib.packs.climax.config.catalogue import Catalogue
+    from toolcrib.packs.climax.config.config_set import ConfigSet
     from toolcrib.policy.grants import Grants
     from toolcrib.policy.person import Person
     from toolcrib.policy.trust.project import Trust
@@ -50,30 +50,30 @@ class ClimaxPack(Pack):
         self._trust = trust
         self._stamp: object = None
         self._runtime: Runtime | None = None
-        self._catalogue: Catalogue | None = None
+        self._config_set: ConfigSet | None = None
         self._tools: CommandTools | None = None
         self._seen: Identities = {}
         self._beside: object = None
 
     @property
-    def catalogue(self) -> Catalogue:
+    def config_set(self) -> ConfigSet:
         """What the files say; loaded when it is first asked for."""
-        if self._catalogue is None:
-            from toolcrib.packs.climax.config.catalogue import Catalogue, load_catalogue
+        if self._config_set is None:
+            from toolcrib.packs.climax.config.config_set import ConfigSet, load_config_set
             from toolcrib.policy.model import DENY_ALL
 
             self._look()
             try:
-                self._catalogue = load_catalogue(self._project, self._settings, (), self._trust)
+                self._config_set = load_config_set(self._project, self._settings, (), self._trust)
             except ToolcribError as error:
                 if self._is_trusted():
                     raise
                 # What nobody has trusted can be wrong in any way without breaking the rest.
-                self._catalogue = Catalogue((), DENY_ALL, (), (error,))
+                self._config_set = ConfigSet((), DENY_ALL, (), (error,))
             self._log()
-            if self._catalogue.constant:
+            if self._config_set.constant:
                 mark_known_good(self._project, self._settings, self._seen)
-        return self._catalogue
+        return self._config_set
 
     def runtime(self) -> Runtime:
         """What runs the commands; made for the first of them."""
@@ -141,13 +141,13 @@ class ClimaxPack(Pack):
     def contribute(self) -> Contributions:
         """All tools that the policy allows."""
         if self._tools is None:
-            if self._catalogue is None:
+            if self._config_set is None:
                 self._look()
                 known = is_known_good(self._project, self._settings, self._seen)
                 if not (known and self._is_trusted()):
-                    self.catalogue  # noqa: B018 - so that mistakes are reported now, not later
+                    self.config_set  # noqa: B018 - so that mistakes are reported now, not later
             run = self._caged_runtime if self._is_restricted() else self.runtime
-            index = ToolIndex(lambda: self.catalogue, place=str(self._project))
+            index = ToolIndex(lambda: self.config_set, place=str(self._project))
             self._tools = CommandTools(index, run)
         return Contributions(unlisted=self._tools, withheld=self._refusals())
 
@@ -174,42 +174,42 @@ class ClimaxPack(Pack):
         now, stamp = identities(self._project, self._settings), self._trust_stamp()
         beside = self._policies_beside()
         if (now, stamp, beside) == (self._seen, self._stamp, self._beside):
-            self.catalogue  # noqa: B018 - nobody waits here, as the first caller otherwise would
+            self.config_set  # noqa: B018 - nobody waits here, as the first caller otherwise would
             return Changes()
         # What was never read cannot be compared: report a change rather than miss one.
-        unread = self._catalogue is None
-        from toolcrib.packs.climax.config.catalogue import Catalogue, reload_catalogue, visible
+        unread = self._config_set is None
+        from toolcrib.packs.climax.config.config_set import ConfigSet, reload_config_set, visible
 
         self._seen, self._stamp, self._beside = now, stamp, beside
-        before = self._catalogue or Catalogue()
-        self._catalogue = reload_catalogue(before, self._project, self._settings, self._trust)
+        before = self._config_set or ConfigSet()
+        self._config_set = reload_config_set(before, self._project, self._settings, self._trust)
         self._log()
         self._tools = None
-        return Changes(tools=unread or visible(before, self._catalogue), unseen=True)
+        return Changes(tools=unread or visible(before, self._config_set), unseen=True)
 
     def health(self) -> Sequence[Health]:
         """Configs, policy, programs and the sandbox."""
-        from toolcrib.packs.climax.config.catalogue import missing_program_of
+        from toolcrib.packs.climax.config.config_set import missing_program_of
         from toolcrib.packs.climax.config.risks import programs_named_by_callers
 
         try:
-            catalogue = self.catalogue
+            config_set = self.config_set
         except ToolcribError as error:
             return [Health("error", str(error), "Run `toolcrib climax validate`.")]
-        found = [Health("error", str(problem)) for problem in catalogue.problems]
-        found += [Health("warning", str(warning)) for warning in catalogue.warnings]
-        for config in catalogue.configs:
+        found = [Health("error", str(problem)) for problem in config_set.problems]
+        found += [Health("warning", str(warning)) for warning in config_set.warnings]
+        for config in config_set.configs:
             if missing_program_of(config, self._project):
                 found.append(Health("warning", f"{config.file}: {config.base[0]} is not installed"))
-        for name in programs_named_by_callers(catalogue.configs):
-            if catalogue.policy is None or catalogue.policy.decide(name) is not None:
+        for name in programs_named_by_callers(config_set.configs):
+            if config_set.policy is None or config_set.policy.decide(name) is not None:
                 text = f"{name} runs a program that its caller names"
                 found.append(Health("warning", text, "Restrict it by a policy, or leave it out."))
-        tools = sum(len(config.tools) for config in catalogue.configs)
-        found.append(Health("ok", f"{tools} tools of {len(catalogue.configs)} programs"))
+        tools = sum(len(config.tools) for config in config_set.configs)
+        found.append(Health("ok", f"{tools} tools of {len(config_set.configs)} programs"))
         from toolcrib.packs.climax.sandbox_health import sandbox_health
 
-        names = [config.name for config in catalogue.configs]
+        names = [config.name for config in config_set.configs]
         return [*found, *sandbox_health(self.runtime().sandbox, names)]
 
     async def close(self) -> None:
@@ -246,18 +246,18 @@ class ClimaxPack(Pack):
 
     def _refusals(self) -> dict[str, str]:
         """The tools that wait for a person's trust, and what their callers are told."""
-        if self._trust is None or self._catalogue is None or not self._catalogue.withheld:
+        if self._trust is None or self._config_set is None or not self._config_set.withheld:
             return {}
         from toolcrib.policy.trust.notices import refusal
 
-        withheld = self._catalogue.withheld.items()
+        withheld = self._config_set.withheld.items()
         return {name: refusal(self._trust, name, path) for name, path in withheld}
 
     def _log(self) -> None:
-        if self._catalogue is not None:
-            for problem in self._catalogue.problems:
+        if self._config_set is not None:
+            for problem in self._config_set.problems:
                 logger.error("%s", problem)
-            for warning in self._catalogue.warnings:
+            for warning in self._config_set.warnings:
                 logger.warning("%s", warning)
 
 

@@ -9,7 +9,7 @@ from toolcrib.core.errors import ConfigError
 from toolcrib.core.pack import Health
 from toolcrib.running.sandbox import places
 from toolcrib.running.sandbox.ladder import STRONG, Sandbox
-from toolcrib.running.sandbox.profile import Report
+from toolcrib.running.sandbox.profile import SandboxReport
 
 _CURE = "Install bubblewrap."
 _PLUGINS: Mapping[str, str] = {
@@ -30,7 +30,7 @@ def sandbox_health(sandbox: Sandbox, configs: Sequence[str]) -> list[Health]:
     return [*_walls(sandbox, report), *_environment(sandbox), *_plugins(configs)]
 
 
-def _walls(sandbox: Sandbox, report: Report) -> Iterator[Health]:
+def _walls(sandbox: Sandbox, report: SandboxReport) -> Iterator[Health]:
     if report.level == "off":
         yield Health("warning", "sandbox: off")
         return

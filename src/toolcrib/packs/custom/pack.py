@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
-from toolcrib.files.root import Entry, Root
+from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.custom.loading import Loader, Module, Untrusted
 from toolcrib.packs.custom.modules import find_modules, watched_paths
 from toolcrib.packs.custom.settings import CustomSettings
@@ -43,7 +43,7 @@ class CustomPack(Pack):
         self._modules: dict[str, Module] = {}
         self._failures: dict[str, ToolcribError] = {}
         self._unmatched: list[str] = []
-        self._stamps: dict[str, Entry | None] | None = None
+        self._stamps: dict[str, FileEntry | None] | None = None
 
     def contribute(self) -> Contributions:
         """The tools of all modules that could be loaded, now or before."""
@@ -159,7 +159,7 @@ class CustomPack(Pack):
     def _trust_stamp(self) -> object:
         return self._trust.stamp if self._trust is not None else None
 
-    def _look(self) -> dict[str, Entry | None]:
+    def _look(self) -> dict[str, FileEntry | None]:
         """The present version of each file that matters."""
         paths, _ = find_modules(self._root, self._patterns)
         return {path: self._root.stat(path) for path in {*paths, *self._loader.files}}

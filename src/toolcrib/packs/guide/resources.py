@@ -16,7 +16,7 @@ from toolcrib.files.decoding import decode
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.fences import without_code
 from toolcrib.files.markdown.outline import paragraphs
-from toolcrib.files.root import Entry
+from toolcrib.files.root import FileEntry
 from toolcrib.packs.guide.errors import NotFound
 from toolcrib.packs.guide.session import GuideSession
 
@@ -39,15 +39,15 @@ class GuideResources:
 
     def __init__(self, session: GuideSession) -> None:
         self._session = session
-        self._cards: dict[str, tuple[Entry, _Card]] = {}
+        self._cards: dict[str, tuple[FileEntry, _Card]] = {}
         self._lock = threading.Lock()
-        self.listed: dict[str, Entry] | None = None
+        self.listed: dict[str, FileEntry] | None = None
         """What the last listing showed, for whoever has to tell what changed since."""
 
     def resources(self) -> Sequence[Resource]:
         """All of them, sorted by uri; a document is read only when it is new or changed."""
         found: dict[str, Resource] = {}
-        entries: dict[str, Entry] = {}
+        entries: dict[str, FileEntry] = {}
         for document in self._session.library.documents():
             card = self._card(document.entry)
             found[document.uri] = Resource(
@@ -74,7 +74,7 @@ class GuideResources:
         self.listed = entries
         return [found[uri] for uri in sorted(found)]
 
-    def snapshot(self) -> dict[str, Entry]:
+    def snapshot(self) -> dict[str, FileEntry]:
         """What a listing would show now, without reading a single document."""
         entries = {each.uri: each.entry for each in self._session.library.documents()}
         for skill in self._session.skills().all():
@@ -147,7 +147,7 @@ class GuideResources:
             return [each.uri for short in index.nearest(name) for each in index.get(short)]
         return [f"guide://{category}/{name}" for category in known]
 
-    def _card(self, entry: Entry) -> _Card:
+    def _card(self, entry: FileEntry) -> _Card:
         known = self._cards.get(entry.path)
         if known is not None and known[0] == entry:
             return known[1]
@@ -156,7 +156,7 @@ class GuideResources:
             self._cards[entry.path] = (entry, card)
         return card
 
-    def _made(self, entry: Entry) -> _Card:
+    def _made(self, entry: FileEntry) -> _Card:
         try:
             document = parse(entry.path, self._session.library.root.read(entry.path).data)
         except (FileRefused, FileUnreadable) as error:

@@ -21,7 +21,7 @@ from typing import Any
 from toolcrib.core.errors import ConfigError
 from toolcrib.running.sandbox import landlock, namespace, places, seccomp
 from toolcrib.running.sandbox.layout import Layout, Listing
-from toolcrib.running.sandbox.profile import NOTHING, Access, Level, Mode, Report, Spec
+from toolcrib.running.sandbox.profile import NOTHING, Access, Level, Mode, SandboxReport, Spec
 from toolcrib.running.supervisor.words import PROBE, supervisor_words
 
 STRONG: tuple[Level, ...] = ("bubblewrap", "seatbelt", "docker")
@@ -103,7 +103,7 @@ class Sandbox:
                 next='Install bubblewrap, or set [climax] sandbox = "auto".',
             )
 
-    def report(self, access: Access = NOTHING) -> Report:
+    def report(self, access: Access = NOTHING) -> SandboxReport:
         """What holds for a tool with these grants."""
         return self.spec(access).report
 
@@ -183,7 +183,7 @@ class Sandbox:
         sockets = "granted" if access.sockets else "none"
         if self._machine is None:
             sockets = "open"
-        report = Report("bubblewrap", access.network.word, "hidden", sockets)
+        report = SandboxReport("bubblewrap", access.network.word, "hidden", sockets)
         spec = Spec(
             "", report, tuple(words), "nested", profile, access.network, proxied, not shared
         )
@@ -238,7 +238,7 @@ class Sandbox:
             namespace.KEPT_BY_ROOT if os.geteuid() == 0 else None,
             places=_without_shared_memory(listing.mounts.writable),
         )
-        report = Report(
+        report = SandboxReport(
             level,
             word if filtered else "full",
             "hidden" if rules else "open",
@@ -252,7 +252,7 @@ class Sandbox:
         proxied = access.network.word in ("hosts", "public")
         words = seatbelt.words(listing.mounts, access.network.word)
         sockets = "granted" if access.sockets else "none"
-        report = Report("seatbelt", access.network.word, "hidden", sockets)
+        report = SandboxReport("seatbelt", access.network.word, "hidden", sockets)
         return _keyed(
             Spec("", report, tuple(words), network=access.network, proxied=proxied), listing
         )

@@ -42,7 +42,7 @@ NOTHING = Access()
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SandboxReport:
     """What truly held for a call: `_meta["toolcrib/sandbox"]`."""
 
     level: Level = "off"
@@ -60,7 +60,7 @@ class Report:
         }
 
 
-UNSANDBOXED = Report()
+UNSANDBOXED = SandboxReport()
 """Nothing was done."""
 UNCONFINED: Mapping[str, Any] = {
     "seccomp": None,
@@ -78,7 +78,7 @@ class Spec:
 
     key: str
     """Two commands share a kept sandbox if their keys are equal."""
-    report: Report = UNSANDBOXED
+    report: SandboxReport = UNSANDBOXED
     command: tuple[str, ...] = ()
     """Words that come before the supervisor's own: bubblewrap and its options."""
     mode: Literal["nested", "single", "plain"] = "plain"

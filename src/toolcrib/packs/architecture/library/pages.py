@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from toolcrib.core.support.records import record
 from toolcrib.files.markdown.document import Document
 from toolcrib.files.markdown.outline import Outline
-from toolcrib.files.root import Entry
+from toolcrib.files.root import FileEntry
 from toolcrib.packs.architecture.library.records import Kind, Link
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 from toolcrib.packs.architecture.reading.links import find_links
@@ -25,7 +25,7 @@ class LibraryPage:
 
     kind: Kind
     root: int
-    entry: Entry
+    entry: FileEntry
     file: str
     metadata: Metadata
     links: tuple[Link, ...]
@@ -53,7 +53,7 @@ class LibraryPage:
 
 
 def make_pages(
-    source: Source, root: int, read: Sequence[tuple[Entry, Document]]
+    source: Source, root: int, read: Sequence[tuple[FileEntry, Document]]
 ) -> Iterator[tuple[LibraryPage, Document]]:
     """What the documents of a source say.
 
@@ -77,7 +77,7 @@ def make_pages(
 
 
 def _page(
-    source: Source, root: int, entry: Entry, metadata: Metadata, links: tuple[Link, ...]
+    source: Source, root: int, entry: FileEntry, metadata: Metadata, links: tuple[Link, ...]
 ) -> LibraryPage:
     return LibraryPage(
         kind=source.kind,

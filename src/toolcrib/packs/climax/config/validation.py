@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
-from toolcrib.packs.climax.config.catalogue import missing_program_of
 from toolcrib.packs.climax.config.config import check_names, load_config
+from toolcrib.packs.climax.config.config_set import missing_program_of
 from toolcrib.packs.climax.config.sources import (
     find_configs,
     in_vain,

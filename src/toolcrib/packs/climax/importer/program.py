@@ -13,7 +13,7 @@ from toolcrib.packs.climax.importer.ask import Ask, asking
 from toolcrib.packs.climax.importer.emit import Emitted, as_comments, emit, to_yaml
 from toolcrib.packs.climax.importer.explore import NO_DESCRIPTION, Explorer
 from toolcrib.packs.climax.importer.model import Command, Note
-from toolcrib.packs.climax.importer.report import Report
+from toolcrib.packs.climax.importer.report import ImportReport
 from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
 
 Source = Literal["help", "man", "completion"]
@@ -27,7 +27,7 @@ class ImportResult:
     """A config, and the account of how it came about."""
 
     yaml_text: str
-    report: Report
+    report: ImportReport
 
 
 def import_program(
@@ -89,7 +89,7 @@ def _result(explorer: Explorer, commands: Sequence[Command], source: Source) -> 
     elif not commands[0].page.description:
         notes.append((explorer.name, Note("", NO_DESCRIPTION)))
     styles = [command.page.style.value for command in commands]
-    report = Report(
+    report = ImportReport(
         explorer.name,
         source,
         max(styles, key=styles.count) if styles else "unknown",
@@ -101,7 +101,7 @@ def _result(explorer: Explorer, commands: Sequence[Command], source: Source) -> 
     return ImportResult(_text(emitted, report), report)
 
 
-def _text(emitted: Emitted, report: Report) -> str:
+def _text(emitted: Emitted, report: ImportReport) -> str:
     head = f"Made by `toolcrib climax import`. Read it before it is used.\n{report.text()}"
     return as_comments(head) + to_yaml(emitted.config)
 

@@ -12,7 +12,7 @@ _MOST_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     """The account of one import."""
 
     program: str

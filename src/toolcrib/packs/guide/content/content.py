@@ -11,7 +11,7 @@ from toolcrib.core.support.records import bare, record
 from toolcrib.core.support.suggest import nearest
 from toolcrib.files.globs import compile_glob
 from toolcrib.files.markdown.document import Document, parse
-from toolcrib.files.root import Entry, Root
+from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.guide.content.definitions import (
     DEFAULT_PATTERNS,
     FILE,
@@ -79,9 +79,9 @@ class ContentLibrary:
         """The folders of the categories, as they were last asked for."""
         self._stored = LastKnown(store, key)
         self._rules = Kept(lambda: scan(self.root))
-        self._indexes: dict[str, tuple[Category, list[Entry], CategoryIndex]] = {}
-        self._found: tuple[list[Entry], list[Category]] | None = None
-        self._file: tuple[Entry, Definitions] | None = None
+        self._indexes: dict[str, tuple[Category, list[FileEntry], CategoryIndex]] = {}
+        self._found: tuple[list[FileEntry], list[Category]] | None = None
+        self._file: tuple[FileEntry, Definitions] | None = None
 
     def definitions(self, *, rules: bool = True) -> Definitions:
         """All categories and collections as they are now; a bad source never hides the others."""
@@ -100,7 +100,7 @@ class ContentLibrary:
         self.folders = sorted({self.content, *(c.dir for c in known if c.origin != "rules")})
         return found
 
-    def rule_files(self) -> dict[str, list[tuple[str, Entry]]]:
+    def rule_files(self) -> dict[str, list[tuple[str, FileEntry]]]:
         """The rule files and skills of the repository by category."""
         if not self.settings.rules:
             return {}
@@ -237,7 +237,7 @@ class ContentLibrary:
             self._found = (files, found)
         return self._found[1]
 
-    def _first_names(self, files: list[Entry]) -> dict[str, bool]:
+    def _first_names(self, files: list[FileEntry]) -> dict[str, bool]:
         """The names directly in the guide folder, and whether each is a folder."""
         start = len(self.content) + 1
         names = (entry.path[start:].partition("/") for entry in files)

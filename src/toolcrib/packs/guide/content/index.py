@@ -12,7 +12,7 @@ from urllib.parse import quote
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import nearest
 from toolcrib.files.globs import compile_glob, expand_braces
-from toolcrib.files.root import Entry
+from toolcrib.files.root import FileEntry
 from toolcrib.packs.guide.content.definitions import Category
 
 # Enough candidates to find the few nearest among, few enough to compare one by one.
@@ -28,7 +28,7 @@ class DocumentEntry:
     category: str
     name: str
     path: str
-    entry: Entry
+    entry: FileEntry
 
     @property
     def key(self) -> str:
@@ -44,7 +44,7 @@ class DocumentEntry:
 class CategoryIndex:
     """A category's documents, sorted by name; never changed once made."""
 
-    def __init__(self, category: Category, named: Iterable[tuple[str, Entry]]) -> None:
+    def __init__(self, category: Category, named: Iterable[tuple[str, FileEntry]]) -> None:
         self.category = category
         documents = (DocumentEntry(category.name, n, entry.path, entry) for n, entry in named)
         self.documents = sorted(documents, key=lambda document: document.name)
@@ -60,7 +60,7 @@ class CategoryIndex:
         self._starts = [0, *accumulate(len(name) + 1 for name in self._names)]
 
     @classmethod
-    def of(cls, category: Category, entries: Iterable[Entry]) -> CategoryIndex:
+    def of(cls, category: Category, entries: Iterable[FileEntry]) -> CategoryIndex:
         """The files below the category's folder that match one of its patterns."""
         start = len(category.dir) + 1 if category.dir else 0
         globs = [

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from toolcrib.files.root import Entry, Root, RootUnavailable
+from toolcrib.files.root import FileEntry, Root, RootUnavailable
 from toolcrib.packs.guide.rules.rules import SKIPPED
 
 T = TypeVar("T")
@@ -68,11 +68,11 @@ class Tree:
         self.root = root
         self.content = content
         self.watched = False
-        self._walks: dict[str, Kept[list[Entry]]] = {}
-        self._parts: dict[str, tuple[list[Entry], list[Entry]]] = {}
+        self._walks: dict[str, Kept[list[FileEntry]]] = {}
+        self._parts: dict[str, tuple[list[FileEntry], list[FileEntry]]] = {}
         self._lock = threading.Lock()
 
-    def files(self, folder: str) -> list[Entry]:
+    def files(self, folder: str) -> list[FileEntry]:
         """The files below a folder, sorted by path: the same list until it was walked again."""
         if folder.startswith(f"{self.content}/"):
             return self._part(folder)
@@ -88,7 +88,7 @@ class Tree:
             for walk in self._walks.values():
                 walk.forget()
 
-    def _part(self, folder: str) -> list[Entry]:
+    def _part(self, folder: str) -> list[FileEntry]:
         """The guide folder is walked once, for all the categories in it."""
         whole = self.files(self.content)
         known = self._parts.get(folder)
@@ -96,12 +96,12 @@ class Tree:
             known = self._parts[folder] = (whole, below(whole, folder))
         return known[1]
 
-    def _walk(self, folder: str) -> list[Entry]:
+    def _walk(self, folder: str) -> list[FileEntry]:
         entries = self.root.walk(folder, skip=SKIPPED)
         return sorted(entries, key=lambda entry: entry.path)
 
 
-def below(entries: list[Entry], folder: str) -> list[Entry]:
+def below(entries: list[FileEntry], folder: str) -> list[FileEntry]:
     """Of entries that are sorted by path, those below a folder."""
     start = bisect_left(entries, f"{folder}/", key=lambda entry: entry.path)
     end = bisect_left(entries, f"{folder}0", key=lambda entry: entry.path)  # "0" follows "/"

@@ -18,7 +18,7 @@ from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
 from toolcrib.files.globs import BadGlob, compile_all
 from toolcrib.files.markdown.document import Document, parse
-from toolcrib.files.root import Entry, Root
+from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.guide.errors import InvalidValue
 
 Source = Literal["agents", "claude", "cursor", "copilot", "claude-rules"]
@@ -68,9 +68,9 @@ class RuleFile:
         return found if isinstance(found, str) and found.strip() else None
 
 
-def scan(root: Root) -> dict[str, list[tuple[str, Entry]]]:
+def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
     """All rule files of a repository by category, each with its name there."""
-    found: dict[str, list[tuple[str, Entry]]] = {name: [] for name in DESCRIPTIONS}
+    found: dict[str, list[tuple[str, FileEntry]]] = {name: [] for name in DESCRIPTIONS}
     suffixes = ("AGENTS.md", "CLAUDE.md", ".mdc")
     for entry in root.walk("", suffixes=suffixes, hidden=True, skip=SKIPPED):
         path = PurePosixPath(entry.path)

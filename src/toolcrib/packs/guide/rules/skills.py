@@ -11,7 +11,7 @@ from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.files.markdown.document import Document, parse
-from toolcrib.files.root import Entry, Root
+from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.guide.errors import NotFound
 
 HOMES = (".agents/skills", ".claude/skills")
@@ -27,17 +27,17 @@ class Skill:
     name: str
     description: str
     folder: str
-    files: tuple[Entry, ...]
+    files: tuple[FileEntry, ...]
 
-    def uri(self, entry: Entry) -> str:
+    def uri(self, entry: FileEntry) -> str:
         """How a client addresses one of its files."""
         return f"skill://{self.name}/{quote(self.inside(entry))}"
 
-    def inside(self, entry: Entry) -> str:
+    def inside(self, entry: FileEntry) -> str:
         """The path of one of its files below its folder."""
         return entry.path[len(self.folder) + 1 :]
 
-    def file(self, name: str) -> Entry:
+    def file(self, name: str) -> FileEntry:
         """One of its files by name, or `NotFound` with the nearest."""
         known = {self.inside(entry): entry for entry in self.files}
         if name not in known:
@@ -75,13 +75,13 @@ class Skills:
             )
         return self._skills[name]
 
-    def read(self, entry: Entry) -> Document:
+    def read(self, entry: FileEntry) -> Document:
         """One file of a skill as text; raises `FileUnreadable` for what is none."""
         blob = self._root.read(entry.path)
         return parse(entry.path, blob.data)
 
     def _in(self, home: str) -> list[Skill]:
-        by_folder: dict[str, list[Entry]] = {}
+        by_folder: dict[str, list[FileEntry]] = {}
         for entry in self._root.walk(home, hidden=True):
             inside = PurePosixPath(entry.path[len(home) + 1 :])
             if len(inside.parts) > 1:
@@ -89,7 +89,7 @@ class Skills:
         found = [self._skill(folder, files) for folder, files in sorted(by_folder.items())]
         return [skill for skill in found if skill is not None]
 
-    def _skill(self, folder: str, files: list[Entry]) -> Skill | None:
+    def _skill(self, folder: str, files: list[FileEntry]) -> Skill | None:
         manual = next((each for each in files if each.path == f"{folder}/{MANUAL}"), None)
         if manual is None:
             return None

@@ -24,7 +24,7 @@ from toolcrib.packs.climax.importer.help_text.text import plain_lines, shortened
 from toolcrib.packs.climax.importer.help_text.usage import read_variant
 from toolcrib.packs.climax.importer.help_text.values import choices
 from toolcrib.packs.climax.importer.model import Command, Note, Option, Page
-from toolcrib.packs.climax.importer.report import Report
+from toolcrib.packs.climax.importer.report import ImportReport
 from toolcrib.packs.climax.importer.sources.completion.bash import bash_commands
 from toolcrib.packs.climax.importer.sources.completion.fish import fish_commands
 from toolcrib.packs.climax.importer.sources.completion.zsh import zsh_commands
@@ -141,11 +141,11 @@ def test_names_are_clean_and_unique():
 def test_a_report_puts_notes_of_one_kind_together():
     """C-9: it says what it could not tell."""
     notes = tuple((f"pot c{n}", Note("FILE", "takes several values")) for n in range(12))
-    text = Report("pot", "help", "gnu", 12, 30, notes).text()
+    text = ImportReport("pot", "help", "gnu", 12, 30, notes).text()
     assert text.count("takes several values") == 1
     assert "pot c0 FILE" in text
     assert "and 4 more" in text
-    assert len(Report("pot", "help", "gnu", 12, 30, notes).as_dict()["notes"]) == 12
+    assert len(ImportReport("pot", "help", "gnu", 12, 30, notes).as_dict()["notes"]) == 12
 
 
 def test_options_that_run_programs_are_pointed_out():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from toolcrib.packs.climax.importer.help_text.layout import (
-    Entry,
+    HelpEntry,
     Section,
     named_entries,
     sections,
@@ -116,7 +116,7 @@ def _wide(lines: Sequence[str]) -> bool:
     return sum(len(line.split()) >= 3 for line in lines) > len(lines) / 2
 
 
-def _command(entry: Entry) -> Subcommand | None:
+def _command(entry: HelpEntry) -> Subcommand | None:
     name, dash, about = entry.left.partition(" - ")
     if dash and not entry.right and re.fullmatch(_NAME, name):
         return Subcommand(name, about)

@@ -26,7 +26,7 @@ _LONGEST_RIGHT = 3_000
 
 
 @dataclass(slots=True)
-class Entry:
+class HelpEntry:
     """A left side and its right side."""
 
     left: str
@@ -68,7 +68,7 @@ def sections(lines: Sequence[str]) -> list[Section]:
     return found
 
 
-def option_entries(lines: Sequence[str]) -> Iterator[Entry]:
+def option_entries(lines: Sequence[str]) -> Iterator[HelpEntry]:
     """The options of a text, each with its description."""
     columns = _columns([line for line in lines if is_option_line(line)])
     at = 0
@@ -80,7 +80,7 @@ def option_entries(lines: Sequence[str]) -> Iterator[Entry]:
             at += 1
 
 
-def named_entries(lines: Sequence[str]) -> Iterator[Entry]:
+def named_entries(lines: Sequence[str]) -> Iterator[HelpEntry]:
     """The entries of a list of names, those of the first one's indentation."""
     first = next((line for line in lines if line), None)
     if first is None:
@@ -150,7 +150,7 @@ def _split_at_gap(line: str) -> int | None:
     return None
 
 
-def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Entry, int]:
+def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[HelpEntry, int]:
     """Read the entry that begins in line `at`; return it and the line behind it."""
     line = lines[at]
     indent = indent_of(line)
@@ -164,7 +164,7 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Ent
         below, until = _paragraph(lines, at + 1, indent)
     right = squeezed(" ".join([first, *below])[:_LONGEST_RIGHT])
     alone = not first and bool(below)
-    return Entry(squeezed(left), right, indent, at, alone), until
+    return HelpEntry(squeezed(left), right, indent, at, alone), until
 
 
 def _paragraph(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], int]:

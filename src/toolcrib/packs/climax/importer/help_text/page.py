@@ -9,7 +9,7 @@ from dataclasses import replace
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
 from toolcrib.packs.climax.importer.help_text.commands import subcommands
 from toolcrib.packs.climax.importer.help_text.layout import (
-    Entry,
+    HelpEntry,
     is_option_line,
     named_entries,
     option_entries,
@@ -183,7 +183,7 @@ def _options(
     return tuple(understood(option, style) for option in usable), tuple(notes)
 
 
-def _read(entry: Entry, style: Style) -> tuple[list[Option], list[Note]]:
+def _read(entry: HelpEntry, style: Style) -> tuple[list[Option], list[Note]]:
     divided = bool(entry.right) or entry.alone
     spelling = read_option(entry.left, tail_is_value=divided)
     if spelling is None:

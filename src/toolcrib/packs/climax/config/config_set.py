@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class ConfigSet:
     """The configs, the policy, and what is to be said of both."""
 
     configs: tuple[CLIConfig, ...] = ()
@@ -50,12 +50,12 @@ class Catalogue:
         )
 
 
-def load_catalogue(
+def load_config_set(
     project: Path,
     settings: ClimaxSettings,
     last: Iterable[CLIConfig] = (),
     trust: Trust | None = None,
-) -> Catalogue:
+) -> ConfigSet:
     """Load configs and policy; what `trust` does not admit is withheld.
 
     Raises `ConfigError` or `DuplicateTool`: of what a person named, nothing may be left out. Of
@@ -82,26 +82,26 @@ def load_catalogue(
     policy, vain = load_layers(project, settings, configs.configs, trust, withheld)
     warnings = (*configs.warnings, *vain)
     problems = (*configs.problems, *(policy.problems if policy is not None else ()))
-    return Catalogue(configs.configs, policy, warnings, problems, withheld)
+    return ConfigSet(configs.configs, policy, warnings, problems, withheld)
 
 
-def reload_catalogue(
-    before: Catalogue, project: Path, settings: ClimaxSettings, trust: Trust | None = None
-) -> Catalogue:
+def reload_config_set(
+    before: ConfigSet, project: Path, settings: ClimaxSettings, trust: Trust | None = None
+) -> ConfigSet:
     """Load anew, never raising: where the configs cannot be used, the last good ones stay.
 
     The policy is the one that is there now; where it cannot be used, nothing can.
     """
     try:
-        return load_catalogue(project, settings, before.configs, trust)
+        return load_config_set(project, settings, before.configs, trust)
     except ToolcribError as error:
         try:
             policy, warnings = load_layers(
                 project, replace(settings, strict=False), before.configs, trust, before.withheld
             )
         except ToolcribError as refused:
-            return Catalogue(before.configs, DENY_ALL, (), (refused,), before.withheld)
-        return Catalogue(before.configs, policy, tuple(warnings), (error,), before.withheld)
+            return ConfigSet(before.configs, DENY_ALL, (), (refused,), before.withheld)
+        return ConfigSet(before.configs, policy, tuple(warnings), (error,), before.withheld)
 
 
 def _admission(trust: Trust | None, settings: ClimaxSettings) -> Admission | None:
@@ -124,7 +124,7 @@ def _need_programs(configs: Iterable[CLIConfig], project: Path) -> None:
             )
 
 
-def visible(before: Catalogue, after: Catalogue) -> bool:
+def visible(before: ConfigSet, after: ConfigSet) -> bool:
     """Whether a client can see a difference, in lists or in searches.
 
     Only what has changed is looked at: of a file with the same bytes, nothing is read.
@@ -141,12 +141,12 @@ def visible(before: Catalogue, after: Catalogue) -> bool:
     )
 
 
-def _allowed(catalogue: Catalogue) -> dict[str, object]:
+def _allowed(config_set: ConfigSet) -> dict[str, object]:
     """The tools that the policy lets through, and what it says that they do."""
-    names = [name for config in catalogue.configs for name in config.tools.lines]
-    if catalogue.policy is None:
+    names = [name for config in config_set.configs for name in config.tools.lines]
+    if config_set.policy is None:
         return dict.fromkeys(names)
-    decided = ((name, catalogue.policy.decide(name)) for name in names)
+    decided = ((name, config_set.policy.decide(name)) for name in names)
     return {name: rules.description for name, rules in decided if rules is not None}
 
 
