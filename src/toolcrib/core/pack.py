@@ -312,6 +312,10 @@ class Pack(ABC):
         """Entries that live for a while and that all replicas share, if it brings any."""
         return None
 
+    def not_shared(self) -> Sequence[str]:
+        """What replicas would have to share and do not, as warnings for the log."""
+        return ()
+
     @abstractmethod
     def contribute(self) -> Contributions:
         """What it contributes now."""

@@ -86,7 +86,9 @@ def _decisions(args: argparse.Namespace) -> list[Decision]:
     if isinstance(config_set.policy, Layers):
         for layer in config_set.policy.layers:
             decisions += _of_layer(layer, tool, arguments)
-        decisions += [Decision(False, "conflict", why=str(e)) for e in _conflicts(config_set.policy)]
+        decisions += [
+            Decision(False, "conflict", why=str(e)) for e in _conflicts(config_set.policy)
+        ]
         if tool.name in config_set.policy.denied:
             error = config_set.policy.denied[tool.name]
             decisions.append(Decision(False, "denied", error.where, str(error)))

@@ -55,6 +55,15 @@ class GuidePack(Pack):
         """What the store keeps for a while, where several machines share it."""
         return self.session.store.expiring(self.session.key)
 
+    def not_shared(self) -> Sequence[str]:
+        """The name of the project in the store, where nobody has chosen one."""
+        if self.settings.project:
+            return ()
+        return [
+            "[guide] project is not set: the name of the project in the store is the path of its "
+            "folder, which differs between machines"
+        ]
+
     def watched(self) -> Sequence[Path]:
         """The folders of the categories, the rule files, and the state of other processes."""
         folders = (self.project / each for each in self.session.library.folders)

@@ -48,7 +48,7 @@ def serve_http(
     application = HttpApplication(surface, settings, projects)
     _check_exposure(settings, application.sites.guarded, insecure)
     if surface is not None:
-        _tell_what_is_not_shared(surface, settings)
+        _tell_what_is_not_shared(surface)
     if warm:
         application.sites.warm()
     listener = _bound(http.host, http.port)
@@ -188,7 +188,7 @@ def _check_exposure(settings: Settings, guarded: bool, insecure: bool) -> None:
     )
 
 
-def _tell_what_is_not_shared(surface: Surface, settings: Settings) -> None:
+def _tell_what_is_not_shared(surface: Surface) -> None:
     """With a store that replicas share, say what else they would have to share."""
     if surface.executor.workflows.entries is None:
         return
@@ -198,11 +198,9 @@ def _tell_what_is_not_shared(surface: Surface, settings: Settings) -> None:
             "alone (%s, or [server] secret_file)",
             VARIABLE,
         )
-    if not settings.tables.get("guide", {}).get("project"):
-        logger.warning(
-            "[guide] project is not set: the name of the project in the store is the path of its "
-            "folder, which differs between machines"
-        )
+    for pack in surface.packs:
+        for text in pack.not_shared():
+            logger.warning("%s", text)
 
 
 def _loop_factory() -> Loop | None:
