@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -57,6 +60,10 @@ def project(tmp_path: Path) -> Path:
     return made
 
 
+def environment(project: Path) -> dict[str, str]:
+    return {"TOOLCRIB_STATE": str(project.parent / "state"), "TOOLCRIB_TRUST": "all"}
+
+
 def served(project: Path, deadline: float) -> Pipe:
     (project / "own_tools.py").write_text(TOOLS.format(deadline=deadline))
     settings = project / "toolcrib.toml"
@@ -66,11 +73,8 @@ def served(project: Path, deadline: float) -> Pipe:
         rest = rest.partition("\n[")[2]
         known = head + (f"[{rest}" if rest else "")
     settings.write_text(f'{known}\n[custom]\nmodules = ["own_tools.py"]\n')
-    pipe = Pipe(
-        [sys.executable, "-m", "toolcrib", "serve"],
-        cwd=project,
-        env={"TOOLCRIB_STATE": str(project.parent / "state"), "TOOLCRIB_TRUST": "all"},
-    )
+    command = [sys.executable, "-m", "toolcrib", "serve"]
+    pipe = Pipe(command, cwd=project, env=environment(project))
     pipe.initialize()
     return pipe
 
@@ -169,6 +173,19 @@ def test_an_async_tool_is_stopped_at_its_deadline(project, tmp_path):
         assert not (tmp_path / "effect").exists()
 
 
+def doctor(project: Path) -> list[dict[str, Any]]:
+    """What `toolcrib doctor` says of servers that run."""
+    done = subprocess.run(
+        [sys.executable, "-m", "toolcrib", "doctor", "--json"],
+        cwd=project,
+        env={**os.environ, **environment(project)},
+        capture_output=True,
+        text=True,
+    )
+    found = json.loads(done.stdout)["findings"]
+    return [each for each in found if each["group"] == "servers"]
+
+
 def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp_path):
     """K-17: after the deadline the threads are replaced; the tool rests, the others go on."""
     with served(project, deadline=1) as pipe:
@@ -185,6 +202,15 @@ def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp
         assert sum("may still be running" in text for text in texts) == 16
         assert sum("nothing was run" in text for text in texts) == 64
         assert worst(pipe, requests, 2) < 3
+        told = doctor(project)
+        assert [each["level"] for each in told] == ["warning"]
+        assert (
+            f"Tool hang hangs in the server with process id {pipe.process.pid}" in told[0]["text"]
+        )
+        assert "16 of its threads" in told[0]["text"]
         again = pipe.call("hang", {"folder": str(tmp_path)})
         assert again["isError"] is True  # busy, or its breaker is open
         (tmp_path / "go").touch()
+        end = time.monotonic() + 10
+        while doctor(project):
+            assert time.monotonic() < end

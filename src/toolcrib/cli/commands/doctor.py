@@ -21,6 +21,7 @@ from toolcrib.cli.terminal.checkup import (
     client_findings,
     machine_findings,
     repository,
+    running_findings,
     sandbox_finding,
 )
 
@@ -43,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if all(finding.group != "climax" for finding in served):
         found.append(sandbox_finding(args.project))
     found += served
+    found += running_findings(args.project)
     found += client_findings(args.project, Machine.here())
     return report(found, args, quiet=args.quiet)
 

@@ -128,7 +128,10 @@ def serve(
         from toolcrib.server.transports.http import serve_http
 
         return serve_http(surface, settings, insecure=args.insecure_no_auth, warm=args.warm)
+    from toolcrib.server.losses import NOTE
     from toolcrib.server.transports.stdio import serve_stdio
+
+    NOTE.cover(settings.project)
 
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
 

@@ -72,6 +72,23 @@ def repository(project: Path) -> list[Finding]:
     return findings + _tool_findings(packs, settings)
 
 
+def running_findings(project: Path) -> list[Finding]:
+    """What servers of this project that run now have to say."""
+    from toolcrib.server.losses import losses_of
+
+    return [
+        Finding(
+            "servers",
+            "warning",
+            f"Tool {tool} hangs in the server with process id {found.pid}: {count} of its threads "
+            "are in calls that were given up and never came back",
+            "Find out what it waits for; a restart of that server frees them.",
+        )
+        for found in losses_of(project)
+        for tool, count in sorted(found.tools.items())
+    ]
+
+
 def machine_findings() -> list[Finding]:
     """What this installation is made of."""
     import sqlite3  # only to ask for its version

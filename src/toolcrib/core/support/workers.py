@@ -97,6 +97,8 @@ class Workers:
         self._idle = 0
         self._pending: dict[Share, None] = {}
         self._losses: Counter[str] = Counter()
+        self.on_loss: Callable[[], None] = lambda: None
+        """Called, from any thread, when a thread was lost or has come back; it must not wait."""
 
     async def run(self, func: Callable[..., T], *arguments: Any, share: Share | None = None) -> T:
         """Run `func` in a worker and wait for it; a caller that gives up leaves it behind.
@@ -166,7 +168,8 @@ class Workers:
                 job.share.lost += 1
                 self._losses[job.share.name] += 1
                 self._start_waiting()
-            return True
+        self.on_loss()
+        return True
 
     def _work(self) -> None:
         while True:
@@ -174,16 +177,21 @@ class Workers:
             job.run()
             with self._lock:
                 self._idle += 1
-                self._end(job)
+                returned = self._end(job)
+            if returned:
+                self.on_loss()
 
-    def _end(self, job: _Job) -> None:
-        if job.lost:
+    def _end(self, job: _Job) -> bool:
+        """Give back its place; whether it was lost and has come back."""
+        returned = job.lost
+        if returned:
             job.share.lost -= 1
             self._losses[job.share.name] -= 1
         else:
             job.lost = True  # whoever gives up from now on has lost nothing
             job.share.occupy(-1)
         self._start_waiting()
+        return returned
 
     def _start_waiting(self) -> None:
         """Start what fits, one job of each share in turn; not what has no time left to end."""

@@ -9,6 +9,7 @@ from typing import Final
 from toolcrib.files.identity import project_identity
 from toolcrib.files.revision import head_revision
 from toolcrib.server.auth.tokens import Verifier
+from toolcrib.server.losses import NOTE
 from toolcrib.server.metrics import Measured
 from toolcrib.server.readiness import Check, Readiness
 from toolcrib.server.reload import Reloader
@@ -91,6 +92,7 @@ class Site:
         """Watch the files, and build the indexes soon."""
         if self.surface.record is not None:
             self.surface.record.start("http", {**self.surface.about(), "revision": self.revision()})
+        NOTE.cover(self.settings.project)
         self._reloader.wake()
         self.readiness.begin()
 
