@@ -31,6 +31,7 @@ COMMANDS = {
     "climax": "command-line programs as tools: run, list, validate, import, skill",
     "content": "print guide content by an expression",
     "flags": "get, set and list feature flags",
+    "approve": "let a call pass that waits for a person",
     "trust": "look at what this repo would do, and trust it",
     "servers": "other MCP servers behind this one: list, add, remove, approve, refresh, logs",
     "policy": "explain what a policy decides about a call",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
@@ -52,6 +52,9 @@ from toolcrib.core.workflow import WorkflowContext, WorkflowStore
 
 logger = logging.getLogger("toolcrib.calls")
 
+Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None]]
+"""None where a call may run; else what its caller is told."""
+
 LARGEST_ARGUMENTS = 2_000_000
 DEEPEST_ARGUMENTS = 64
 _SETTLING = 0.1
@@ -71,6 +74,8 @@ class ToolExecutor:
         self.stats = ToolStats()
         self.workflows = workflows or WorkflowStore()
         self.audit = audit
+        self.approve: Approve | None = None
+        """Asks a person before a call runs; None where nobody is asked."""
         self.on_breaker: Callable[[str, State], None] | None = None
         self._clock = clock
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
@@ -191,6 +196,11 @@ class ToolExecutor:
         if WORKFLOW in given:
             given = await self._with_workflow(tool, given, context)
         arguments = self._checked(tool, given)
+        if self.approve is not None:
+            # Before the clock and the breaker: a person takes the time that a person takes.
+            waiting = await self.approve(tool, arguments, context)
+            if waiting is not None:
+                return waiting
         breaker = self.breaker(tool.name)
         trial = breaker.admit()
         try:

@@ -174,6 +174,10 @@ class Tool:
     failures: Failures = "result"
     full_description: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    preview: Callable[[JSON], JSON] | None = None
+    """What a call would do, for a person who is asked: `argv`, `folder`, `network`."""
+    definition: Callable[[], object] | None = None
+    """What would be run, as a plain value that changes when something else would."""
 
     is_async: bool = field(init=False, repr=False)
 
@@ -209,7 +213,9 @@ class Tool:
 def untrusted(text: str) -> ToolOutput:
     """The answer to a call that waits for a person's trust."""
     error = {"code": UNTRUSTED_CODE, "message": text}
-    return ToolOutput.text(text, {"error_type": "untrusted", "error": error}, is_error=True)
+    content = [{"type": "text", "text": text}]
+    structured = {"error_type": "untrusted", "error": error}
+    return ToolOutput(content, structured, is_error=True, refused_by="trust")
 
 
 def withheld_tool(name: str, text: str) -> Tool:
@@ -218,4 +224,5 @@ def withheld_tool(name: str, text: str) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         return untrusted(text)
 
-    return Tool(name, text, {"type": "object"}, run, validate=lambda given: given)
+    schema = {"type": "object"}
+    return Tool(name, text, schema, run, annotations=READ_ONLY, validate=lambda given: given)

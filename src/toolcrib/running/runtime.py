@@ -57,6 +57,11 @@ class Runtime:
         self._guard = Guard(self.sandbox.layout)
         self._runner = Runner(limits)
 
+    def network_of(self, resolved: ResolvedTool) -> str:
+        """What a tool may reach, in a word or as hosts."""
+        network = self._grants(resolved.config, resolved.tool.name).network
+        return str(network)
+
     async def call(
         self, resolved: ResolvedTool, values: Mapping[str, Value], context: CallContext
     ) -> ToolOutput:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import UsageError
-from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.executor import Approve, ToolExecutor
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
@@ -91,6 +91,7 @@ def assemble(
     trust = settings.trust
     if trust is not None:
         surface.notice = lambda: notice(trust)
+    executor.approve = _approver(settings)
     return surface
 
 
@@ -133,6 +134,8 @@ def _blueprint(
         _give_workflows(packs, surface.executor.workflows)
         for pack in packs:
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
+        if _level(read) != _level(before):
+            surface.executor.approve = _approver(read)
         served, root = read, now
         if read.server.audit and surface.record is None:
             surface.keep_record(_record_of(read))
@@ -159,6 +162,24 @@ def _give_workflows(packs: Sequence[Pack], workflows: WorkflowStore) -> None:
     workflows.entries = next((found for pack in packs if (found := pack.shared())), None)
     for pack in packs:
         pack.workflows = workflows
+
+
+def _level(settings: Settings) -> str:
+    """Before which calls a person is asked."""
+    return str(settings.tables.get("climax", {}).get("approve", "never"))
+
+
+def _approver(settings: Settings) -> Approve | None:
+    """What asks a person before a call runs; None where nobody is asked."""
+    trust = settings.trust
+    if trust is None or _level(settings) == "never":
+        return None
+    from toolcrib.policy.approvals import Approver
+    from toolcrib.policy.remembered import ApprovalStore
+    from toolcrib.policy.remembering import may_remember
+
+    store = ApprovalStore(trust.identity)
+    return Approver(_level(settings), store, str(settings.project), lambda: may_remember(trust))
 
 
 def tell_trust(settings: Settings) -> None:

@@ -37,6 +37,9 @@ class ClimaxSettings:
     writable: tuple[str, ...] = option(
         (), "Folders that a sandboxed command may write to, besides the repo and the temporary ones"
     )
+    approve: Literal["never", "destructive", "changes", "always"] = option(
+        "never", "Before which calls a person is asked; the strictest word of all files holds"
+    )
     access: Mapping[str, Any] | None = option(
         None,
         "What tools may reach: tables [climax.access.CONFIG] and [climax.access.CONFIG.TOOL] with "

@@ -10,6 +10,7 @@ from toolcrib.core.errors import InvalidArguments, Refusal
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput, untrusted
 from toolcrib.discovery.index import ToolIndex
+from toolcrib.packs.climax.config.definitions import definition
 
 if TYPE_CHECKING:
     from toolcrib.running.program import ArgDef, ResolvedTool, Scalar
@@ -27,6 +28,9 @@ class Runs(Protocol):
         self, resolved: ResolvedTool, values: Mapping[str, Any], context: CallContext
     ) -> ToolOutput:
         """Run a tool with validated values."""
+
+    def network_of(self, resolved: ResolvedTool) -> str:
+        """What a tool may reach, in a word or as hosts."""
 
 
 class CagedRuntime:
@@ -47,6 +51,10 @@ class CagedRuntime:
             )
             return untrusted(text)
         return await self._runtime.call(resolved, values, context)
+
+    def network_of(self, resolved: ResolvedTool) -> str:
+        """What a tool may reach, in a word or as hosts."""
+        return self._runtime.network_of(resolved)
 
 
 class CommandTools:
@@ -125,7 +133,17 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
         keeps_time=True,
         origin=config.origin(tool.name),
         validate=validate,
+        preview=lambda values: _preview(resolved, values, runtime()),
+        definition=lambda: definition(config, tool.name),
     )
+
+
+def _preview(resolved: ResolvedTool, values: JSON, runs: Runs) -> JSON:
+    """The command of a call, for a person who is asked."""
+    from toolcrib.running.command import build_command
+
+    command = build_command(resolved.config, resolved.tool, values)
+    return {"argv": command.argv, "folder": command.cwd, "network": runs.network_of(resolved)}
 
 
 def _naming_ignored(output: ToolOutput, names: Sequence[str]) -> ToolOutput:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from toolcrib.core.errors import ToolcribError
 from toolcrib.packs.climax.acting import document_of, script_paths
 from toolcrib.packs.climax.config.annotations import annotations_for
+from toolcrib.packs.climax.config.definitions import definition
 from toolcrib.policy.trust.acting import CONFIG, SCRIPT
 from toolcrib.policy.trust.project import Trust
-from toolcrib.running.program import ArgDef, CLIConfig, ToolTable
+from toolcrib.running.program import CLIConfig, ToolTable
 
 BUNDLED_MARK = " (bundled)"
 Parse = Callable[[bytes, str], CLIConfig]
@@ -77,24 +78,6 @@ class Admission:
         """Whether the scripts that run with a grant are those that were trusted."""
         changed = {file.path for file in self._trust.withheld() if file.kind == SCRIPT}
         return not changed or changed.isdisjoint(script_paths(document_of(data)))
-
-
-def definition(config: CLIConfig, name: str) -> object:
-    """What would be run: everything about a tool but its words for people."""
-    tool = config.tools.named(name)
-    return (
-        config.command,
-        sorted(config.env.items()),
-        config.working_dir,
-        [_silent(arg) for arg in config.global_args],
-        tool.words,
-        [_silent(arg) for arg in tool.args],
-        tool.timeout,
-    )
-
-
-def _silent(arg: ArgDef) -> ArgDef:
-    return replace(arg, description="")
 
 
 def _harmless(config: CLIConfig, name: str) -> bool:
