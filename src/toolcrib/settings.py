@@ -82,6 +82,9 @@ class HttpSettings:
     tokens: tuple[str, ...] = option(
         (), "SHA-256 (hex) of each accepted bearer token; a table gives each holder a name"
     )
+    dashboard_tokens: tuple[str, ...] = option(
+        (), "SHA-256 (hex) of each token that opens the page of --dashboard"
+    )
     token_file: str | None = option(None, "File with accepted bearer tokens, one per line")
     jwks_url: str | None = option(None, "Where the keys for JWT bearer tokens are published")
     issuer: str | None = option(None, "Required issuer of a JWT")

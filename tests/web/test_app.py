@@ -142,3 +142,31 @@ def test_serving_over_stdio_loads_nothing_of_the_page(dash: Any) -> None:
     assert "toolcrib.server" in loaded
     for name in ("toolcrib.web", "jinja2", "markdown_it", "nh3", "starlette"):
         assert name not in loaded
+
+
+def test_a_server_over_http_serves_the_same_pages_below_its_own_address(dash: Any) -> None:
+    """W-1: `serve --http --dashboard`: `/dashboard/`, links under the prefix; /mcp as ever."""
+    command = toolcrib("serve", "--http", "127.0.0.1:0", "--dashboard")
+    server = subprocess.Popen(
+        command, cwd=dash.project, env=dash.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().decode().strip()
+        port = int(url.split(":")[2].split("/")[0])
+        import http.client
+
+        def ask(path: str, **headers: str) -> tuple[int, str]:
+            link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            link.request("GET", path, headers=headers)
+            answer = link.getresponse()
+            return answer.status, answer.read().decode()
+
+        token = url.split("token=")[1]
+        status, text = ask("/dashboard/calls", Authorization=f"Bearer {token}")
+        assert status == 200 and 'href="/dashboard/tools"' in text
+        assert ask("/dashboard/calls")[0] == 401 and ask("/healthz")[0] == 200
+        assert ask("/dashboard/calls", Host="evil.example")[0] == 421
+    finally:
+        server.terminate()
+        server.wait(10)

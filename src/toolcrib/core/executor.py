@@ -116,8 +116,9 @@ class ToolExecutor:
         finally:
             self._leave(context)
             spent = (time.perf_counter() - started) * 1000
-            self.stats.record(tool.name, outcome, spent)
-            if self.audit is not None:
+            if context.recorded:
+                self.stats.record(tool.name, outcome, spent)
+            if self.audit is not None and context.recorded:
                 self._record(tool.name, given, context, outer, outcome, spent, answer)
             context.call_id = outer
             if logger.isEnabledFor(logging.INFO):
@@ -132,7 +133,7 @@ class ToolExecutor:
         milliseconds: float = 0.0,
     ) -> None:
         """Record a request that is no call of a known tool, with its texts or its error."""
-        if self.audit is None:
+        if self.audit is None or not context.recorded:
             return
         outer, context.call_id = context.call_id, new_id()
         outcome: Outcome = "ok"

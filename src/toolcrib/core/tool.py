@@ -76,6 +76,8 @@ class CallContext:
     client_info: Mapping[str, Any] | None = None
     notes: dict[str, Any] = field(default_factory=dict)
     """Further keys of the call's line in the record."""
+    recorded: bool = True
+    """Whether the call counts, in the record and in statistics; what draws a page does not."""
     call_id: str | None = None
     """The call that is under way, where calls are recorded."""
 

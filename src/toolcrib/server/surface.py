@@ -164,7 +164,7 @@ class Surface:
     async def answer(self, request: Request) -> JSON:
         """Answer one request, or raise `RpcError`; nothing else ever comes out of here."""
         try:
-            if self.record is not None:
+            if self.record is not None and request.recorded:
                 self._begin_record(self.record, request)
             handler = self._handlers[request.era].get(request.method)
             if handler is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -34,8 +34,10 @@ Handler = Callable[[Request, Visitor], Awaitable[Response]]
 class Dashboard:
     """Serves the pages of one project at one port."""
 
-    def __init__(self, source: Source, port: int, *, prefix: str = "") -> None:
-        self.lock = Lock()
+    def __init__(
+        self, source: Source, port: int, *, prefix: str = "", tokens: Sequence[str] = ()
+    ) -> None:
+        self.lock = Lock(tokens)
         self.port = port
         self.prefix = prefix
         self._renderer = Renderer(prefix)

@@ -54,7 +54,7 @@ class Source:
         name: str,
         findings: Findings,
         allowed: Allowed,
-        record: Callable[[], Any],
+        record: Callable[[], Any] = lambda: None,
         waiting: Callable[[], list[dict[str, Any]]] = list,
     ) -> None:
         self.surface = surface
@@ -69,22 +69,15 @@ class Source:
 
     async def ask(self, method: str, **params: Any) -> JSON:
         """Answer one method without a trace: what draws the page is not recorded."""
-        kept, self.surface.record = self.surface.record, None
-        audit, self.surface.executor.audit = self.surface.executor.audit, None
-        try:
-            return await self._answered(method, params)
-        finally:
-            self.surface.record, self.surface.executor.audit = kept, audit
+        return await self._answered(method, params, recorded=False)
 
     async def act(self, tool: str, arguments: JSON) -> tuple[JSON, float]:
         """Call a tool because a person says so: recorded as a call of the dashboard."""
-        record = self._record()
-        kept, self.surface.executor.audit = self.surface.executor.audit, record
+        if self.surface.executor.audit is None:
+            self.surface.executor.audit = self._record()
         started = time.perf_counter()
-        try:
-            result = await self._answered("tools/call", {"name": tool, "arguments": arguments})
-        finally:
-            self.surface.executor.audit = kept
+        given = {"name": tool, "arguments": arguments}
+        result = await self._answered("tools/call", given, recorded=True)
         return result, (time.perf_counter() - started) * 1000
 
     async def run(self, tool: Tool, arguments: JSON) -> ToolOutput:
@@ -99,13 +92,14 @@ class Source:
         """A tool by its exact name, listed or not."""
         return next((tool for tool in self.surface.catalog.every() if tool.name == name), None)
 
-    async def _answered(self, method: str, params: Mapping[str, Any]) -> JSON:
+    async def _answered(self, method: str, params: Mapping[str, Any], *, recorded: bool) -> JSON:
         meta = {
             VERSION_KEY: MODERN_VERSIONS[-1],
             CAPABILITIES_KEY: {},
             CLIENT_KEY: {"name": "dashboard", "version": None},
         }
         given = {**params, "_meta": meta}
-        request = Request(method, given, MODERN, PagePeer("dashboard"), id=1)
+        peer = PagePeer("dashboard")
+        request = Request(method, given, MODERN, peer, id=1, recorded=recorded)
         answer: JSON = plain_result(await self.surface.answer(request))
         return {key: item for key, item in answer.items() if key not in ("ttlMs", "cacheScope")}

@@ -23,7 +23,10 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:
+    from toolcrib.server.surface import Surface
+    from toolcrib.settings import Settings
     from toolcrib.web.app import Dashboard
+    from toolcrib.web.source import Allowed, Source
 
 PORT = 8322
 _GRACE = 1.0
@@ -83,42 +86,47 @@ def _stop(server: Any) -> None:
 
 
 def _made(args: argparse.Namespace, port: int) -> tuple[Dashboard, Any]:
-    from toolcrib.cli.terminal.checkup import machine_findings, repository
     from toolcrib.server.assembly import assemble
-    from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file, opened_record
     from toolcrib.settings import load
     from toolcrib.web.app import Dashboard
-    from toolcrib.web.call_log import CallLog
-    from toolcrib.web.source import Allowed, Source
+    from toolcrib.web.source import Allowed
 
     settings = load(args.project)
     surface = assemble(settings)
     surface.keep_record(None)
-    audit = settings.server.audit
-    named = args.project / audit if audit not in (None, AUTO, STANDARD_OUTPUT) else None
-    file = args.audit or named or automatic_file(args.project)
-    kept: list[Any] = []
+    allowed = Allowed(args.allow_calls, args.allow_edits)
+    source = made_source(args.project, surface, settings, args.audit, allowed)
+    return Dashboard(source, port), surface.close
 
-    def record() -> Any:
-        if audit and not kept:
-            opened = opened_record(args.project, settings.server)
-            if opened is not None:
-                kept.append(opened)
-        return kept[0] if kept else None
+
+def made_source(
+    project: Path,
+    surface: Surface,
+    settings: Settings,
+    audit: Path | None,
+    allowed: Allowed | None = None,
+) -> Source:
+    """What the page shows of a project; `audit` is another record than the settings name."""
+    from toolcrib.cli.terminal.checkup import machine_findings, repository
+    from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file, opened_record
+    from toolcrib.web.call_log import CallLog
+    from toolcrib.web.source import Allowed, Source
+
+    named = settings.server.audit
+    own = project / named if named and named not in (AUTO, STANDARD_OUTPUT) else None
 
     def findings() -> list[dict[str, Any]]:
-        return [each.as_dict() for each in [*repository(args.project), *machine_findings()]]
+        return [each.as_dict() for each in [*repository(project), *machine_findings()]]
 
-    source = Source(
+    return Source(
         surface,
-        args.project,
-        CallLog(file),
-        name=args.project.name or str(args.project),
+        project,
+        CallLog(audit or own or automatic_file(project)),
+        name=project.name or str(project),
         findings=findings,
-        allowed=Allowed(args.allow_calls, args.allow_edits),
-        record=record,
+        allowed=allowed or Allowed(),
+        record=lambda: opened_record(project, settings.server) if named else None,
     )
-    return Dashboard(source, port), surface.close
 
 
 def _announce(args: argparse.Namespace, dashboard: Dashboard, port: int) -> None:

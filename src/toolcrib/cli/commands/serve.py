@@ -70,6 +70,9 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log-json", action="store_true", default=None, help="log JSON lines")
     parser.add_argument("--log-file", metavar="FILE", help="log to a file, not to standard error")
     parser.add_argument(
+        "--dashboard", action="store_true", help="over HTTP: the page for people at /dashboard/"
+    )
+    parser.add_argument(
         "--warm", action="store_true", help="over HTTP: build the indexes before the port opens"
     )
     parser.add_argument(
@@ -127,13 +130,31 @@ def serve(
     if args.http is not None:
         from toolcrib.server.transports.http import serve_http
 
-        return serve_http(surface, settings, insecure=args.insecure_no_auth, warm=args.warm)
+        page = _page(args, surface, settings) if args.dashboard else None
+        insecure = args.insecure_no_auth
+        return serve_http(surface, settings, insecure=insecure, warm=args.warm, page=page)
     from toolcrib.server.losses import NOTE
     from toolcrib.server.transports.stdio import serve_stdio
 
     NOTE.cover(settings.project)
 
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
+
+
+def _page(args: argparse.Namespace, surface: Any, settings: Settings) -> Any:
+    """What makes the page for people, once the port is known; prints the address that opens it."""
+    from toolcrib.cli.commands.dashboard import made_source
+    from toolcrib.web.app import Dashboard
+
+    def make(port: int) -> Dashboard:
+        source = made_source(args.project, surface, settings, None)
+        tokens = settings.http.dashboard_tokens
+        dashboard = Dashboard(source, port, prefix="/dashboard", tokens=tokens)
+        if not tokens:
+            print(dashboard.url, flush=True)
+        return dashboard
+
+    return make
 
 
 def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:

@@ -127,6 +127,7 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
         input_responses=object_param(params, "inputResponses"),
         request_state=state if isinstance(state, str) else None,
         method=request.method,
+        recorded=request.recorded,
         session=request.peer.session.id,
         client_info=request.client_info,
         notes=dict(request.notes),

@@ -60,6 +60,8 @@ class Request:
     id: str | int | None = None
     notes: JSON = field(default_factory=dict)
     """What the transport knows for the record: address, request id, …"""
+    recorded: bool = True
+    """Whether it leaves a line in the record; what draws a page does not."""
 
     @property
     def meta(self) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.server import tracing
 from toolcrib.server.auth.secret import VARIABLE
 from toolcrib.server.surface import Surface
-from toolcrib.server.transports.http_app import HttpApplication
+from toolcrib.server.transports.http_app import HttpApplication, Page
 from toolcrib.server.transports.http_connection import HttpConnection, close_late
 from toolcrib.server.transports.http_guard import is_loopback
 from toolcrib.server.transports.shutdown import Loop, on_signals, run
@@ -38,8 +38,11 @@ def serve_http(
     insecure: bool = False,
     warm: bool = False,
     projects: Path | None = None,
+    page: Callable[[int], Page] | None = None,
 ) -> int:
     """Serve over HTTP until a signal says stop; returns the exit code.
+
+    `page` makes the page for people, given the port.
 
     Served is one surface, or the `projects` of a file or folder. With `warm` the port opens after
     the first index of each pack is built.
@@ -52,6 +55,8 @@ def serve_http(
     if warm:
         application.sites.warm()
     listener = _bound(http.host, http.port)
+    if page is not None:
+        application.page = page(listener.getsockname()[1])
     server = HttpServer(application, http)
     run(server.serve_until_signal(listener), _loop_factory())
     tracing.flush()

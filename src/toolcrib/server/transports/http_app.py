@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -28,6 +28,8 @@ from toolcrib.wire.messages import Malformed, RpcError, encode_error
 
 _TEXT_TYPE: Final = (b"content-type", b"text/plain; version=0.0.4; charset=utf-8")
 _GET = ("GET", "HEAD")
+PAGE: Final = "/dashboard"
+Page = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 logger = get_logger("server")
 
@@ -91,6 +93,8 @@ class HttpApplication:
             from toolcrib.server.projects.sites import ProjectSites
 
             self.sites = ProjectSites(projects, settings, self._guard.verifier)
+        self.page: Page | None = None
+        """The page for people, where it is served as well."""
         self.health = Health(self.sites.checks, self.sites.revision, http.ready_needs_store)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -98,8 +102,11 @@ class HttpApplication:
         pairs = scope["headers"]
         headers = dict(pairs)
         try:
-            self._guard.check_source(headers, pairs)
             path = scope["path"]
+            if self.page is not None and path.startswith(PAGE):
+                await self.page(scope, receive, send)
+                return
+            self._guard.check_source(headers, pairs)
             found = await self.sites.enter(path, headers)
             if found is None:
                 await self._beside(Visit(scope, headers, pairs, "", receive, send), path)
