@@ -57,6 +57,8 @@ class Job:
     stdin: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Values in its environment that must not be in what it prints, by name."""
+    began: float | None = None
+    """When the call began: what its sandbox takes to start counts as well."""
 
 
 class Runner:
@@ -77,7 +79,7 @@ class Runner:
         The time it waits for its turn counts. A cancelled call leaves at once; its processes get
         SIGTERM and, if they do not listen, SIGKILL.
         """
-        started = time.perf_counter()
+        started = time.perf_counter() if job.began is None else job.began
         try:
             async with asyncio.timeout(job.timeout):
                 release = await self._admitted(job.tool)
@@ -148,7 +150,8 @@ class Runner:
         alarm = asyncio.get_running_loop().call_later(max(0.0, left), child.stop, GRACE)
         try:
             while not child.ended.done():
-                await asyncio.wait([child.ended], timeout=_TICK if progress else None)
+                gone = (time.perf_counter() - started) % _TICK
+                await asyncio.wait([child.ended], timeout=_TICK - gone if progress else None)
                 if progress and not child.ended.done():
                     await progress(time.perf_counter() - started, seconds)
         except asyncio.CancelledError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +90,7 @@ class Runtime:
         progress: Progress | None = None,
     ) -> Outcome:
         """Run a tool with validated values."""
+        began = time.perf_counter()
         config, tool = resolved.config, resolved.tool
         command = build_command(config, tool, values)
         access = self._grants(config, tool.name)
@@ -109,7 +111,8 @@ class Runtime:
         if not os.path.isdir(folder):  # noqa: PTH112
             named = command.cwd or config.working_dir or "the repo itself"
             return not_started(f"The working directory does not exist: {named}")
-        job = Job(tool.name, shut_in, env, folder, tool.timeout, command.stdin, secrets)
+        stdin = command.stdin
+        job = Job(tool.name, shut_in, env, folder, tool.timeout, stdin, secrets, began)
         return await self._guarded(job, access, progress)
 
     def _noted(self, resolved: ResolvedTool, outcome: Outcome) -> dict[str, Any]:
