@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-search \
+.PHONY: help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-sandbox bench-search \
 	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean \
 	replicas replicas-short deploy-check
 
@@ -121,6 +121,9 @@ bench-importer: setup  ## how much of --help an import takes over, program by pr
 
 soak-short: setup  ## 1,000 commands in a row
 	$(BIN)/python benchmarks/soak.py --calls 1000
+
+bench-sandbox: setup  ## what a sandbox costs, beside none and beside release 0.1; the proxy
+	$(BIN)/python benchmarks/sandbox.py
 
 soak: setup  ## 10,000 commands in a row: no zombie, no file left open, no growth
 	$(BIN)/python benchmarks/soak.py

@@ -1,4 +1,4 @@
-"""What a sandbox costs: a call on each rung, beside no sandbox and beside release 0.1.
+"""What a sandbox costs: a call on each rung, beside no sandbox and release 0.1, and the proxy.
 
 python benchmarks/sandbox.py [--rounds N] [--calls N]
 
@@ -9,14 +9,17 @@ hits all of them alike. Release 0.1 is taken from git (commit ea371d6). The targ
 from __future__ import annotations
 
 import argparse
+import asyncio
 import io
 import json
 import os
+import socket
 import statistics
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -98,6 +101,71 @@ asyncio.run(main(*sys.argv[1:]))
 )
 
 
+SOURCE = """
+import socket, sys, threading
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+piece = bytes(1 << 20)
+def answer(line):
+    with line:
+        for _ in range(int(line.recv(20))):
+            line.sendall(piece)
+while True:
+    threading.Thread(target=answer, args=(server.accept()[0],), daemon=True).start()
+"""
+
+SINK = """
+import socket, sys, time
+port, proxied, size = map(int, sys.argv[1:])
+line = socket.create_connection(("127.0.0.1", proxied or port))
+if proxied:
+    line.sendall(f"CONNECT 127.0.0.1:{port} HTTP/1.1\\r\\n\\r\\n".encode())
+    assert b" 200 " in line.recv(1000)
+began, room, got = time.perf_counter(), bytearray(1 << 20), 0
+line.sendall(str(size).encode())
+while got < size << 20:
+    got += line.recv_into(room)
+print(got / (time.perf_counter() - began) / 1e6)
+"""
+
+
+def through_proxy(rounds: int, size: int = 512) -> int:
+    """MB/s through the proxy and past it, in turns; returns how many targets were missed."""
+    return asyncio.run(_through_proxy(rounds, size))
+
+
+async def _through_proxy(rounds: int, size: int) -> int:
+    from toolcrib.running.network.hosts import parse_network
+    from toolcrib.running.network.proxy import Proxy
+
+    source = subprocess.Popen([sys.executable, "-c", SOURCE], stdout=subprocess.PIPE, text=True)
+    assert source.stdout is not None
+    port = int(source.stdout.readline())
+    network = parse_network([f"127.0.0.1:{port}"], private=True)
+    proxy = Proxy(network, socket.create_server(("127.0.0.1", 0)), open_to_all=True)
+    proxy.start()
+    proxy.begin()
+    found: dict[int, list[float]] = {0: [], proxy.port: []}
+    cpu = 0.0
+    for _ in range(rounds):
+        for way, speeds in found.items():
+            before = time.process_time()
+            words = [sys.executable, "-c", SINK, str(port), str(way), str(size)]
+            sink = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE)
+            printed, _ = await sink.communicate()
+            speeds.append(float(printed))
+            cpu += time.process_time() - before if way else 0
+    proxy.close()
+    source.kill()
+    source.wait()
+    direct, proxied = map(statistics.median, found.values())
+    per_second = rounds * size * 1.048576 / cpu
+    print(f"past the proxy {direct:.0f} MB/s, through it {proxied:.0f} MB/s")
+    print(f"through the proxy, by its own CPU time: {per_second:.0f} MB/s  at least 300  "
+          f"{'ok' if per_second >= 300 else 'MISSED'}")  # fmt: skip
+    return int(per_second < 300)
+
+
 class Variant:
     """One way to run commands, in a process of its own that waits for its turns."""
 
@@ -177,7 +245,7 @@ def main() -> int:
         target = f"  at most {most}  {'ok' if ratio <= most else 'MISSED'}" if most else ""
         missed += most is not None and ratio > most
         print(f"{title:<32}{ratio:6.2f}{target}")
-    return missed
+    return missed + through_proxy(max(3, args.rounds // 3))
 
 
 if __name__ == "__main__":

@@ -150,14 +150,19 @@ def _access(args: argparse.Namespace) -> int:
     from toolcrib.policy.person import load_person
 
     settings = _settings(args)
-    configs = load_configs(settings.configs or bundled_names(), args.project).configs
     grants = load_grants(args.project, settings, load_person())
-    found = [(config, tool) for config in configs for tool in config.tools.lines]
-    if args.tool is not None:
-        names = [tool for _, tool in found]
-        found = [(config, tool) for config, tool in found if tool == args.tool]
-        if not found:
-            raise UsageError(f"There is no tool {args.tool!r}{did_you_mean(args.tool, names)}")
+    found: list[tuple[CLIConfig, str]] = []
+    names: list[str] = []
+    # A bundled tool is told of, too, when nobody serves it here: what would it need?
+    for references in (settings.configs, bundled_names()):
+        configs = load_configs(references, args.project).configs
+        every = [(config, tool) for config in configs for tool in config.tools.lines]
+        found = [each for each in every if args.tool in (None, each[1])]
+        names += [tool for _, tool in every]
+        if found:
+            break
+    else:
+        raise UsageError(f"There is no tool {args.tool!r}{did_you_mean(args.tool, names)}")
     value = [_access_row(grants, config, tool) for config, tool in found]
     rows = [
         (row["tool"], _words(row["network"]), _others(row), ", ".join(row["from"]) or "-")
