@@ -26,6 +26,7 @@ async def answer(scope, receive, send) -> None:
 async def served(patience: float):
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen()
     config = uvicorn.Config(
         answer, http=HttpConnection, lifespan="off", log_config=None, timeout_keep_alive=3600
     )
