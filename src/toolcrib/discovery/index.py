@@ -1,4 +1,4 @@
-"""`ToolIndex`: which tool does that?  Over all command-line tools, and over others on request."""
+"""`ToolIndex`: search over all command-line tools, and over other tools on request."""
 
 from __future__ import annotations
 

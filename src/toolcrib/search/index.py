@@ -1,4 +1,4 @@
-"""One index for tools, documents and decisions: say what you mean, get the right one first."""
+"""The search index for tools, documents and decisions: lexical ranking, names and embeddings."""
 
 from __future__ import annotations
 

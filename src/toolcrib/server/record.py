@@ -299,7 +299,7 @@ def shown_client(info: Mapping[str, Any] | None) -> JSON | None:
 
 
 def one_line(text: str, longest: int) -> str:
-    """A stranger's text for the record: no secrets, no controls, not too long."""
+    """Untrusted text for the record: without secrets and control characters, shortened."""
     return re.sub(_CONTROLS, " ", masked(text[: longest * 8]))[:longest]
 
 

@@ -21,7 +21,7 @@ logger = logging.getLogger("toolcrib.reload")
 _EVERYTHING = Changes(tools=True, resources=True, prompts=True)
 # The first answers come first: importing the watcher takes some tens of milliseconds.
 _HEAD_START = 0.2
-_LOOK_OUT = 1.0
+_POLL_SECONDS = 1.0
 """Seconds between two looks for files of packs that are not served yet."""
 
 
@@ -143,7 +143,7 @@ class Reloader:
                 logger.error("news of the store: %s", error)
             except Exception:
                 logger.exception("news of the store")
-            await asyncio.sleep(_LOOK_OUT)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _publish(self, pack: Pack, changes: Changes) -> None:
         async with self._one_at_a_time:
@@ -154,7 +154,7 @@ class Reloader:
     async def _look_out(self, blueprint: Blueprint) -> None:
         """Files of a pack that is not served may appear anywhere: no watch is wide enough."""
         while True:
-            await asyncio.sleep(_LOOK_OUT)
+            await asyncio.sleep(_POLL_SECONDS)
             async with self._one_at_a_time:
                 if await in_thread(blueprint.grown, self._surface.packs):
                     await self._rebuild(blueprint)

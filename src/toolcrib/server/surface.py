@@ -407,7 +407,7 @@ class Surface:
         if following is not None:
             result["nextCursor"] = following
         prepared = Prepared(self._enveloped(result, request))
-        # Cursors come from strangers: they must not fill the memory.
+        # Cursors are untrusted: they must not fill the memory.
         if len(desks.pages) < _MOST_PAGES:
             desks.pages[key] = prepared
         return prepared

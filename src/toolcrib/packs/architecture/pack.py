@@ -106,7 +106,7 @@ class ArchitecturePack(Pack):
         return {"documents": len(self.library.snapshot.records)} if self.library.loaded else {}
 
     async def close(self) -> None:
-        """Let go of the folders, and of the rule engine."""
+        """Close the folders and the rule engine."""
         for thread in (self._rule_check, self._warming):
             if thread is not None:
                 thread.stop()
@@ -114,7 +114,7 @@ class ArchitecturePack(Pack):
         self.prompts.close()
 
     def _check_rules(self) -> None:
-        """Hold the rules of patterns against their snippets; nobody has to wait for it."""
+        """Check the rules of patterns against their snippets, in the background."""
         from toolcrib.packs.architecture.patterns.rulebook import RuleCheck
 
         if self._rule_check is not None:
@@ -123,7 +123,7 @@ class ArchitecturePack(Pack):
         self._rule_check.start()
 
     def _warm(self) -> None:
-        """Read the decisions for the first comparison; a call that comes sooner goes first."""
+        """Read the decisions in advance, in the background; a call does not wait for it."""
         from toolcrib.packs.architecture.alignment.warming import Warming
 
         if self._warming is not None:

@@ -125,7 +125,7 @@ class GuidePack(Pack):
         return [*found, *self._state_health()]
 
     def warm(self) -> None:
-        """Look through the documents once."""
+        """Read the list of documents in advance."""
         self._resources.snapshot()
 
     def measures(self) -> Mapping[str, float]:

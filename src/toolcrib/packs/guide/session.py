@@ -1,4 +1,4 @@
-"""Which project a tool works on: set around each call by whoever serves it."""
+"""The project that a tool works on: a context variable, set around each call."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class GuideSession:
             _current.reset(token)
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         self.library.close()
         self.store.close()
 
@@ -79,7 +79,7 @@ def _session_of(project: Path) -> GuideSession:
 
 
 def attempt(work: Callable[[GuideSession], T], message: str | None = None) -> Result[T]:
-    """Run `work` on the current session; what it refuses becomes a failure that says why."""
+    """Run `work` on the current session; a guide error becomes a failed `Result`."""
     try:
         return Result.ok(work(current_session()), message=message)
     except ToolcribError as error:

@@ -1,4 +1,4 @@
-"""Meaning without a network: static word vectors that come inside an ordinary package.
+"""The embedding model: static word vectors that are installed with a package, without a network.
 
 The extra `toolcrib[semantic]` brings the package `wordllama`. Its code is never imported (it
 would look for downloads); its two files, the weights and the tokenizer, are read as they are.

@@ -1,4 +1,4 @@
-"""The meanings of the documents of one index, worked out behind its back."""
+"""Document embeddings, computed in a background thread."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ logger = logging.getLogger("toolcrib.server")
 FRESH = 300.0
 """Seconds for which fetched keys are used without a further look."""
 PAUSE = 15.0
-"""Seconds between two attempts, whoever asks: strangers can name keys that nobody has."""
+"""Seconds between two attempts, whoever asks: tokens can name keys that do not exist."""
 KEPT = 3600.0
 """Seconds for which the last keys are believed while the issuer cannot be reached."""
 _TIMEOUT = 5.0
@@ -27,7 +27,7 @@ _STRANGE = (OSError, ValueError, TypeError, AttributeError, RecursionError)
 
 
 class PublishedKeys:
-    """Finds a key by its id; whatever strangers ask for, the issuer is asked rarely."""
+    """Finds a key by its id; the issuer is asked rarely, whatever keys tokens name."""
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         from jwt import PyJWKClient

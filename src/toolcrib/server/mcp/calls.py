@@ -24,7 +24,7 @@ from toolcrib.wire.eras import LEGACY, LOG_LEVEL_KEY, MODERN, Era
 from toolcrib.wire.messages import INVALID_PARAMS, INVALID_REQUEST, RpcError
 
 TICK = 1.0
-"""Seconds between signs of life while a call runs."""
+"""Seconds between automatic progress notifications while a call runs."""
 
 
 class CallClient:

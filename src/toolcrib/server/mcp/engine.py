@@ -44,8 +44,8 @@ from toolcrib.wire.versions import MODERN_VERSIONS
 logger = logging.getLogger("toolcrib.server")
 
 _WITHOUT_HANDSHAKE = ("initialize", "ping")
-_LAST_WORDS = 1.2
-"""How long a cancelled request may take to clean up when the server goes."""
+_CLEAN_UP = 1.2
+"""Seconds that a cancelled request may take to clean up at shutdown."""
 
 
 class Engine:
@@ -119,7 +119,7 @@ class Engine:
             task.cancel()
         self._forget_unbegun()
         if tasks:
-            await asyncio.wait(tasks, timeout=_LAST_WORDS)
+            await asyncio.wait(tasks, timeout=_CLEAN_UP)
 
     def _tasks(self) -> set[asyncio.Task[None]]:
         return {work for work in self._in_flight.running.values() if isinstance(work, asyncio.Task)}

@@ -24,11 +24,11 @@ from toolcrib.settings import HttpSettings, Settings
 
 logger = logging.getLogger("toolcrib.server")
 
-_LAST_WORDS: Final = 0.3
+_CLEAN_UP: Final = 0.3
 """Seconds for the answers of calls that were cut, and for their children to go."""
 _FIRST_WORDS: Final = 0.2
 _MARGIN: Final = 0.6
-"""Seconds after the grace at which the process goes, whatever holds it up."""
+"""Seconds after the grace period at which the process ends in any case."""
 
 
 def serve_http(
@@ -64,7 +64,7 @@ def serve_http(
 
 
 class HttpServer(uvicorn.Server):
-    """Uvicorn with our own way to go: drain, grace, an answer for what is cut."""
+    """Uvicorn with our own shutdown: drain, grace period, an error for calls that are cut."""
 
     def __init__(self, application: HttpApplication, http: HttpSettings) -> None:
         super().__init__(
@@ -107,7 +107,7 @@ class HttpServer(uvicorn.Server):
         yield
 
     def _leave(self) -> None:
-        """Be no longer ready, and go when the drain is over; at once if told twice."""
+        """Stop being ready, and shut down after the drain period; at once at a second signal."""
         if self._application.health.leaving:
             self._stop()
             return
@@ -126,7 +126,7 @@ class HttpServer(uvicorn.Server):
         await self._application.finish(self._http.grace)
         tasks = set(self.server_state.tasks)
         if tasks:
-            await asyncio.wait(tasks, timeout=_LAST_WORDS)
+            await asyncio.wait(tasks, timeout=_CLEAN_UP)
         for task in self._beside:
             task.cancel()
         await self._flush()
@@ -157,7 +157,7 @@ class HttpServer(uvicorn.Server):
         )
 
     async def _hear_out(self) -> None:
-        """Give connections on which nothing was asked yet a moment to do so."""
+        """Wait a moment for the first request of new connections."""
         loop = asyncio.get_running_loop()
         end = loop.time() + _FIRST_WORDS
         connections: Any = self.server_state.connections
@@ -166,18 +166,18 @@ class HttpServer(uvicorn.Server):
             await asyncio.sleep(0.01)
 
     async def _flush(self) -> None:
-        """Give the last bytes of each connection a moment to be taken."""
+        """Wait a moment until the last bytes of each connection are sent."""
         for connection in list(self.server_state.connections):
             connection.transport.close()
         loop = asyncio.get_running_loop()
-        end = loop.time() + _LAST_WORDS
+        end = loop.time() + _CLEAN_UP
         # Rare and short: uvicorn offers no event for the last connection.
         while self.server_state.connections and loop.time() < end:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
 def _check_exposure(settings: Settings, guarded: bool, insecure: bool) -> None:
-    """Refuse a public address without tokens, and say what it means to have none at home."""
+    """Refuse a public address without tokens, and warn about a loopback address without any."""
     host = settings.http.host
     if guarded or insecure:
         return

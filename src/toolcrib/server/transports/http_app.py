@@ -71,7 +71,7 @@ class Sites(Protocol):
 
 
 class HttpApplication:
-    """Takes every HTTP request to where it belongs.
+    """Routes every HTTP request.
 
     It serves one surface, or with `projects` several projects, each under its own path.
     """
@@ -137,7 +137,7 @@ class HttpApplication:
         await asyncio.gather(*(site.finish(grace) for site in self.sites.active))
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         await asyncio.gather(*(site.close() for site in self.sites.active))
 
     def reopen(self) -> None:

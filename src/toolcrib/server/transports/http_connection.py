@@ -1,4 +1,4 @@
-"""Connections that cost nothing to whoever does not use them: slow and idle ones are closed."""
+"""HTTP connections with timeouts: slow and idle ones are closed."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class HttpConnection(HttpToolsProtocol):
 
 
 async def close_late(connections: Iterable[HttpConnection], patience: float) -> None:
-    """Look at all connections again and again; never returns."""
+    """Check all connections periodically; never returns."""
     loop = asyncio.get_running_loop()
     pause = min(patience, IDLE) / 5
     while True:

@@ -75,7 +75,7 @@ _NO_SESSION: Final = (
     "envelope and the headers of 2026-07-28"
 )
 _STATELESS: Final = Session()
-"""What a stateless request knows of earlier ones: nothing. Shared, and never written to."""
+"""The empty session of stateless requests. Shared, and never written to."""
 
 
 class Endpoint:
@@ -284,7 +284,7 @@ class Endpoint:
         return 200
 
     def _cut_short(self, request: Request, reply: Reply) -> tuple[int, str]:
-        """How a request ends that was cancelled: by its client in silence, by us with a reason."""
+        """End a cancelled request: no response if the client cancelled it, else an error."""
         if reply.reason != "leaving":
             return 200, ""
         if request.method == LISTEN:
@@ -340,7 +340,7 @@ class Endpoint:
                 every or b"application/json" in kinds or b"application/*" in kinds,
                 every or b"text/event-stream" in kinds or b"text/*" in kinds,
             )
-            # Headers come from strangers: they must not fill the memory.
+            # Headers are untrusted: they must not fill the memory.
             if len(self._accepts) < _MOST_KNOWN:
                 self._accepts[accept] = known
         if not any(known):

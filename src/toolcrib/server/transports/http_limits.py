@@ -15,7 +15,7 @@ RETRY_AFTER: Final = 1
 
 
 class Busy(RpcError):
-    """There is no place for a request; `status` says whose fault that is."""
+    """Too many requests; `status` tells whether the caller's or the server's limit is reached."""
 
     def __init__(self, status: int, text: str) -> None:
         data: JSON = {"reason": "busy", "retry_after_s": RETRY_AFTER}

@@ -153,7 +153,7 @@ class HttpSessions:
             self._ended.popitem(last=False)
 
     def tell(self, event: Event) -> None:
-        """Have every session hear of an event."""
+        """Queue an event for every session."""
         for session in self._known.values():
             session.tell(event)
 

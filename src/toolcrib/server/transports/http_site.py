@@ -107,7 +107,7 @@ class Site:
         self.endpoint.cut()
 
     async def close(self) -> None:
-        """Let go of the packs and of the watch."""
+        """Close the packs and stop the watcher."""
         self.readiness.close()
         await asyncio.gather(self.surface.close(), self._reloader.close())
 

@@ -1,4 +1,4 @@
-"""The end of a serving process: polite, never late, and never brought about by a tool."""
+"""Shutdown of a serving process: running calls may end, and the time for it is bounded."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Any
 logger = logging.getLogger("toolcrib.server")
 
 GONE_WITHIN = 1.8
-"""Seconds from the wish to leave until the process is gone, whatever a tool does meanwhile."""
-_PULSE = 0.2
+"""Seconds from the request to stop until the process has ended, whatever a tool does meanwhile."""
+_INTERVAL = 0.2
 _PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux has it; elsewhere a closed pipe still tells
 
 
@@ -54,7 +54,7 @@ def on_signals(
     loop = asyncio.get_running_loop()
 
     def begin(number: int, frame: FrameType | None) -> None:
-        last_resort(within)
+        force_exit_after(within)
         loop.call_soon_threadsafe(leave)
 
     def hang_up(number: int, frame: FrameType | None) -> None:
@@ -69,7 +69,7 @@ def on_signals(
 
 
 def on_hang_up(source: int, sink: int) -> None:
-    """See to it that the process ends when its client is gone while a tool holds up the loop.
+    """End the process when its client has disconnected while a tool blocks the event loop.
 
     A loop that stirs finds out by itself, and answers first what is still unread in the pipe.
     """
@@ -80,27 +80,27 @@ def on_hang_up(source: int, sink: int) -> None:
         poll.register(source, _PEER_CLOSED)
         poll.register(sink, 0)
         poll.poll()
-        take_the_pulse(loop)
+        watch_the_loop(loop)
 
     threading.Thread(target=watch, name="hang-up", daemon=True).start()
 
 
-def take_the_pulse(loop: asyncio.AbstractEventLoop) -> None:
-    """End the process as soon as the loop has been held up for too long; never returns before."""
+def watch_the_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Watchdog: end the process when the event loop has been blocked for too long."""
     pause = threading.Event()
     while not loop.is_closed():
-        stirred = threading.Event()
+        responded = threading.Event()
         try:
-            loop.call_soon_threadsafe(stirred.set)
+            loop.call_soon_threadsafe(responded.set)
         except RuntimeError:  # closed in this very moment
             return
-        if not stirred.wait(GONE_WITHIN):
+        if not responded.wait(GONE_WITHIN):
             os._exit(0)
-        pause.wait(_PULSE)
+        pause.wait(_INTERVAL)
 
 
-def last_resort(within: float = GONE_WITHIN) -> None:
-    """End the process in time, should tasks or threads still hold it up by then."""
+def force_exit_after(within: float = GONE_WITHIN) -> None:
+    """Start a timer that ends the process even if tasks or threads are still running."""
     timer = threading.Timer(within, os._exit, (0,))
     timer.daemon = True
     timer.start()

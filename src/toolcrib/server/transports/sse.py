@@ -79,7 +79,7 @@ class Reply:
         await self._write(b"event: message\ndata: " + text.encode() + b"\n\n")
 
     async def ping(self) -> None:
-        """Show proxies and clients that somebody is still at work."""
+        """Send a comment that keeps the connection alive."""
         if self._streams and self.reason is None:
             await self.open()
             await self._write(b": ping\n\n")

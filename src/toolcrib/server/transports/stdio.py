@@ -1,4 +1,4 @@
-"""Serving over a pipe: the wire kept clean, the client's departure noticed, nothing left behind.
+"""Serving over standard input and output: private streams, disconnects, orderly shutdown.
 
 File descriptors 0 and 1 are taken for the protocol and replaced, so that no `print` and no
 child process can ever read from or write to the wire.
@@ -21,11 +21,11 @@ from toolcrib.server.mcp.engine import Engine
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.shutdown import (
-    last_resort,
+    force_exit_after,
     on_hang_up,
     on_signals,
     run,
-    take_the_pulse,
+    watch_the_loop,
 )
 from toolcrib.wire.framing import Detected
 
@@ -44,7 +44,7 @@ _READ = 64 * 1024
 
 
 class Wire:
-    """The two ends of the pipe, taken away from everybody else in the process."""
+    """The two ends of the pipe, moved to private descriptors so that nothing else can use them."""
 
     def __init__(self) -> None:
         # Python's own streams tell: the number of a closed one may be somebody else's by now.
@@ -60,14 +60,14 @@ class Wire:
         os.close(nothing)
 
     def restore(self) -> None:
-        """A terminal must not stay non-blocking for the shell that comes after us."""
+        """Make the descriptors blocking again: the shell uses the same terminal afterwards."""
         for descriptor in (self.source, self.sink):
             with contextlib.suppress(OSError):
                 os.set_blocking(descriptor, True)
 
 
 class _Sender(asyncio.BaseProtocol):
-    """Writes messages; tells when the client has stopped reading, and when it is gone."""
+    """Writes messages; reports when the client stops reading and when it disconnects."""
 
     def __init__(self, gone: Callable[[], None], unread: Callable[[bool], None]) -> None:
         self._gone = gone
@@ -122,7 +122,7 @@ class _Sender(asyncio.BaseProtocol):
         self._gone()
 
     async def flush(self) -> None:
-        """Wait a moment until everything has been taken."""
+        """Wait for a bounded time until everything has been written."""
         self._send_ready()
         # A transport offers no event for an empty buffer, only for one that has room again.
         while self._transport is not None and self._transport.get_write_buffer_size():  # noqa: ASYNC110
@@ -136,7 +136,7 @@ class _Sender(asyncio.BaseProtocol):
 
 
 class _Receiver(asyncio.Protocol):
-    """Reads bytes and hands whole messages to the engine."""
+    """Reads bytes and passes complete messages to the engine."""
 
     def __init__(self, take: Callable[[bytes], None], ended: Callable[[], None]) -> None:
         self._take = take
@@ -187,7 +187,7 @@ class _Receiver(asyncio.Protocol):
                 loop.call_soon_threadsafe(self._hand_over, data, taken)
                 taken.wait()
         loop.call_soon_threadsafe(self._ended)
-        take_the_pulse(loop)
+        watch_the_loop(loop)
 
     def _hand_over(self, data: bytes, taken: threading.Event) -> None:
         self._take(data)
@@ -195,13 +195,13 @@ class _Receiver(asyncio.Protocol):
 
 
 class _Connection:
-    """One client on one pipe, from its first byte to the last child gone."""
+    """The session of one client, from its first byte until the last child process has ended."""
 
     def __init__(self, surface: Surface, cap: int) -> None:
         self._surface = surface
         self._frames = Detected(cap)
         self._over = asyncio.Event()
-        self._polite = False
+        self._client_closed = False
         self._reading = True
         self._unread = False
         self._sender = _Sender(self._over.set, self._on_unread)
@@ -210,13 +210,13 @@ class _Connection:
         self._reloader = Reloader(surface)
 
     async def serve(self, wire: Wire) -> None:
-        """Serve until the client is gone or a signal says so."""
+        """Serve until the client disconnects or a signal arrives."""
         on_signals(self._over.set)
         on_hang_up(wire.source, wire.sink)
         await self._sender.connect(wire.sink)
         await self._receiver.connect(wire.source)
         await self._over.wait()
-        last_resort()
+        force_exit_after()
         await self._leave()
 
     def _take(self, data: bytes) -> None:
@@ -234,7 +234,7 @@ class _Connection:
         self._pace()
 
     def _pace(self) -> None:
-        """Read on only while the client reads too, and while there is room for more work."""
+        """Pause reading while the client does not read, or too many requests are in flight."""
         flowing = not self._unread and self._engine.in_flight <= _MOST_AT_ONCE
         if flowing != self._reading:
             self._reading = flowing
@@ -243,12 +243,12 @@ class _Connection:
     def _end_of_input(self) -> None:
         for frame in self._frames.end():
             self._engine.receive(frame)
-        self._polite = True
+        self._client_closed = True
         self._over.set()
 
     async def _leave(self) -> None:
-        """Cancel, kill, flush."""
-        await self._engine.finish(_GRACE if self._polite else 0.0)
+        """Cancel running calls, end child processes, flush the output."""
+        await self._engine.finish(_GRACE if self._client_closed else 0.0)
         await asyncio.gather(self._surface.close(), self._reloader.close())
         await self._sender.flush()
 

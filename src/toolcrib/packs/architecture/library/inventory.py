@@ -1,4 +1,4 @@
-"""Going through the folders: what is there, what is new, what cannot be seen."""
+"""Scanning the folders: which documents are there, new, changed or unreadable."""
 
 from __future__ import annotations
 

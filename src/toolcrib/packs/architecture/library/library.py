@@ -75,7 +75,7 @@ class Library:
 
     @property
     def loaded(self) -> bool:
-        """Whether anybody has asked yet."""
+        """Whether the documents have been read."""
         return self._snapshot is not None
 
     @property
@@ -176,7 +176,7 @@ class Library:
             return updates
 
     def close(self) -> None:
-        """Let go of the folders; the next question opens them again."""
+        """Close the folders; the next use opens them again."""
         for source in self.sources:
             source.root.close()
 
@@ -196,7 +196,7 @@ class Library:
             return self._snapshot
 
     def _indexed(self, snapshot: Snapshot, read: dict[Key, Document]) -> Index:
-        """A fresh index over all records, from texts at hand where there are some."""
+        """A fresh index over all records, from texts that were just read where possible."""
         from toolcrib.packs.architecture.library.search import (
             new_index,  # only those who search need it
         )

@@ -30,7 +30,7 @@ def name_in(uri: str) -> str:
 
 @record
 class Link:
-    """One decision's word about another: `target` as it is written, `uri` when it is known."""
+    """A link from one decision to another: `target` as it is written, `uri` when it is known."""
 
     kind: LinkKind
     target: str

@@ -107,7 +107,7 @@ def _resource(record: Record) -> Resource:
 
 
 def _description(record: Record) -> str:
-    """What a decision is worth stands before what it is about."""
+    """The description of a resource: for a decision, its status comes first."""
     if record.status is None:
         return record.description
     standing = record.status.capitalize()

@@ -1,4 +1,4 @@
-"""Searching the library: which documents speak of what is asked, and where in them."""
+"""Search in the library: matching documents with excerpts."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ def _by_number(records: Iterable[Record]) -> dict[int, tuple[Record, ...]]:
 
 
 def _replaced_by(records: Sequence[Record]) -> dict[str, tuple[str, ...]]:
-    """By uri, the decisions that took its place: by its own word, or by theirs."""
+    """By uri, the decisions that superseded it, as stated by either side."""
     own: dict[str, list[str]] = defaultdict(list)
     others: dict[str, list[str]] = defaultdict(list)
     for record in records:

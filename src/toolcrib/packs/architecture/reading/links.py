@@ -1,4 +1,4 @@
-"""How decisions speak of each other: found in the text, then tied to the documents meant."""
+"""Links between decisions: found in the text, then resolved to documents."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _is_document(href: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where one document stands, for those that speak of it."""
+    """The address of one document, for resolving links to it."""
 
     uri: str
     root: int

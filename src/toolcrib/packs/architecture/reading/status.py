@@ -272,7 +272,7 @@ def _meaningful(section: str) -> Iterator[str]:
 
 
 def _spoken(text: str) -> str:
-    """`text` as it is read aloud: no comments, links, tags, marks or struck words."""
+    """`text` without comments, links, tags, marks and struck-out words."""
     if "~~" in text or "<" in text:
         text = _TAG.sub(" ", _STRUCK.sub(" ", without_comments(text)))
     text = without_links(text)

@@ -65,7 +65,7 @@ def draft_decision(
     folder: str | None = None,
     today: datetime.date | None = None,
 ) -> list[Draft]:
-    """The new record, then the records that must say what became of them."""
+    """The new record, then the existing records that must be updated to link to it."""
     title = " ".join(title.split())
     if not slug(title):
         raise UsageError(f"The title {title!r} has no letters to make a file name of")

@@ -1,4 +1,4 @@
-"""How much is answered at once: what does not fit is cut, said so, and to be had by a cursor."""
+"""How much is answered at once: what does not fit is cut, noted, and delivered by a cursor."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Budget:
         return True
 
     def take(self, text: str, start: int = 0) -> Piece | None:
-        """As much of a text as fits, from `start`; None when it is not worth beginning."""
+        """As much of a text as fits, from `start`; None when too little would fit."""
         rest = text[start:] if start else text
         cost = estimate_tokens(rest) + _OVERHEAD
         if cost <= self.left:

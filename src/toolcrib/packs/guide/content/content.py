@@ -171,7 +171,7 @@ class ContentLibrary:
         self._rules.forget()
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the folder."""
         self.root.close()
 
     def _term(

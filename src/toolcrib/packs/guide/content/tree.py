@@ -33,7 +33,7 @@ class Kept(Generic[T]):
         self._stale = True
 
     def get(self, *, watched: bool) -> T:
-        """The value; made anew when nobody watches and it is old."""
+        """The value; computed again when it is stale and no watcher is active."""
         # A walk that takes long is not repeated every two seconds.
         age = time.monotonic() - self._made
         old = not watched and age > max(FRESH, 20 * self._cost)

@@ -131,7 +131,7 @@ class SqliteStore(Store):
 
     @contextlib.contextmanager
     def _told(self, *, writing: bool) -> Iterator[None]:
-        """Tell what SQLite says in words that help."""
+        """Raise SQLite's errors as store errors with a message that helps."""
         import sqlite3
 
         try:
@@ -147,7 +147,7 @@ class SqliteStore(Store):
             raise _explained(error.strerror or "no access") from error
 
     def _damaged(self, reason: str, *, writing: bool) -> StoreError:
-        """Keep a damaged file beside its place; only a writer, who is told, frees the place.
+        """Copy a damaged file aside; only a writer, who gets the error, moves it away.
 
         A reader may be one that has no use for the error, and must not use it up.
         """
@@ -230,7 +230,7 @@ def _transaction(connection: sqlite3.Connection, work: Callable[[_Edit], T]) -> 
 
 
 def _make(path: Path) -> None:
-    """Bring a complete, empty file into the world in one step; a second maker changes nothing."""
+    """Create the database atomically; no-op if it exists."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _exclusive(path):
         if path.exists():
