@@ -56,7 +56,7 @@ class Visit:
     send: Send
 
     async def body(self, cap: int) -> bytes:
-        """The whole body; raises `Refused` above `cap` bytes. The connection has its own timeout."""
+        """The whole body; raises `Refused` above `cap` bytes. The connection has a timeout."""
         declared = self.headers.get(b"content-length", b"0")
         if not declared.isdigit() or int(declared) > cap:
             raise Refused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
