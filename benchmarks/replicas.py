@@ -125,6 +125,7 @@ class Ledger:
         self.phases: list[Phase] = [Phase("warm-up")]
         self.errors: Counter[str] = Counter()
         self.broken: list[str] = []
+        self.costs = ""
 
     @property
     def now(self) -> Phase:
@@ -300,7 +301,7 @@ class Replica:
 
     async def ready(self) -> None:
         """Return when `/readyz` says 200."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while True:
             with contextlib.suppress(OSError, TimeoutError):
                 status, _, _ = await post(self.port, None, {}, "/readyz", "GET")
@@ -345,6 +346,10 @@ class Nginx:
         )
         wait_for_port(self.port)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def close(self) -> None:
         self._process.terminate()
         self._process.wait(10)
@@ -359,6 +364,23 @@ class Setting:
     link: FaultyLink
     replicas: list[Replica]
     nginx: Nginx
+
+    def spent(self) -> dict[str, float]:
+        """Seconds of processor time that each part has used so far."""
+        return {
+            "replicas": sum(processor_time(each.process.pid) for each in self.replicas),
+            "nginx": processor_time(self.nginx.pid),
+            "PgBouncer": processor_time(self.bouncer.pid),
+            "PostgreSQL": processor_time(self.postgres.pid),
+        }
+
+
+def processor_time(pid: int) -> float:
+    """What a process, its children that live, and those that are gone have used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(processor_time(int(child)) for child in children)
 
 
 @contextlib.contextmanager
@@ -464,17 +486,32 @@ async def run(options: argparse.Namespace, folder: Path) -> int:
         await asyncio.sleep(3)
         for name, fault in FAULTS:
             ledger.begin(name)
+            before = setting.spent()
             await fault(setting, options.seconds)
+            if name == "quiet":
+                calls = max(1, ledger.now.counts["calls"])
+                costs = {
+                    part: 1000 * (now - before[part]) / calls
+                    for part, now in setting.spent().items()
+                }
+                ledger.costs = ", ".join(f"{part} {cost:.2f} ms" for part, cost in costs.items())
         ledger.end()
         stop.set()
         await asyncio.gather(*tasks)
     return report(ledger, options)
 
 
+def costs(before: dict[str, float], after: dict[str, float], calls: int) -> str:
+    """Milliseconds of processor time per call, part by part."""
+    each = {part: 1000 * (spent - before[part]) / max(1, calls) for part, spent in after.items()}
+    return ", ".join(f"{part} {cost:.2f} ms" for part, cost in each.items())
+
+
 def report(ledger: Ledger, options: argparse.Namespace) -> int:
     """Print the table; 1 where an acknowledged write was lost, or plain calls failed in peace."""
     print(f"{options.replicas} replicas, {options.clients} clients, both eras\n")
     print(ledger.table())
+    print(f"\nprocessor time per call while quiet: {ledger.costs}")
     for what, count in ledger.errors.most_common(12):
         print(f"  {count} x {what}")
     print(f"acknowledged writes lost, refused writes that appeared: {len(ledger.broken)}")

@@ -81,8 +81,12 @@ class Postgres:
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    @property
+    def pid(self) -> int:
+        return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+
     def _pids(self) -> list[int]:
-        main = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        main = self.pid
         children = Path(f"/proc/{main}/task/{main}/children").read_text().split()
         return [main, *map(int, children)]
 
@@ -118,6 +122,10 @@ class PgBouncer:
         )
         self.url = f"postgresql://toolcrib@127.0.0.1:{self.port}/postgres"
         wait_for_port(self.port)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def close(self) -> None:
         self._process.terminate()

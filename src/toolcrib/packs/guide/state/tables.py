@@ -27,7 +27,8 @@ CREATE TABLE IF NOT EXISTS toolcrib_entries (
 );
 INSERT INTO toolcrib_meta SELECT {SCHEMA} WHERE NOT EXISTS (SELECT FROM toolcrib_meta);
 """  # noqa: S608 - of constants
-# A trigger, so that what release 0.1 or a person with psql writes is announced as well.
+# Triggers, so that what release 0.1 or a person with psql writes is announced as well; one call per
+# statement, since somebody may write many thousand rows with one.
 _ADDITIONS = f"""
 CREATE TABLE IF NOT EXISTS toolcrib_changes (
     project text COLLATE "C" PRIMARY KEY,
@@ -46,27 +47,35 @@ CREATE TABLE IF NOT EXISTS toolcrib_expiring (
 CREATE INDEX IF NOT EXISTS toolcrib_expiring_age ON toolcrib_expiring (project, kind, created_at);
 CREATE OR REPLACE FUNCTION toolcrib_entries_changed() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER AS $body$
-DECLARE
-    entry record;
 BEGIN
-    IF TG_OP = 'DELETE' THEN entry := OLD; ELSE entry := NEW; END IF;
     EXECUTE format(
-        'INSERT INTO %%I.toolcrib_changes AS known VALUES ($1, 1) '
+        'INSERT INTO %%I.toolcrib_changes AS known '
+        'SELECT DISTINCT project, 1 FROM changed ORDER BY project '
         'ON CONFLICT (project) DO UPDATE SET counter = known.counter + 1', TG_TABLE_SCHEMA
-    ) USING entry.project;
-    PERFORM pg_notify('{CHANNEL}', CASE WHEN octet_length(entry.project) < 7900
-        THEN entry.kind || ' ' || entry.project ELSE '' END);
+    );
+    PERFORM pg_notify('{CHANNEL}', CASE WHEN octet_length(project) < 7900
+        THEN kind || ' ' || project ELSE '' END)
+        FROM (SELECT DISTINCT kind, project FROM changed) AS each;
     RETURN NULL;
 END $body$;
-DROP TRIGGER IF EXISTS toolcrib_entries_changed ON toolcrib_entries;
-CREATE TRIGGER toolcrib_entries_changed AFTER INSERT OR UPDATE OR DELETE ON toolcrib_entries
-    FOR EACH ROW EXECUTE FUNCTION toolcrib_entries_changed();
+DROP TRIGGER IF EXISTS toolcrib_entries_inserted ON toolcrib_entries;
+DROP TRIGGER IF EXISTS toolcrib_entries_updated ON toolcrib_entries;
+DROP TRIGGER IF EXISTS toolcrib_entries_deleted ON toolcrib_entries;
+CREATE TRIGGER toolcrib_entries_inserted AFTER INSERT ON toolcrib_entries
+    REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION toolcrib_entries_changed();
+CREATE TRIGGER toolcrib_entries_updated AFTER UPDATE ON toolcrib_entries
+    REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION toolcrib_entries_changed();
+CREATE TRIGGER toolcrib_entries_deleted AFTER DELETE ON toolcrib_entries
+    REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION toolcrib_entries_changed();
 """  # noqa: S608 - of constants
 _FOUND = """
 SELECT to_regclass('toolcrib_entries') IS NOT NULL AND to_regclass('toolcrib_meta') IS NOT NULL,
     to_regclass('toolcrib_changes') IS NOT NULL AND to_regclass('toolcrib_expiring') IS NOT NULL
-    AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('toolcrib_entries')
-        AND tgname = 'toolcrib_entries_changed')
+    AND (SELECT count(*) = 3 FROM pg_trigger WHERE tgrelid = to_regclass('toolcrib_entries')
+        AND tgname LIKE 'toolcrib_entries_%%')
 """
 _VERSION = "SELECT max(schema_version) FROM toolcrib_meta"
 _BEGIN = f"""
