@@ -76,6 +76,17 @@ def test_good_arguments_reach_the_tool() -> None:
     assert output.structured == {"path": "a"}
 
 
+def test_the_names_of_the_design_document_work() -> None:
+    """K-17: `execute` and `validate_arguments` beside `run`."""
+    executor = ToolExecutor()
+    echoing = tool(echo, schema=SCHEMA_OF_ECHO)
+    assert executor.validate_arguments(echoing, {"path": "x"}) == {"path": "x"}
+    output = asyncio.run(executor.execute(echoing, {"path": "x"}))
+    assert output.structured == {"path": "x"}
+    with pytest.raises(InvalidArguments):
+        asyncio.run(executor.execute(echoing, {}))
+
+
 def test_every_problem_names_the_field_the_expectation_and_the_nearest_name() -> None:
     """K-17, FAULTS: wrong type, extra argument, missing argument, all at once."""
     told = problems({"pth": "a", "mode": "fats", "count": "x"})

@@ -189,7 +189,7 @@ def _folder(bench: Bench) -> str:
     return bench.type("toolcrib directive bundle spec")
 
 
-@shows("{{tool:serach-architecture}} names no tool of this pack")
+@shows("{{tool:serach-architecture}} names no tool that is served")
 def _reference(bench: Bench) -> str:
     bench.change("mcp/prompts/plan-a-change.json", "check-adr-alignment", "serach-architecture")
     return bench.type("toolcrib validate")

@@ -333,7 +333,7 @@ def test_bad_references_are_warned_of_at_start(project: Path) -> None:
         pipe.initialize()
         until(lambda: pipe.result("tools/list") and b"mine.json:2:39" in pipe.errors)
         told = pipe.errors.decode()
-    assert "{{tool:serch-architecture}} names no tool of this pack" in told
+    assert "{{tool:serch-architecture}} names no tool that is served" in told
     assert "did you mean 'search-architecture'" in told
 
 

@@ -98,6 +98,14 @@ def names(answer: Any) -> list[str]:
     return [entry["tool_name"] for entry in answer["results"]]
 
 
+@pytest.mark.parametrize("word", ["demo.yaml", "posix"])
+def test_a_config_alone_is_served(folder: Path, word: str) -> None:
+    """C-8, seed: `climax FILE` is `climax run FILE`."""
+    with Pipe(toolcrib("climax", word), cwd=folder) as pipe:
+        pipe.initialize()
+        assert listed(pipe, False) == ["climax_call", "climax_search"]
+
+
 def test_the_default_lists_exactly_two_tools(serve: Callable[..., Pipe], modern: bool) -> None:
     """S-3, seed US3.1, SC-002: two tools, however many are configured."""
     assert listed(serve(), modern) == ["climax_call", "climax_search"]

@@ -79,6 +79,7 @@ def _dispatch(words: list[str]) -> int:
     from toolcrib.cli.terminal import console
     from toolcrib.core.errors import ToolcribError
 
+    words = _spelled_out(words)
     parser = parser_for(words)
     if not words:
         parser.print_help()
@@ -91,6 +92,16 @@ def _dispatch(words: list[str]) -> int:
     except ToolcribError as error:
         console.complain(error, as_json=args.json)
         return error.exit_code
+
+
+def _spelled_out(words: list[str]) -> list[str]:
+    """`climax FILE` as `climax run FILE`: a first word that is a config is what to serve."""
+    if words[:1] == ["climax"] and len(words) > 1:
+        from toolcrib.cli.commands.climax import ACTIONS, names_config
+
+        if words[1] not in ACTIONS and names_config(words[1]):
+            return ["climax", "run", *words[1:]]
+    return words
 
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:

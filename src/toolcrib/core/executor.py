@@ -124,6 +124,12 @@ class ToolExecutor:
             if logger.isEnabledFor(logging.INFO):
                 logger.info("%s %s %.1f ms %s", tool.name, outcome, spent, sanitized(given))
 
+    async def execute(
+        self, tool: Tool, arguments: JSON | None = None, context: CallContext | None = None
+    ) -> ToolOutput:
+        """Run one call to its end: `run` by the name that the design document has for it."""
+        return await self.run(tool, arguments, context)
+
     def note(
         self,
         name: str,

@@ -214,6 +214,8 @@ class UnlistedTools(Protocol):
 
 
 Method = Callable[[JSON], Awaitable[JSON]]
+FindTool = Callable[[str], tuple[Tool, bool] | None]
+"""From a name to the tool that is served under it, and whether `tools/list` has it."""
 
 
 @record
@@ -302,6 +304,8 @@ class Pack(ABC):
     workflows: WorkflowStore | None = None
     """Where its prompts mint handles; set by whoever serves it, shared with the executor."""
 
+    find_tool: FindTool | None = None
+    """Finds any tool that is served, of this pack or another, and whether it is listed."""
     announce: Callable[[Changes], None] | None = None
     """Tells everybody that it contributes something else now; set by whoever serves it."""
 

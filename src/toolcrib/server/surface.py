@@ -147,6 +147,7 @@ class Surface:
         """Ask the packs again for what they contribute, and show it from now on."""
         given = [(pack, pack.contribute()) for pack in self.packs]
         for pack, offer in given:
+            pack.find_tool = self.catalog.find
             self.executor.assign(pack.name, offer.tools)
         self.catalog.load(
             [Offer(pack.name, pack.about, offer, pack.trusted) for pack, offer in given]

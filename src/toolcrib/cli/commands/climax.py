@@ -5,6 +5,7 @@ of this repo are meant.
 
 examples:
   toolcrib climax run git tools/shop.yaml     serve two tools that reach all of these
+  toolcrib climax tools/shop.yaml             the same as climax run tools/shop.yaml
   toolcrib climax run git --classic           list every tool instead
   toolcrib climax list git docker             what is there?
   toolcrib climax validate tools/*.yaml --policy policy.yaml --strict
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from toolcrib.policy.grants import Grants
     from toolcrib.running.program import CLIConfig
 
+ACTIONS = ("run", "list", "validate", "access", "import", "skill")
 _WIDEST_DESCRIPTION = 70
 _INSTALLED_SKILL = Path(".claude/skills/climax-config/SKILL.md")
 
@@ -53,6 +55,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     place = skill.add_mutually_exclusive_group()
     place.add_argument("--path", action="store_true", help="print where it is")
     place.add_argument("--install", action="store_true", help=f"write it to {_INSTALLED_SKILL}")
+
+
+def names_config(word: str) -> bool:
+    """Whether a word is a config and no action: a YAML file, or the name of a bundled one."""
+    from toolcrib.packs.climax.config.sources import bundled_names
+
+    return word.endswith((".yaml", ".yml")) or word in bundled_names()
 
 
 def run(args: argparse.Namespace) -> int:

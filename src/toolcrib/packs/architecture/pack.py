@@ -52,7 +52,7 @@ class ArchitecturePack(Pack):
     @cached_property
     def prompts(self) -> PromptBook:
         """The prompts, shipped and the repository's own."""
-        return PromptBook(self.library, self.tools, self._workflow_store)
+        return PromptBook(self.library, self.tools, self._workflow_store, lambda: self.find_tool)
 
     def contribute(self) -> Contributions:
         """Tools, resources and prompts; nothing is read for it."""

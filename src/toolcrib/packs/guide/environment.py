@@ -15,6 +15,10 @@ def configure_environment() -> None:
     os.environ.setdefault(PREFIX_VARIABLE, DEFAULT_PREFIX)
 
 
+_configure_environment = configure_environment
+"""The name that the guide's specification has for it."""
+
+
 def tool_prefix() -> str:
     """The prefix of the guide's own tools: the variable where it is set, even to nothing."""
     return os.environ.get(PREFIX_VARIABLE, DEFAULT_PREFIX)

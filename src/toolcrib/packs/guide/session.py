@@ -17,7 +17,7 @@ from toolcrib.packs.guide.errors import GuideError
 from toolcrib.packs.guide.rules.skills import Skills
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.state.factory import open_store
-from toolcrib.packs.guide.state.flags import Flags
+from toolcrib.packs.guide.state.flags import FeatureFlags, Flags
 from toolcrib.packs.guide.state.store import state_key
 
 T = TypeVar("T")
@@ -45,6 +45,10 @@ class GuideSession:
     def editor(self) -> Editor:
         """Changes categories and collections."""
         return Editor(self.library)
+
+    def feature_flags(self) -> FeatureFlags:
+        """The flags of all projects, by themselves."""
+        return self.flags.everywhere
 
     def skills(self) -> Skills:
         """The skills as they are now."""

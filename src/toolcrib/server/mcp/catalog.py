@@ -106,6 +106,15 @@ class Catalog:
         unknown.refuse(refusal_of(self._unlisted, name))
         raise unknown
 
+    def find(self, name: str) -> tuple[Tool, bool] | None:
+        """The tool that is served under a name, and whether it is listed."""
+        if name in self.manager:
+            return self.manager.get_tool(name), True
+        behind = (tool for tool in self._behind if tool.name == name)
+        unlisted = (tool for tools in self._unlisted if (tool := tools.get(name)) is not None)
+        found = next(behind, None) or next(unlisted, None)
+        return None if found is None else (found, False)
+
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
         unlisted = [offer.given.unlisted for offer in offers if offer.given.unlisted is not None]
         self._unlisted = [] if self._mode == "classic" else unlisted

@@ -18,6 +18,9 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.prompts.promptfile import read_prompt
+from toolcrib.server.assembly import make_pack
+from toolcrib.server.surface import Options, Surface
+from toolcrib.settings import load
 
 Write = Callable[[dict[str, str]], Path]
 SHIPPED = [
@@ -155,7 +158,7 @@ def test_bad_references_are_warned_of_with_file_and_place(
     where = "mcp/prompts/greet.json:17:"
     assert [record.getMessage() for record in caplog.records] == [
         f"{where}18: {{{{whom}}}} is no argument; did you mean 'who'?",
-        f"{where}27: {{{{tool:validate-pattern}}}} names no tool of this pack; "
+        f"{where}27: {{{{tool:validate-pattern}}}} names no tool that is served; "
         "did you mean 'validate-against-pattern'?",
         f"{where}53: {{{{resource:architecture://patterns/repositry}}}}: Resource not found: "
         "architecture://patterns/repositry; nearest: architecture://patterns/repository",
@@ -290,3 +293,42 @@ def test_a_prompts_folder_that_is_swapped_for_a_link_is_not_followed(
     after = [each.name for each in pack.prompts.prompts()]
     assert "evil" not in after
     assert set(after) <= set(before)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_each_shipped_prompt_mints_a_handle(pack: ArchitecturePack, name: str) -> None:
+    """K-20: all of them guide a workflow, and the tools take the handle."""
+    arguments = {"title": "T", "code": "x = 1", "problem": "p"}
+    known = next(each for each in pack.prompts.prompts() if each.name == name)
+    wanted = {each.name for each in known.arguments}
+    text = text_of(pack, name, **{key: arguments[key] for key in arguments.keys() & wanted})
+    assert "Workflow: wf_" in text
+    assert "{{workflow}}" not in text
+
+
+def test_a_prompt_names_any_tool_that_is_served(write: Write, tmp_path: Path) -> None:
+    """A-4, A-10: of every pack, with the way to it where it is not listed."""
+    text = (
+        "{{tool:search-architecture}}\n{{tool:say}}\n{{tool:directive/files.list}}\n{{tool:gone}}"
+    )
+    project = write(
+        {
+            "mcp/prompts/greet.json": prompt(text),
+            "climax/demo.yaml": "command: echo\ntools: [{name: say, description: Says it}]\n",
+            "directive/agent_context.md": "# Context\n",
+        }
+    )
+    settings = load(project)
+    packs = [make_pack(name, settings) for name in ("architecture", "climax", "directive")]
+    for mode, mark in (("default", ""), ("progressive", " (call it through climax_call)")):
+        surface = Surface(packs, options=Options(mode=mode))
+        architecture = next(each for each in surface.packs if isinstance(each, ArchitecturePack))
+        shown = text_of(architecture, "greet", who="me")
+        assert f"Tool: search-architecture{mark}\nDescription:" in shown
+        assert "Tool: say (call it through climax_call)\nDescription: Says it" in shown
+        assert f"Tool: directive/files.list{mark}\n" in shown
+        assert "{{tool:gone}}" in shown
+        told = architecture.prompts.problems()
+        assert [line for line in told if "names no tool" in line] == [
+            f"{told[0].split(': ')[0]}: {{{{tool:gone}}}} names no tool that is served"
+        ]

@@ -102,3 +102,20 @@ def test_a_name_is_taken_exactly_when_it_fits_the_rule(name):
         assert not fits
     else:
         assert fits
+
+
+def test_a_session_has_the_global_flags_by_themselves(tmp_path, monkeypatch):
+    """G-2, seed: `session.feature_flags()` works on the global scope and no other."""
+    from toolcrib.packs.guide.session import GuideSession
+
+    monkeypatch.setenv("TOOLCRIB_STATE", str(tmp_path / "state"))
+    session = GuideSession(tmp_path)
+    session.flags.set_project("terse", False)
+    flags = session.feature_flags()
+    flags.set("terse", True)
+    assert flags.get("terse") is True
+    assert flags.list() == {"terse": True}
+    assert session.flags.get_project("terse") == (False, "project")
+    flags.set("terse", None)
+    assert flags.list() == {}
+    session.close()

@@ -21,7 +21,7 @@ from toolcrib.core.declare.functions import undecorated
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.guide.environment import configure_environment
+from toolcrib.packs.guide.environment import _configure_environment, configure_environment
 from toolcrib.packs.guide.pack import GuidePack
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.tools.content import GetContent, get_content
@@ -200,7 +200,13 @@ def test_a_truncated_answer_instructs_the_agent(server, write):
     write({"guide/lang/python.md": "word " * 20_000})
     answer = server("guide_get_content", expression="lang/python", max_tokens=1000)
     assert answer["value"]["truncated"]
-    assert "this cursor for the rest" in answer["instruction"]
+    assert 'get_content with {"expression": "lang/python"} and the cursor' in answer["instruction"]
+    text = answer["value"]["documents"][0]["content"]
+    assert text.endswith('with {"expression": "lang/python"} and the cursor of this answer]')
+    apart = server("guide_get_content", expression="lang", pattern="python", max_tokens=1000)
+    sent = '{"expression": "lang", "pattern": "python"}'
+    assert sent in apart["instruction"]
+    assert sent in apart["value"]["documents"][0]["content"]
     more = server.value("get_content", expression="lang/python", cursor=answer["value"]["cursor"])
     assert more["documents"][0]["part"]["from"] == answer["value"]["documents"][0]["part"]["to"]
 
@@ -355,6 +361,7 @@ def test_starting_the_guide_alone_sets_the_default_and_keeps_what_is_set(monkeyp
     monkeypatch.delenv("MCP_TOOL_PREFIX")
     configure_environment()
     assert os.environ["MCP_TOOL_PREFIX"] == "guide"
+    assert _configure_environment is configure_environment
     monkeypatch.delenv("MCP_TOOL_PREFIX")
 
 

@@ -18,7 +18,7 @@ from toolcrib.core.errors import (
     PromptNotFound,
     ToolcribError,
 )
-from toolcrib.core.pack import Prompt, RenderedPrompt
+from toolcrib.core.pack import FindTool, Prompt, RenderedPrompt
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import STORE, WORKERS, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool
@@ -50,10 +50,12 @@ class PromptBook:
         library: Library,
         tools: Sequence[Tool],
         workflows: Callable[[], WorkflowStore],
+        finder: Callable[[], FindTool | None] = lambda: None,
     ) -> None:
         self._library = library
         self._tools = tools
         self._workflows = workflows
+        self._finder = finder
         self.roots = tuple(
             (folder, find_root(library.project, folder)) for folder in library.settings.prompts
         )
@@ -66,7 +68,7 @@ class PromptBook:
     def _renderer(self) -> TemplateRenderer:
         from toolcrib.packs.architecture.prompts.renderer import TemplateRenderer
 
-        return TemplateRenderer(self._library, self._tools)
+        return TemplateRenderer(self._library, self._tools, self._finder)
 
     def prompts(self) -> Sequence[Prompt]:
         """All of them, sorted by name."""
@@ -230,9 +232,10 @@ class PromptBook:
     def _complaint(self, reference: Reference, declared: frozenset[str]) -> str | None:
         name = reference.name
         if reference.kind == "tool":
-            tools = self._renderer.tool_names
-            if name not in tools:
-                return f"{reference.source} names no tool of this pack{did_you_mean(name, tools)}"
+            hint = did_you_mean(name, self._renderer.tool_names)
+            # Before anything is served, only a slip in the name of an own tool can be told.
+            if self._renderer.tool(name) is None and (hint or self._finder() is not None):
+                return f"{reference.source} names no tool that is served{hint}"
         elif reference.kind == "argument":
             if name not in declared and name != "workflow":
                 return f"{reference.source} is no argument{did_you_mean(name, declared)}"

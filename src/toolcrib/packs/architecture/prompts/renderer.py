@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
+from toolcrib.core.pack import FindTool
 from toolcrib.core.tool import Tool
 from toolcrib.files.globs import compile_text, escape
 
@@ -99,16 +100,30 @@ class Rendering:
 
 
 class TemplateRenderer:
-    """Expands templates over a library and the pack's own tools."""
+    """Expands templates over a library and the tools that are served."""
 
-    def __init__(self, library: Library, tools: Sequence[Tool]) -> None:
+    def __init__(
+        self,
+        library: Library,
+        tools: Sequence[Tool],
+        finder: Callable[[], FindTool | None] = lambda: None,
+    ) -> None:
         self._library = library
         self._tools = {tool.name: tool for tool in tools}
+        self._finder = finder
 
     @property
     def tool_names(self) -> list[str]:
-        """The tools that a template can name."""
+        """The pack's own tools, which a template can always name."""
         return sorted(self._tools)
+
+    def tool(self, name: str) -> tuple[Tool, bool] | None:
+        """The tool of that name, and whether it is listed: of all that are served, else our own."""
+        find = self._finder()
+        if find is not None:
+            return find(name)
+        own = self._tools.get(name)
+        return None if own is None else (own, True)
 
     def render(self, parts: Sequence[Part], rendering: Rendering) -> str:
         """Fill in one text; limits count over all texts of the same rendering."""
@@ -135,8 +150,8 @@ class TemplateRenderer:
 
     def _expanded(self, reference: Reference, rendering: Rendering) -> str:
         if reference.kind == "tool":
-            tool = self._tools.get(reference.name)
-            return describe_tool(tool) if tool else reference.source
+            found = self.tool(reference.name)
+            return describe_tool(*found) if found else reference.source
         if reference.kind == "resource":
             return self._embedded(reference, rendering)
         if reference.name in rendering.declared:
@@ -185,9 +200,10 @@ class TemplateRenderer:
         return text.rstrip("\n")
 
 
-def describe_tool(tool: Tool) -> str:
+def describe_tool(tool: Tool, listed: bool = True) -> str:
     """A tool as a prompt shows it: name, description and a line for each parameter."""
-    lines = [f"Tool: {tool.name}", f"Description: {' '.join(tool.description.split())}"]
+    way = "" if listed else " (call it through climax_call)"
+    lines = [f"Tool: {tool.name}{way}", f"Description: {' '.join(tool.description.split())}"]
     properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
     required = tool.input_schema.get("required", ())
     lines.append("Parameters:" if properties else "Parameters: none")

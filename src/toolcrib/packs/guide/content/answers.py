@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -54,7 +55,7 @@ def content(
         answer["remaining"] = len(selection.documents) - following.index
         answer["cursor"] = encode_cursor(following, question)
         if following.offset:
-            shown[-1]["content"] += _marker(shown[-1])
+            shown[-1]["content"] += _marker(shown[-1], again(expression, pattern))
     return answer
 
 
@@ -146,11 +147,17 @@ def _header(document: DocumentEntry, title: str) -> JSON:
     return {"document": document.key, "uri": document.uri, "title": title}
 
 
-def _marker(shown: JSON) -> str:
+def again(expression: str, pattern: str | None) -> str:
+    """What has to be sent with a cursor: the question that it belongs to."""
+    asked = {"expression": expression} | ({"pattern": pattern} if pattern is not None else {})
+    return json.dumps(asked, ensure_ascii=False)
+
+
+def _marker(shown: JSON, words: str) -> str:
     part = shown["part"]
     return (
-        f"\n\n[… cut at character {part['to']:,} of {part['of']:,}: "
-        "call get_content again with the cursor of this answer for the rest]"
+        f"\n\n[… cut at character {part['to']:,} of {part['of']:,}: for the rest call get_content "
+        f"with {words} and the cursor of this answer]"
     )
 
 

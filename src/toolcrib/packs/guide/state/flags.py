@@ -15,6 +15,26 @@ LARGEST_VALUE = 65_536
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
+class FeatureFlags:
+    """The flags that hold everywhere; no project's flag is looked at or touched."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def set(self, name: str, value: FlagValue | None) -> None:
+        """Set a flag; None removes it."""
+        _write(self._store, EVERYWHERE, name, value)
+
+    def get(self, name: str) -> FlagValue | None:
+        """A flag, or None."""
+        found: FlagValue | None = self._store.get(EVERYWHERE, "flag", checked_name(name))
+        return found
+
+    def list(self) -> dict[str, FlagValue]:
+        """All of them."""
+        return self._store.all(EVERYWHERE, "flag")
+
+
 class Flags:
     """The flags of one project, over those that hold everywhere.
 
@@ -23,25 +43,25 @@ class Flags:
     """
 
     def __init__(self, store: Store, project: str) -> None:
+        self.everywhere = FeatureFlags(store)
         self._store = store
         self._project = project
 
     def set_feature(self, name: str, value: FlagValue | None) -> None:
         """Set a global flag; None removes it."""
-        self._set(EVERYWHERE, name, value)
+        self.everywhere.set(name, value)
 
     def get_feature(self, name: str) -> FlagValue | None:
         """A global flag, or None."""
-        found: FlagValue | None = self._store.get(EVERYWHERE, "flag", checked_name(name))
-        return found
+        return self.everywhere.get(name)
 
     def list_feature(self) -> dict[str, FlagValue]:
         """All global flags."""
-        return self._store.all(EVERYWHERE, "flag")
+        return self.everywhere.list()
 
     def set_project(self, name: str, value: FlagValue | None) -> None:
         """Set a flag of this project; None removes it, and a global one shows again."""
-        self._set(self._project, name, value)
+        _write(self._store, self._project, name, value)
 
     def get_project(self, name: str) -> tuple[FlagValue | None, str]:
         """A flag as this project sees it, and who set it: `project`, `global` or `none`."""
@@ -55,23 +75,24 @@ class Flags:
     def list_project(self) -> dict[str, FlagValue]:
         """All flags as this project sees them, sorted."""
         own = self._store.all(self._project, "flag")
-        return dict(sorted({**self.list_feature(), **own}.items()))
+        return dict(sorted({**self.everywhere.list(), **own}.items()))
 
     def own(self) -> dict[str, FlagValue]:
         """The flags that this project itself has set."""
         return self._store.all(self._project, "flag")
 
-    def _set(self, project: str, name: str, value: FlagValue | None) -> None:
-        checked_name(name)
-        wanted = checked_value(value)
 
-        def work(edit: Edit) -> None:
-            if wanted is None:
-                edit.drop(project, "flag", name)
-            else:
-                edit.put(project, "flag", name, wanted)
+def _write(store: Store, project: str, name: str, value: FlagValue | None) -> None:
+    checked_name(name)
+    wanted = checked_value(value)
 
-        self._store.change(work)
+    def work(edit: Edit) -> None:
+        if wanted is None:
+            edit.drop(project, "flag", name)
+        else:
+            edit.put(project, "flag", name, wanted)
+
+    store.change(work)
 
 
 def checked_name(name: str) -> str:

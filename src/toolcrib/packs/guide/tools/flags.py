@@ -51,7 +51,7 @@ def set_feature_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[An
     """Set a global flag, for all projects."""
 
     def work(session: GuideSession) -> Any:
-        session.flags.set_feature(args.name, args.value)
+        session.feature_flags().set(args.name, args.value)
         return args.value
 
     return attempt(work, _saved(args, "all projects"))
@@ -68,7 +68,7 @@ def get_feature_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[An
 
     Project flags are not looked at.
     """
-    return attempt(lambda session: session.flags.get_feature(args.name))
+    return attempt(lambda session: session.feature_flags().get(args.name))
 
 
 @ToolArguments.declare(
@@ -82,7 +82,7 @@ def list_feature_flags(args: ListFlags, ctx: CallContext | None = None) -> Resul
 
     Project flags are not merged in.
     """
-    return attempt(lambda session: session.flags.list_feature())
+    return attempt(lambda session: session.feature_flags().list())
 
 
 @ToolArguments.declare(
