@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.growth import assert_costs_at_most
+from toolcrib.packs.architecture.alignment.parts import plain_text
 from toolcrib.packs.architecture.alignment.proposal import (
     Proposal,
     When,
-    plain_text,
     plain_title,
     subject,
     version,

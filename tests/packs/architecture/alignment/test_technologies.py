@@ -9,11 +9,15 @@ from toolcrib.packs.architecture.alignment.technologies import technologies_in
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("Use PostgreSQL as database", {"postgresql": "relational database"}),
-        ("move to postgres.", {"postgresql": "relational database"}),
+        ("Use PostgreSQL as database", {"postgresql": "database"}),
+        ("move to postgres.", {"postgresql": "database"}),
         ("Use GitHub Actions for CI", {"github-actions": "continuous integration"}),
         ("vue.js or React?", {"vue": "frontend framework", "react": "frontend framework"}),
         ("write in C#", {"c#": "language"}),
+        ("written in Go, as the rest", {"golang": "language"}),
+        ("Go with the rest", {}),
+        ("render the page, express it in words, and less of it", {}),
+        ("Use Black for formatting", {"black": "formatter"}),
         ("Paint the office blue", {}),
         ("", {}),
     ],

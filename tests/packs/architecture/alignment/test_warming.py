@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.packs.architecture.alignment import alignment, decisions
+from toolcrib.packs.architecture.alignment import corpus, decisions
 from toolcrib.packs.architecture.alignment.decisions import check_alignment
 from toolcrib.packs.architecture.alignment.warming import FEW
 from toolcrib.packs.architecture.library.library import Library
@@ -22,7 +22,7 @@ MANY = {
 }
 
 
-class Counting(alignment.Decision):
+class Counting(corpus.Decision):
     """Counts how many decisions are read, by thread."""
 
     by_thread: dict[str, int]
@@ -37,7 +37,7 @@ class Counting(alignment.Decision):
 def read(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How many decisions were read, by the thread that read them."""
     Counting.by_thread = {}
-    monkeypatch.setattr(alignment, "Decision", Counting)
+    monkeypatch.setattr(corpus, "Decision", Counting)
     return Counting.by_thread
 
 

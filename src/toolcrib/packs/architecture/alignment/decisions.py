@@ -12,15 +12,17 @@ from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.alignment.alignment import Decision, Decisions, Related
-    from toolcrib.packs.architecture.alignment.verdicts import Judge, Verdict
+    from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
+    from toolcrib.packs.architecture.alignment.judge import Alignment, Judge, Verdict
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.packs.architecture.library.pages import LibraryPage
     from toolcrib.packs.architecture.library.records import Record
 
 MOST_RELATED = 10
+_LOOKED_AT = 30
+_SURELY = 0.6
 # What is far behind the best, or hardly alike at all, is not worth the reader's time.
-_LEAST_SHARE = 0.3
+_LEAST_SHARE = 0.25
 _LEAST_SCORE = 0.08
 _OVER = ("superseded", "deprecated", "rejected")
 # How long to rest after a piece of work, as a multiple of it.
@@ -131,12 +133,16 @@ class DecisionBook:
             if not self._waiting and stop.wait(_REST * worked):
                 raise _Stopped
 
-        with contextlib.suppress(_Stopped), self._lock:
-            for decision in self._current(breathe).all:
+        with contextlib.suppress(_Stopped):
+            with self._lock:
+                decisions = self._current(breathe)
+            for decision in decisions.all:  # without the lock: nobody has to wait for this
+                began = time.thread_time()
                 decision.get_ready()
+                breathe(time.thread_time() - began)
 
     def _current(self, breathe: Callable[[float], None]) -> Decisions:
-        from toolcrib.packs.architecture.alignment.alignment import Decisions
+        from toolcrib.packs.architecture.alignment.corpus import Decisions
 
         snapshot = self.library.snapshot
         if self._decisions is None or snapshot.version != self._version:
@@ -155,7 +161,7 @@ class DecisionBook:
     def _entry(
         self, record: Record, page: LibraryPage, breathe: Callable[[float], None]
     ) -> tuple[LibraryPage, Decision] | None:
-        from toolcrib.packs.architecture.alignment.alignment import Decision
+        from toolcrib.packs.architecture.alignment.corpus import Decision
 
         known = self._read.get((record.root, record.path))
         if known and known[0] is page and known[1].record == record:
@@ -175,22 +181,23 @@ class _Stopped(Exception):
 
 def check_alignment(book: DecisionBook, description: str, context: str = "") -> JSON:
     """Compare a proposal with all decisions; the answer of the tool."""
-    from toolcrib.packs.architecture.alignment.evidence import Reader
+    from toolcrib.packs.architecture.alignment.judge import Judge
     from toolcrib.packs.architecture.alignment.proposal import Proposal
-    from toolcrib.packs.architecture.alignment.verdicts import Judge
 
     proposal = Proposal.of(description, context)
     decisions = book.decisions()
-    found = decisions.related(proposal, 2 * MOST_RELATED)
-    judge = Judge(Reader(proposal, decisions))
+    found = decisions.related(proposal, _LOOKED_AT)
+    judge = Judge(proposal, decisions)
+    verdicts = judge.judge_all(found)
     entries: dict[str, JSON] = {}
-    for at in _worth_telling(found):
-        record, verdict = _in_force(book.library, judge, found, at)
-        if record.uri not in entries or verdict.alignment == "conflicts":
-            entries[record.uri] = _entry(record, verdict)
-        if len(entries) == MOST_RELATED:
+    for at in _best_first(found, verdicts):
+        for record, alignment, reason in _in_force(book.library, judge, found, verdicts, at):
+            known = entries.get(record.uri)
+            if known is None or (known["alignment"] == "related" and alignment == "conflicts"):
+                entries[record.uri] = _entry(record, alignment, reason)
+        if len(entries) >= MOST_RELATED:
             break
-    related = list(entries.values())
+    related = list(entries.values())[:MOST_RELATED]
     conflicts = [
         {"adr_uri": each["uri"], "conflict_description": f"{each['title']}: {each['reason']}"}
         for each in related
@@ -203,51 +210,65 @@ def check_alignment(book: DecisionBook, description: str, context: str = "") -> 
     }
 
 
-def _worth_telling(found: Sequence[Related]) -> list[int]:
+def _best_first(found: Sequence[Related], verdicts: Sequence[Verdict]) -> list[int]:
+    """The places worth telling: first what is sure, then what is nearest."""
     if not found:
         return []
+    sure = [at for at, each in enumerate(verdicts) if each.alignment != "related"]
+    sure.sort(key=lambda at: -verdicts[at].surely)
     least = max(_LEAST_SCORE, _LEAST_SHARE * found[0].score)
-    return [at for at, each in enumerate(found) if each.score >= least]
+    near = [at for at, each in enumerate(found) if each.score >= least and at not in sure]
+    return [*sure, *near]
 
 
 def _in_force(
-    library: Library, judge: Judge, found: Sequence[Related], at: int
-) -> tuple[Record, Verdict]:
-    """The decision to name, and the verdict: one that is no longer in force names its successor."""
-    from toolcrib.packs.architecture.alignment.verdicts import Verdict, quote
+    library: Library,
+    judge: Judge,
+    found: Sequence[Related],
+    verdicts: Sequence[Verdict],
+    at: int,
+) -> list[tuple[Record, Alignment, str]]:
+    """The decisions to name, each with its verdict: for one that is over its successor.
 
-    decision = found[at].decision
+    The one that is over follows it where the proposal itself is about it, and makes no conflict.
+    """
+    decision, verdict = found[at].decision, verdicts[at]
     record = decision.record
-    verdict = judge.judge(found, at)
     if record.status not in _OVER:
-        return record, verdict
-    again = verdict.alignment == "supports" or judge.same_again(decision)
-    decided = quote(judge.decided(decision))
+        return [(record, verdict.alignment, judge.reason(decision, verdict))]
+    again = verdict.alignment == "supports" and verdict.surely >= _SURELY
+    decided = judge.decided(decision)
     successor = library.successor(record)
     if successor is None:
-        if again:
+        if again and record.status == "rejected":
             what = f"The proposal takes a path that was {record.status}"
-            return record, Verdict("conflicts", what + decided)
-        return record, Verdict("related", f"It is {record.status}. {verdict.reason}")
-    if again:
+            return [(record, "conflicts", what + decided)]
+        return [(record, "related", f"It is {record.status}, and had decided{decided}")]
+    place = next((n for n, each in enumerate(found) if each.decision.record == successor), None)
+    told: list[tuple[Record, Alignment, str]] = []
+    if place is not None and (verdicts[place].alignment != "related" or not again):
+        theirs = verdicts[place]
+        told.append((successor, theirs.alignment, judge.reason(found[place].decision, theirs)))
+    elif again:
         what = f"The proposal goes back to “{record.title}”, which this decision replaced"
-        return successor, Verdict("conflicts", what + decided)
-    place = next((n for n, x in enumerate(found) if x.decision.record == successor), None)
-    theirs = judge.judge(found, place) if place is not None else None
-    if theirs is not None and theirs.alignment != "related":
-        return successor, theirs
-    what = f"It took the place of “{record.title}”, which speaks of this"
-    return successor, Verdict("related", what + decided)
+        told.append((successor, "conflicts", what + decided))
+    else:
+        what = f"It took the place of “{record.title}”, which speaks of this"
+        told.append((successor, "related", what + decided))
+    if at == 0 or verdict.alignment != "related":
+        what = f"It is {record.status}: “{successor.title}” took its place. It had decided"
+        told.append((record, "related", what + decided))
+    return told
 
 
-def _entry(record: Record, verdict: Verdict) -> JSON:
+def _entry(record: Record, alignment: Alignment, reason: str) -> JSON:
     return {
         "uri": record.uri,
         "title": record.title,
         "adr_id": record.adr_id or record.stem,
         "status": record.status or "unknown",
-        "alignment": verdict.alignment,
-        "reason": verdict.reason,
+        "alignment": alignment,
+        "reason": reason,
     }
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import islice
 
 from toolcrib.files.markdown.document import parse
-from toolcrib.files.markdown.fences import without_code
-from toolcrib.files.markdown.inline import without_comments, without_links, without_urls
 from toolcrib.files.markdown.outline import Outline
+from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses, states
+from toolcrib.packs.architecture.alignment.parts import plain_text, unmarked
+from toolcrib.packs.architecture.alignment.stances import Position
+from toolcrib.packs.architecture.alignment.words import DOING, terms
 from toolcrib.packs.architecture.reading.metadata import read_metadata
-from toolcrib.search.tokens import fold, sentences, telling, tokens
+from toolcrib.search.tokens import sentences
 
 _NUMBERING = re.compile(
     r"^\W*(?:[A-Za-z]+[ \t]+)?(?:adr|madr|rfc|decision(?: record)?|tdr|pdr)[\s#:_-]*\d{1,5}\b"
@@ -24,37 +27,15 @@ _VERSION = re.compile(
     r"|\b(?P<roman>I{2,3})\b",
     re.I,
 )
-_NOT_PLAIN = re.compile(r"[^\x00-\x7f]+")
-_NO_LETTER = re.compile(r"\W")
 LONGEST_TITLE = 300
 _LONGEST_FIRST = 160
-
-# Words of titles that say what is done, not what it is about.
-_DOING = """
-    use using used adopt choose select pick move migrate switch replace remove drop add introduce
-    implement support create define allow disallow disable enable make improve change adjust
-    update revisit revise provide handle handling record decision decisions architecture
-    architectural adr rfc design approach strategy system new proposal continue keep stop prefer
-    require build run store write own our"""
-DOING = frozenset(stem for word in _DOING.split() for stem in tokens(word))
-
-
-def plain_text(text: str) -> str:
-    """Markdown without its code blocks, comments and addresses: the words that somebody wrote."""
-    return without_urls(without_links(without_comments(without_code(text))))
-
-
-def terms(text: str) -> list[str]:
-    """The stems of a text that carry meaning."""
-    if not text.isascii():
-        text = _NOT_PLAIN.sub(lambda run: _plain(run[0]), text)
-    return [stem for stem in telling(text) if len(stem) > 1]
-
-
-@lru_cache(10_000)
-def _plain(run: str) -> str:
-    """A dash or a quotation mark parts words as a blank does, and a whole text is plain again."""
-    return _NO_LETTER.sub(" ", fold(run))
+_LONG = 1_200
+_LETTER = re.compile(r"[^\W_]")
+_SENTENCE = re.compile(
+    r"\b(?:we|i|you|they|it|is|are|be|will|should|must|can|let|lets|do|does|has|have|gets?)\b|['’](?:s|ll|d)\b|->|→",
+    re.I,
+)
+_MOST_CLAUSES = 40
 
 
 def plain_title(title: str) -> str:
@@ -100,26 +81,64 @@ class Proposal:
     title: str
     text: str
     when: When = field(default_factory=When)
+    position: Position | None = None
+    """Its parts, where it is written like a decision record."""
 
     @classmethod
     def of(cls, description: str, context: str = "") -> Proposal:
         """Read a description, be it a sentence or a whole decision record."""
         document = parse("proposal.md", description.replace("\0", " ").encode("utf-8", "replace"))
         outline = Outline(document.body)
-        named = document.title != "proposal"
-        title = document.title[:LONGEST_TITLE] if named else _first_words(document.body)
+        title = document.title
+        if not _LETTER.search(title):  # `title: |` in the front matter
+            title = outline.sections[0].title if outline.sections else "proposal"
+        named = title != "proposal"
+        title = title[:LONGEST_TITLE] if named else _first_words(document.body)
         about = read_metadata("proposal.md", title, outline, document.front_matter, decision=True)
         text = plain_text(document.body)
         if named:
             text = f"{plain_title(title)}.\n\n{text}"
         if context.strip():
             text += f"\n\n{plain_text(context)}"
-        return cls(title, text, When(about.number, about.date))
+        written = len(outline.sections) > 1 or len(document.body) > _LONG
+        position = Position(plain_title(title), document.body) if written else None
+        return cls(title, text, When(about.number, about.date), position)
 
     @cached_property
     def sentences(self) -> list[str]:
         """Its sentences and list items, in order; headings are no sentences."""
         return [each for each in sentences(self.text) if not each.startswith("#")]
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """What it says yes and no to: in a whole record its title, its choice and its decision."""
+        if self.position is None:
+            texts = [unmarked(each) for each in self.sentences]
+        else:
+            chosen = [each.name for each in self.position.options if each.chosen]
+            texts = [self.position.title, *chosen, *self.position.decided]
+        found = (clause for text in texts for clause in read_clauses(text))
+        return tuple(islice(found, _MOST_CLAUSES))
+
+    @cached_property
+    def states(self) -> bool:
+        """Whether it says what is to be done; a title or a heading alone names a subject."""
+        title = plain_title(self.title)
+        if self.position is not None:
+            return states(title)
+        sentence = self.text.rstrip().endswith((".", "!", "…")) or len(self.sentences) > 1
+        return sentence or states(title) or bool(_SENTENCE.search(title))
+
+    @cached_property
+    def firm_clauses(self) -> tuple[Clause, ...]:
+        """What it stands for: all of a description; of a whole record its title and its choice."""
+        if self.position is None:
+            return self.clauses
+        chosen = [each.name for each in self.position.options if each.chosen]
+        texts = [*self.position.chosen_names, *chosen]
+        if self.states:
+            texts.insert(0, plain_title(self.title))
+        return tuple(clause for text in texts for clause in read_clauses(text))
 
     @cached_property
     def terms(self) -> list[str]:

@@ -5,7 +5,7 @@ import time
 from itertools import accumulate
 
 from support.growth import assert_costs_at_most
-from toolcrib.packs.architecture.alignment.alignment import Decision, Decisions
+from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.library.records import Record
 
@@ -69,17 +69,6 @@ def test_the_order_never_depends_on_the_order_of_reading() -> None:
     random.Random(3).shuffle(shuffled)
     text = "Keep carts and orders in PostgreSQL, log payments as JSON"
     assert found(text, shuffled) == found(text)
-
-
-def test_a_decision_tells_its_sections_and_what_it_turned_down() -> None:
-    record = decision(
-        7,
-        "Use RabbitMQ",
-        "## Context\n\nWe need a queue.\n\n## Considered Options\n\n* RabbitMQ\n* Kafka: too big\n"
-        "* An outbox table\n\n## Decision Outcome\n\nChosen option: RabbitMQ. It is small.\n",
-    )
-    assert record.decided == ["Chosen option: RabbitMQ.", "It is small."]
-    assert record.rejected == ["Kafka", "An outbox table"]
 
 
 def test_650_long_documents_are_compared_within_100_milliseconds() -> None:

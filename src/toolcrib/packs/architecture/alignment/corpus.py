@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from heapq import nlargest, nsmallest
 
-from toolcrib.files.markdown.outline import Outline
-from toolcrib.packs.architecture.alignment.choices import Choice, read_choice
+from toolcrib.packs.architecture.alignment.parts import plain_text
 from toolcrib.packs.architecture.alignment.proposal import (
     LONGEST_TITLE,
     Proposal,
     When,
-    plain_text,
     plain_title,
     subject,
-    terms,
 )
+from toolcrib.packs.architecture.alignment.stances import Position
 from toolcrib.packs.architecture.alignment.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.words import Phrase, terms
 from toolcrib.packs.architecture.library.records import Record
-from toolcrib.search.tokens import sentences
 
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
 # see docs/decisions/0007-alignment-by-evidence.md.
@@ -32,17 +30,13 @@ _NAMED = 0.05
 _OFTEN_NAMED = 0.1
 # A decision that is younger than the proposal is seldom what the proposal speaks of.
 _YOUNGER = 0.5
-
-_DECIDED = ("decision", "chosen", "resolution", "solution", "proposal", "outcome")
-_CONSIDERED = (
-    "considered", "alternatives", "options", "other options", "rejected", "considerations",
-)  # fmt: skip
-# A list item up to where its explanation begins.
-_OPTION = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.{3,80}?)(?:[.:;,(–—]|\s-\s|$)", re.M)
+# From so many times on, a word said again adds nothing.
 _OFTEN = 5
+
 _LONGEST_BODY = 200_000
-_LONGEST_READ = 30_000
 _K1, _B = 1.2, 0.75
+# So many words speak for a text; the others of a long one tell little and cost most of the time.
+_SPEAKING = 120
 
 
 NAMED_WITHIN = 3_000
@@ -78,50 +72,22 @@ class Decision:
 
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
-        _ = self.subject, self.choice
+        self.position.get_ready()
+
+    @cached_property
+    def position(self) -> Position:
+        """What it stands for."""
+        return Position(self.title, self.body)
+
+    @cached_property
+    def vocabulary(self) -> Phrase:
+        """All its words."""
+        return Phrase(frozenset(), frozenset(self.counts))
 
     @cached_property
     def subject(self) -> frozenset[str]:
         """What its title is about."""
         return subject(self.title)
-
-    @cached_property
-    def choice(self) -> Choice:
-        """What its title chooses."""
-        return read_choice(self.title)
-
-    @cached_property
-    def outline(self) -> Outline:
-        """Its sections."""
-        return Outline(self.body)
-
-    def section(self, *titles: str) -> str:
-        """The words below the first heading that begins with one of `titles`, or nothing."""
-        for section in self.outline.sections:
-            if section.title.casefold().startswith(titles):
-                return plain_text(self.body[section.body_start : section.end])
-        return ""
-
-    @cached_property
-    def sentences(self) -> list[str]:
-        """The sentences of the record; of a very long one those of its beginning."""
-        return sentences(plain_text(self.body[:_LONGEST_READ]))
-
-    @cached_property
-    def decided(self) -> list[str]:
-        """The sentences of its decision; of its whole text when it has no such section."""
-        found = sentences(self.section(*_DECIDED)) or self.sentences[:20]
-        return [each for each in found if not each.startswith("#")]
-
-    @cached_property
-    def rejected(self) -> list[str]:
-        """The options that it considered and did not take, each in a few words."""
-        options = [
-            option.strip(" *_`\"'.:").removesuffix(".md")
-            for option in _OPTION.findall(self.section(*_CONSIDERED))
-        ]
-        taken = " ".join([self.title, *self.decided[:3]]).casefold()
-        return [each for each in options if each and each.casefold() not in taken]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +104,30 @@ class Decisions:
 
     def __init__(self, decisions: Iterable[Decision]) -> None:
         self.all = list(decisions)
-        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        counted: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for at, decision in enumerate(self.all):
             for stem, count in decision.counts.items():
-                self._postings[stem].append((at, count))
+                counted[stem].append((at, count))
         total = len(self.all)
         self._rarity = {
-            stem: math.log((total + 1) / (len(places) + 0.5))
-            for stem, places in self._postings.items()
+            stem: math.log((total + 1) / (len(places) + 0.5)) for stem, places in counted.items()
         }
+        self._unknown = math.log(2 * total + 2)
+        self._title_postings: dict[str, list[int]] = defaultdict(list)
+        self._title_weights: list[tuple[float, float]] = []
+        for at, decision in enumerate(self.all):
+            rarities = [self._rarity.get(stem, 0.0) for stem in decision.title_terms]
+            self._title_weights.append((sum(rarities), sum(each * each for each in rarities)))
+            for stem in decision.title_terms:
+                self._title_postings[stem].append(at)
         self._norms = [self._norm(each.counts) for each in self.all]
         lengths = [sum(each.counts.values()) for each in self.all]
         average = (sum(lengths) / len(lengths) if lengths else 1) or 1
-        self._stretches = [_K1 * (1 - _B + _B * length / average) for length in lengths]
+        stretches = [_K1 * (1 - _B + _B * length / average) for length in lengths]
+        self._postings = {
+            stem: [(at, _weight(times), times / (times + stretches[at])) for at, times in places]
+            for stem, places in counted.items()
+        }
 
     def _norm(self, counts: Counter[str]) -> float:
         rarity = self._rarity
@@ -159,25 +136,56 @@ class Decisions:
 
     def rarity(self, stem: str) -> float:
         """How telling a stem is here: none that is in every decision, most the unknown ones."""
-        return self._rarity.get(stem, math.log(2 * len(self.all) + 2))
+        return self._rarity.get(stem, self._unknown)
+
+    def weigh(self, stem: str) -> float:
+        """What a stem counts in a comparison: a little even where it is in every decision."""
+        return max(self._rarity.get(stem, self._unknown), 0.3)
 
     def related(self, proposal: Proposal, limit: int = 10) -> list[Related]:
         """The decisions that have most to do with a proposal, best first."""
         counts = Counter(proposal.terms)
         counts.update(kinds(proposal.text[:NAMED_WITHIN]))
+        counts = self._most_telling(counts)
         cosines, matches = self._compare(counts)
-        titles = frozenset(terms(plain_title(proposal.title)))
+        titles = self._titles(counts, frozenset(terms(plain_title(proposal.title))))
         found = []
-        for at, decision in enumerate(self.all):
-            if not matches[at]:
+        for at, match in enumerate(matches):
+            if not match:
                 continue
-            score = cosines[at] + _BM25 * matches[at]
-            score += _TITLES * self.likeness(titles, decision.title_terms)
-            score += self._named(decision.title_terms, counts)
-            younger = proposal.when.before(decision.when)
-            found.append(Related(decision, score * _YOUNGER if younger else score, younger))
-        found.sort(key=lambda each: (-each.score, each.decision.record.uri))
-        return found[:limit]
+            score = cosines[at] + _BM25 * match + titles.get(at, 0.0)
+            younger = proposal.when.before(self.all[at].when)
+            found.append((score * _YOUNGER if younger else score, at, younger))
+        best = nsmallest(limit, found, key=lambda each: (-each[0], self.all[each[1]].record.uri))
+        return [Related(self.all[at], score, younger) for score, at, younger in best]
+
+    def _most_telling(self, counts: Counter[str]) -> Counter[str]:
+        """The words that speak for a long text: those that tell most."""
+        if len(counts) <= _SPEAKING:
+            return counts
+        weighed = nlargest(
+            _SPEAKING, counts, key=lambda stem: _weight(counts[stem]) * self._rarity.get(stem, 0.0)
+        )
+        return Counter({stem: counts[stem] for stem in weighed})
+
+    def _titles(self, counts: Counter[str], title: frozenset[str]) -> dict[int, float]:
+        """By place, what the titles add: alike to the proposal's, and named in its text."""
+        both: dict[int, float] = defaultdict(float)
+        named: dict[int, float] = defaultdict(float)
+        for stem, count in counts.items():
+            rarity = self._rarity.get(stem, 0.0)
+            often = _NAMED + _OFTEN_NAMED * min(count, _OFTEN) / _OFTEN
+            for at in self._title_postings.get(stem, ()):
+                named[at] += rarity * often
+                if stem in title:
+                    both[at] += rarity * rarity
+        own = sum(self.rarity(stem) ** 2 for stem in title)
+        found = {}
+        for at, value in named.items():
+            once, squares = self._title_weights[at]
+            alike = both[at] / math.sqrt(own * squares) if at in both and own and squares else 0.0
+            found[at] = (value / once if once else 0.0) + _TITLES * alike
+        return found
 
     def _compare(self, counts: Counter[str]) -> tuple[list[float], list[float]]:
         """For each decision the cosine with the proposal, and the share of its words that fit."""
@@ -193,26 +201,14 @@ class Decisions:
             square += weight * weight
             most += rarity
             weight *= rarity
-            for at, times in postings:
-                cosines[at] += weight * _weight(times)
-                matches[at] += rarity * times / (times + self._stretches[at])
+            for at, often, match in postings:
+                cosines[at] += weight * often
+                matches[at] += rarity * match
         norm = math.sqrt(square) or 1.0
         return (
             [each / norm / theirs for each, theirs in zip(cosines, self._norms, strict=True)],
             [each / (most or 1.0) for each in matches],
         )
-
-    def _named(self, title: frozenset[str], counts: Counter[str]) -> float:
-        """How much of a decision's title the proposal names, and how often."""
-        whole = sum(self.rarity(stem) for stem in title)
-        if not whole:
-            return 0.0
-        once = often = 0.0
-        for stem in title:
-            if stem in counts:
-                once += self.rarity(stem)
-                often += self.rarity(stem) * min(counts[stem], _OFTEN) / _OFTEN
-        return (_NAMED * once + _OFTEN_NAMED * often) / whole
 
     def likeness(self, one: Iterable[str], other: Iterable[str]) -> float:
         """The cosine of two sets of stems, rare ones counting more; 1 when they are the same."""
@@ -222,13 +218,3 @@ class Decisions:
             return 0.0
         sizes = [sum(self.rarity(stem) ** 2 for stem in each) for each in (left, right)]
         return both / math.sqrt(sizes[0] * sizes[1])
-
-    def share(self, wanted: Iterable[str], given: Iterable[str]) -> float:
-        """How much of `wanted` is in `given`, rare stems counting more."""
-        stems, there = frozenset(wanted), frozenset(given)
-        whole = sum(self.rarity(stem) for stem in stems)
-        return sum(self.rarity(stem) for stem in stems & there) / whole if whole else 0.0
-
-    def alike(self, stems: Sequence[str] | frozenset[str], least: float = 0.4) -> list[Decision]:
-        """The decisions whose titles are about the same."""
-        return [each for each in self.all if self.likeness(stems, each.subject) > least]

@@ -1,0 +1,404 @@
+"""What a sentence wants, what it gives up, and what for.
+
+A sentence is cut into clauses. Each names a thing and says yes or no to it: the words that
+negate (`not`, `stop`, `without`, `remove`) are counted, and two of them make a yes again. Words
+that weigh one thing against another (`instead of`, `replace … with …`) say no to the one and
+yes to the other. All other verbs say yes, whatever they are: no list of them is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from toolcrib.packs.architecture.alignment.words import NOTHING, Phrase, phrase
+
+_CONTRACTED = (
+    (re.compile(r"\b(wo|sha)n['’]t\b", re.I), r"will not"),
+    (re.compile(r"\b(can)['’]t\b|\bcannot\b", re.I), r"can not"),
+    (re.compile(r"n['’]t\b", re.I), r" not"),
+    (re.compile(r"\bdont\b", re.I), r"do not"),
+    (re.compile(r"['’](?:d|ll|re|ve|m)\b", re.I), r" "),
+    (re.compile(r"\blet['’]s\b", re.I), r" "),
+)
+
+# What stands in brackets and negates something does not negate the clause around it.
+_ASIDE = re.compile(r"\([^()]*\b(?:no|not|never|without)\b[^()]*\)", re.I)
+_REASON = re.compile(
+    r",?\s+\b(?:because|since|so that|so|given that|due to|as it|as they|as this|as we|in case|if"
+    r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
+    re.I,
+)
+# Words that only lead to what is proposed.
+_FRAME = re.compile(
+    r"^\W*(?:(?:proposal|decision|idea|suggestion|plan|chosen \w+|outcome)\s*:\s*"
+    r"|(?:i|we|the team|our team|teams?|you|everybody|everyone|they)\b\s*"
+    r"|(?:have|has|had|will|would|should|shall|must|can|could|may|might|are|is|am|be|do|does"
+    r"|did)\b\s*"
+    r"|(?:also|now|therefore|thus|please|instead|always|simply|just|rather|then|probably"
+    r"|better)\b\s*"
+    r"|(?:propos|suggest|recommend|decid|want|like|plan|intend|agree|prefer|need|going|commit"
+    r"|resolv|vote|opt|aim|choos|ch[oe]se)\w*\s+(?:that|to|for|on)\b\s*"
+    r"|(?:propos|suggest|recommend|decid|agree)\w*\s+(?=we\b|using|not\b)"
+    r"|(?:make sure|ensure)(?: that)?\b\s*|to\s+)+",
+    re.I,
+)
+
+_VERB_OFF = (
+    r"stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|quit(?:s|ting)?|avoid(?:s|ed|ing)?"
+    r"|drop(?:s|ped|ping)?|ditch(?:es|ed|ing)?|dump(?:s|ed|ing)?|abandon(?:s|ed|ing)?"
+    r"|discontinu(?:e|es|ed|ing)|remov(?:e|es|ed|ing|al of)|delet(?:e|es|ed|ing)"
+    r"|deprecat(?:e|es|ed|ing|ion of)|retir(?:e|es|ed|ing)|decommission(?:s|ed|ing)?"
+    r"|eliminat(?:e|es|ed|ing)|disabl(?:e|es|ed|ing)|disallow(?:s|ed|ing)?|forbid(?:s|den|ding)?"
+    r"|prohibit(?:s|ed|ing)?|ban(?:s|ned|ning)?|reject(?:s|ed|ing)?|refrain(?:s|ed|ing)?(?: from)?"
+    r"|prevent(?:s|ed|ing)?|sunset(?:s|ting)?|scrap(?:s|ped|ping)?|discard(?:s|ed|ing)?"
+    r"|exclud(?:e|es|ed|ing)|omit(?:s|ted|ting)?|forgo(?:es|ing)?|forego|shun(?:s|ned|ning)?"
+    r"|uninstall(?:s|ed|ing)?|undo(?:es|ing)?|refus(?:e|es|ed|ing)|declin(?:e|es|ed|ing)"
+    r"|dismiss(?:es|ed|ing)?|axe[ds]?|kill(?:s|ed|ing)?(?: off)?|shelv(?:e|es|ed|ing)"
+    r"|cancel(?:s|led|ling|ed|ing)?|skip(?:s|ped|ping)?|revok(?:e|es|ed|ing)|rescind(?:s|ed|ing)?"
+    r"|outlaw(?:s|ed|ing)?|purg(?:e|es|ed|ing)|eschew(?:s|ed|ing)?|veto(?:es|ed|ing)?"
+    r"|overturn(?:s|ed|ing)?|dispens(?:e|es|ed|ing) with|do(?:ing)? away with|get(?:ting)? rid of"
+    r"|got rid of|be(?:ing)? rid of|phas(?:e|es|ed|ing) out|rip(?:s|ped|ping)? out"
+    r"|strip(?:s|ped|ping)? out|tak(?:e|es|ing) out|throw(?:s|ing|n)? (?:away|out)|giv(?:e|es"
+    r"|ing) up(?: on)?"
+    r"|(?:throw|tak|rip|kick|phas|leav|cut|strip)(?:e|es|s|ing|ed)? (?:[\w'’-]+ ){1,6}?(?:away"
+    r"|out)(?= |$)"
+    r"|(?:turn|switch)(?:s|es|ing|ed)? (?:[\w'’-]+ ){1,4}?off(?= |$)"
+    r"|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|leav(?:e|es|ing) out|left out|cut(?:s"
+    r"|ting)? out"
+    r"|part(?:s|ing)? (?:ways )?with|say(?:ing)? goodbye to|done with|steer(?:ing)? clear of"
+    r"|back(?:ing)? out of|opt(?:s|ed|ing)? out of|wean(?:s|ed|ing)?(?: \w+)? off(?: of)?"
+    r"|rul(?:e|es|ed|ing) out"
+    r"|(?:mov|migrat|switch|transition|shift|chang|walk|turn|break|step|tear)(?:e|es|ed|ing|s)?"
+    r"(?: \w+){0,2}? away(?: from)?"
+    r"|(?:mov|migrat|com|get|tak|switch)(?:e|es|ed|ing|s|ting)?(?: \w+){0,2}? off(?: of)?"
+    r"|(?:mov|migrat)(?:e|es|ed|ing)(?: \w+){0,2}? out of|away from"
+    r"|revert(?:s|ed|ing)?(?! (?:back )?to\b)|roll(?:s|ed|ing)? back(?! to\b)"
+)
+_GONE = (
+    r"(?:is|are|be|been|being|gets?|was|were) (?:now )?(?:out|gone|obsolete|history|over|dead"
+    r"|unwanted"
+    r"|superfluous|outdated|off the table|no option|unnecessary|out of the question)\b"
+    r"|(?:has|have|need|needs|must|should|ought|can|will) (?:to )?go(?=\s*$|\s*[.,;])"
+    r"|go(?:es)? away|(?:to the|on the) (?:scrapheap|bin)"
+)
+_NEGATION = re.compile(
+    rf"(?<![\w-])(?:no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
+    rf"|nor|neither|none of"
+    rf"|nothing|nobody|nowhere|without|against|opposed to|except|minus"
+    rf"|{_VERB_OFF}|{_GONE})(?![\w-])",
+    re.I,
+)
+_BARE_VERB = re.compile(
+    r"stop|cease|quit|drop|dump|ban|reject|kill|cancel|skip|delete|revert|abandon|cut out|undo"
+    r"|purge"
+    r"|scrap|discard|prevent|omit|exclude|disable|block|decline|dismiss|veto|remove",
+    re.I,
+)
+_LAST_WORD = re.compile(r"([\w'’-]+)[^\w,;:.]*$")
+_BEFORE_A_VERB = frozenset(
+    """
+    to will would should shall must can could may might we i you they us lets let and or not never
+    no longer then please also just now do does did by that team further rather than better simply
+    ll d either neither cannot both of for
+    """.split()  # noqa: SIM905
+)
+_JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
+_ANYMORE = re.compile(r"^any ?more$", re.I)
+
+# Where one clause ends and the next begins. A comma does so only before a word that starts anew.
+_BREAK = re.compile(
+    r"\s*(?:;|\s[–—]\s|\s--?\s|(?<=\w\w)[.!](?=\s|$)|:(?=\s|$)"
+    r"|,?\s+(?:but|while|whereas|however|although|though)\b(?!\s+not\b|\s+never\b)"
+    r"|,?\s+and\s+(?=(?:do|does|will|should|shall|must|can|would) not\b|not\b|never\b|no\b|stop\b"
+    r"|(?:instead|rather)\b|then\b|(?:we|it|they)\b)"
+    r"|,?\s+and\s+(?=(?:go|stay|stick) with\b|(?:use|adopt|take|pick|choose|introduce|try|keep"
+    r"|start)\b"
+    r"|(?:switch|move|migrate) to\b|(?:opt|settle) (?:for|on)\b|(?:bring in|rely on)\b)"
+    r"|,\s+(?=(?:so|because|since|as|which|who|it|they|we|this|these|that|those|only|no|do not"
+    r"|never|then|the|there|he|she|one|both|with|let|use|keep)\b)"
+    rf"|,\s+(?=(?:{_VERB_OFF})\b))\s*",
+    re.I,
+)
+_THING = r"(?P<one>.+?)"
+_OTHER = r"(?P<two>.+)"
+# Each: a pattern, and what it says (yes or no) to what stands before, to `one` and to `two`.
+_WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
+    (re.compile(pattern, re.I), one, two)
+    for pattern, one, two in (
+        (
+            rf"\b(?:replac|swap|exchang|trad|supplant|supersed)\w*(?: out)?\s+{_THING}\s+(?:with"
+            rf"|by|for|against)\s+{_OTHER}$",
+            -1,
+            1,
+        ),
+        (rf"\bsubstitut(?:e|es|ed|ing)\s+{_THING}\s+(?:with|by)\s+{_OTHER}$", -1, 1),
+        (rf"\bsubstitut(?:e|es|ed|ing)\s+{_THING}\s+for\s+{_OTHER}$", 1, -1),
+        (
+            rf"\b(?:use|using|take|taking|adopt|choose|pick)\s+{_THING}\s+(?:as (?:a "
+            rf"|the )?(?:replacement|substitute|alternative) (?:for|of|to)"
+            rf"|to replace)\s+{_OTHER}$",
+            1,
+            -1,
+        ),
+        (
+            rf"^{_THING}\s+(?:is|are|be|gets?|being|was|were|has been"
+            rf"|have been)\s+(?:now )?(?:replaced|superseded|supplanted|swapped out)\s+(?:with|by"
+            rf"|for)\s+{_OTHER}$",
+            -1,
+            1,
+        ),
+        (rf"\bout with\s+{_THING}\s*,?\s*(?:and )?in with\s+{_OTHER}$", -1, 1),
+        (rf"\bin with\s+{_THING}\s*,?\s*(?:and )?out with\s+{_OTHER}$", 1, -1),
+        (
+            rf"^{_THING}\s+(?:(?:should|shall|will|can|must) )?(?:tak\w+ (?:over )?the place of"
+            rf"|take over from|step in for|succeeds?)\s+{_OTHER}$",
+            1,
+            -1,
+        ),
+        (rf"^{_THING}\s+(?:giv\w+ way to|mak\w+ (?:way|room) for|yields? to)\s+{_OTHER}$", -1, 1),
+        (
+            rf"^{_THING}\s+(?:replaces|supersedes|supplants|takes the place of|replacing"
+            rf"|superseding)\s+{_OTHER}$",
+            1,
+            -1,
+        ),
+        (rf"^(?:instead of|rather than|in place of|in lieu of)\s+{_THING},\s*{_OTHER}$", -1, 1),
+        (
+            rf"^{_THING}\s*,?\s*(?:instead of|rather than|in place of|in lieu of|as opposed to"
+            rf"|in preference to|and not|but not|but never|ahead of)\s+{_OTHER}$",
+            1,
+            -1,
+        ),
+        (rf"^{_THING}\s*,\s*not\s+{_OTHER}$", 1, -1),
+        (
+            rf"\b(?:prefer|favou?r|choos|chos|pick|select|tak)\w*\s+{_THING}\s+over\s+{_OTHER}$",
+            1,
+            -1,
+        ),
+        (rf"\bprefer\w*\s+{_THING}\s+to\s+{_OTHER}$", 1, -1),
+        (rf"^{_THING}\s*,?\s*in favou?r of\s+{_OTHER}$", -1, 1),
+        (
+            rf"\b(?:from|off|away from|off of|out of)\s+{_THING}\s+(?:back )?(?:to|onto|into"
+            rf"|towards?)\s+{_OTHER}$",
+            -1,
+            1,
+        ),
+        (rf"^{_THING}\s+(?:→|->|=>)\s+{_OTHER}$", -1, 1),
+        (rf"^{_THING}\s+without(?: (?:using|any|a|the))?\s+{_OTHER}$", 1, -1),
+    )
+)  # fmt: skip
+# None of the patterns fits without one of these words: most texts have none.
+_MAY_WEIGH = re.compile(
+    r"replac|swap|exchang|trad(?:e|ing)|supplant|supersed|substitut|instead|rather|place of"
+    r"|place for|lieu"
+    r"|opposed|preference|ahead of|prefer|over\b|favou?r|\bfrom\b|\boff\b|\bout\b|way to"
+    r"|room for|way for"
+    r"|yield|over from|step in|succeed|→|->|=>|without|\bnot\b|\bnever\b|alternative",
+    re.I,
+)
+_MOVING = re.compile(
+    r"\b(?:mov|migrat|switch|chang|convert|transition|port|shift|go|going|upgrad|jump|rewrit|turn"
+    r"|transfer|translat|swap|away|off)\w*\b",
+    re.I,
+)
+_TWICE = 2
+_FROM = next(each for each, _, _ in _WEIGHED if each.pattern.startswith(r"\b(?:from"))
+_LEAD = re.compile(
+    r"^\W*(?:for|as|when|whenever|where|in order to|regarding|concerning|with regard to|to|in)\s+"
+    r"(?P<purpose>[^,]{3,160}?)(?:,\s*|\s+(?=(?:we|i|let us|our team|they)\b))(?P<rest>.{3,})$",
+    re.I,
+)
+_PURPOSE = re.compile(
+    r"\s+(?:for|in order to|when|whenever|where|while|during"
+    r"|to(?=\s+(?!use\b|adopt\b|go\b|the\b|an?\b|our\b|one\b|its?\b)[a-z]+\b))\s+|\s+as\s+",
+    re.I,
+)
+_MOVED = re.compile(
+    r"^\W*(?:mov|migrat|switch|chang|convert|transition|port|shift|upgrad|send|writ|push"
+    r"|publish|ship"
+    r"|deploy|upload|sav|stor|sync|export|post|go|add|connect|bind|map|giv|mount|forward"
+    r"|rout)\w*\b",
+    re.I,
+)
+_USES = re.compile(
+    r"^\W*(?:(?:use|using|adopt|adopting|choose|choosing|pick|select|take|have|introduce|go with"
+    r"|stay with|stick with|keep|opt for|settle on)\b)",
+    re.I,
+)
+
+
+# What begins so, or has such a word in it, states what is to be done; others name a subject.
+_STATES = re.compile(
+    r"^\W*(?:(?:use|adopt|choose|select|replace|remove|drop|add|introduce|implement|create"
+    r"|define|allow"
+    r"|disallow|disable|enable|make|move|migrate|switch|stop|store|keep|run|build|write|deploy|host"
+    r"|manage|provide|restrict|require|enforce|extract|merge|split|separate|combine"
+    r"|centrali[sz]e|give"
+    r"|do not|don'?t|only|never|always|avoid|no|prefer|rely|handle|generate|reduce|increase|upgrade"
+    r"|convert|extend|expose|deprecate|delete|rename|refactor|rewrite|set|send|serve|track|record"
+    r"|restart|retire|turn|unify|standardi[sz]e|simplify|isolate|publish|push|pull|package|let"
+    r"|limit"
+    r"|log|mark|map|maintain|integrate|ignore|hide|encrypt|encode|consolidate|configure|cache"
+    r"|bundle"
+    r"|fix|get|defer|offer|put|go|start|bring|pick|ditch|swap|trade|exchange|ban|get rid|rip"
+    r"|ship|sign|stub|sync|throttle|trust|validate|verify|wrap|emit|embed|escape|execute"
+    r"|expire|export|import|fail|fetch|filter|fork|freeze|gather|guard|inject|inline|install"
+    r"|invalidate|join|launch|load|measure|mirror|mock|mount|negotiate|notify|offload|open"
+    r"|organi[sz]e|override|parse|pay|persist|pin|place|poll|port|preserve|promote|propagate"
+    r"|protect|raise|read|rebuild|redirect|reject|render|replicate|reset|resolve|retain|retry"
+    r"|return|reuse|revoke|rotate|save|scale|secure|seed|seriali[sz]e|skip|stream|strip|submit"
+    r"|subscribe|supply|suspend|tie|transform|translate|treat|trigger|trim|truncate|upload"
+    r"|vendor|wait|warn|watch|decouple|detect|discard|distribute|document|duplicate|ensure"
+    r"|establish|align|annotate|assign|attach|block|bind|call|check|collect|compile|compress"
+    r"|compute|connect|copy|deliver|derive|describe|deny"
+    r"|phase|support|apply|automate|authenticate|abandon|revert|route|scan|show|hash|format"
+    r"|lint|test)\b"
+    r"|\w+ing\b(?=\s+\w)(?! \w+(?:$| (?:framework|tool|library|strategy|approach|service|process"
+    r"|policy)\b)))"
+    r"|\b(?:will|should|must|shall|instead of|rather than|without|in favou?r of)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A thing that is wanted or not: `focus` names it, `purpose` says what for.
+
+    `chooses` says that the clause is worded as a choice ("use …", "replace … with …").
+    """
+
+    wanted: bool
+    focus: Phrase
+    purpose: Phrase = NOTHING
+    text: str = ""
+    chooses: bool = False
+
+    @property
+    def words(self) -> Phrase:
+        """All stems of the clause."""
+        return self.focus | self.purpose
+
+
+def states(text: str) -> bool:
+    """Whether a text states a decision, and does not only name a subject."""
+    return bool(_STATES.search(text))
+
+
+def expand(text: str) -> str:
+    """Write out what is contracted, so that `not` stands alone."""
+    if "'" in text or "’" in text or "annot" in text or "ont" in text:
+        for pattern, whole in _CONTRACTED:
+            text = pattern.sub(whole, text)
+    return text
+
+
+@lru_cache(4_000)
+def read_clauses(sentence: str) -> tuple[Clause, ...]:
+    """The clauses of a sentence; a question states nothing."""
+    sentence = _ASIDE.sub(" ", expand(" ".join(sentence.split())))[:2_000]
+    if sentence.rstrip("\"')*_” ").endswith("?"):
+        return ()
+    found: list[Clause] = []
+    for piece in _BREAK.split(sentence):
+        found.extend(_read_piece(piece))
+    return tuple(found)
+
+
+def _read_piece(piece: str, sign: int = 1, purpose: Phrase = NOTHING) -> Iterator[Clause]:
+    """The clauses of a text without a break in it."""
+    piece = piece.strip(' .,:;!"“”')
+    lead = _LEAD.match(piece)
+    if lead and phrase(lead["rest"]):
+        yield from _read_piece(lead["rest"], sign, purpose | phrase(lead["purpose"]))
+        return
+    reason = _REASON.search(piece)
+    if reason and phrase(piece[: reason.start()]):
+        piece = piece[: reason.start()]
+    for pattern, one, two in _WEIGHED if _MAY_WEIGH.search(piece) else ():
+        match = pattern.search(piece)
+        if match is None or (pattern is _FROM and not _MOVING.search(piece[: match.start("one")])):
+            continue
+        before, first, second = piece[: match.start()], match["one"], match["two"]
+        if not phrase(first) or not phrase(second):
+            continue
+        sign *= _sign(before) if pattern is not _FROM else _plain_sign(before)
+        count = negations(first)
+        if count % 2 if one > 0 else count == _TWICE:
+            sign = -sign  # "we will not use A instead of B", "we will not drop A in favour of B"
+        yield from _weighed((first, second), (sign * one, sign * two), purpose)
+        return
+    yield from _plain(piece, sign, purpose)
+
+
+def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -> Iterator[Clause]:
+    """Two things of which one is wanted; a purpose behind the second is that of both."""
+    clauses: list[tuple[bool, Phrase, Phrase, str]] = []
+    for thing, sign in zip(things, signs, strict=True):
+        named, what_for = _split(_FRAME.sub("", without_negation(_FRAME.sub("", thing))))
+        clauses.append((sign > 0, phrase(named), phrase(what_for), thing))
+    shared = purpose | clauses[1][2]
+    for wanted, focus, own, text in clauses:
+        if focus:
+            yield Clause(wanted, focus, own | shared, text, chooses=True)
+
+
+def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
+    sign *= _sign(piece)
+    bare = _FRAME.sub("", without_negation(_FRAME.sub("", piece)))
+    focus_text, purpose_text = _split(bare)
+    focus = phrase(focus_text)
+    if focus:
+        chooses = bool(_USES.match(bare))
+        yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """What stands before and behind the first word of purpose."""
+    moving = bool(_MOVED.match(text))
+    for found in _PURPOSE.finditer(text):
+        word = found[0].strip().lower()
+        if (word == "as" and not _USES.match(text)) or (word == "to" and moving):
+            continue
+        if phrase(text[: found.start()]):
+            return text[: found.start()], text[found.end() :]
+    return text, ""
+
+
+def _is_noun(text: str, match: re.Match[str]) -> bool:
+    """Whether what looks like a verb that negates is part of a name: "soft delete"."""
+    if not _BARE_VERB.fullmatch(match[0]):
+        return False
+    before = _LAST_WORD.search(text, 0, match.start())
+    return before is not None and before[1].lower() not in _BEFORE_A_VERB
+
+
+def negations(text: str) -> int:
+    """How many words of a text negate.
+
+    `no longer … any more` is one, and so is `deprecate and remove`.
+    """
+    count, end = 0, -1
+    for match in _NEGATION.finditer(text):
+        if _is_noun(text, match):
+            continue
+        again = count and (_JOINED.fullmatch(text, end, match.start()) or _ANYMORE.match(match[0]))
+        count += 0 if again else 1
+        end = match.end()
+    return count
+
+
+def _sign(text: str) -> int:
+    return -1 if negations(text) % 2 else 1
+
+
+def _plain_sign(text: str) -> int:
+    """The sign of what leads to "from A to B": "move away" is no negation there."""
+    return -1 if re.search(r"\b(?:not|never|no longer|stop|avoid|refrain)\b", text, re.I) else 1
+
+
+def without_negation(text: str) -> str:
+    """A text without the words that negate."""
+    return _NEGATION.sub(lambda found: found[0] if _is_noun(text, found) else " ", text)

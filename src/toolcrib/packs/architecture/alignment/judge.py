@@ -1,0 +1,250 @@
+"""From signals to a verdict: does a decision support the proposal, conflict with it, or neither?
+
+What restates a decision supports it. What gives up what was chosen, takes what was rejected, or
+takes another thing for the same purpose conflicts. Where signals of equal strength disagree, or
+another decision accounts for far more of what is proposed, the words do not decide.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from toolcrib.packs.architecture.alignment.clauses import (
+    expand,
+    negations,
+    read_clauses,
+    without_negation,
+)
+from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
+from toolcrib.packs.architecture.alignment.overturning import newer_version, says_so
+from toolcrib.packs.architecture.alignment.proposal import Proposal, plain_title
+from toolcrib.packs.architecture.alignment.signals import Matcher, Signal
+from toolcrib.packs.architecture.alignment.words import (
+    DOING,
+    NOTHING,
+    Phrase,
+    phrase,
+    share,
+    terms,
+)
+from toolcrib.search.tokens import tokens
+
+Alignment = Literal["supports", "conflicts", "related"]
+
+_MARGIN = 0.1
+_CLAIMED = 0.2
+_RESTATED = 0.9
+_FEWEST_QUOTED = 6
+_SAME_TEXT = 0.5
+_LONGEST_QUOTE = 280
+_SHARED, _OFTEN = 3, 5
+_NEAR = 5
+_CUT_OFF = re.compile(r",?\s*(?:because|since|as|for the following reasons)\s*:?$", re.I)
+_WORD = re.compile(r"[^\W\d_][\w-]{2,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be said about one decision; `surely` is how much of the proposal it rests on.
+
+    `what` is the reason without the sentence that shows it.
+    """
+
+    alignment: Alignment
+    what: str = ""
+    surely: float = 0.0
+    signal: Signal | None = None
+
+
+_UNDECIDED = Verdict("related")
+
+
+class Judge:
+    """Says of each decision how one proposal stands to it."""
+
+    def __init__(self, proposal: Proposal, decisions: Decisions) -> None:
+        self._proposal = proposal
+        self._decisions = decisions
+        self._weigh = decisions.weigh
+        self._matcher = Matcher(proposal, decisions)
+        self._tokens = " ".join(tokens(proposal.text))
+        self._words = NOTHING
+        for clause in proposal.clauses:
+            self._words = self._words | clause.words
+
+    def judge_all(self, found: Sequence[Related]) -> list[Verdict]:
+        """A verdict for each; a conflict stands only where no other decision is rather meant."""
+        verdicts = [self.judge(each, near=at < _NEAR) for at, each in enumerate(found)]
+        if self._proposal.position is not None:
+            self._overturn(found, verdicts)
+        best = max((each.surely for each in verdicts if each.alignment != "related"), default=0.0)
+        return [
+            _UNDECIDED
+            if verdict.alignment == "conflicts" and verdict.surely < best - _CLAIMED
+            else verdict
+            for verdict in verdicts
+        ]
+
+    def judge(self, related: Related, near: bool = True) -> Verdict:
+        """The verdict on one decision, without a look at the others."""
+        decision = related.decision
+        if self._quotes(decision, near):
+            return Verdict("supports", "It says the same", 1.0)
+        title = self._restates_title(decision)
+        names_subject = not decision.position.states and self._proposal.states
+        if title is True and not names_subject and not self._differs(decision):
+            return Verdict("supports", "It decided the same", 1.0)
+        if title is False and not related.younger:
+            return Verdict("conflicts", "One says yes where the other says no", 1.0)
+        signals = self._matcher.signals(decision)
+        if related.younger:
+            signals = [each for each in signals if each.agrees]
+        signal = _deciding(signals)
+        if signal is None:
+            return _UNDECIDED
+        covered = decision.position.title_words
+        for each in signals:
+            covered = covered | each.stance.words
+        surely = signal.strength * share(self._words.core, covered, self._weigh)
+        alignment: Alignment = "supports" if signal.agrees else "conflicts"
+        return Verdict(alignment, _why(signal), surely, signal)
+
+    def _overturn(self, found: Sequence[Related], verdicts: list[Verdict]) -> None:
+        """A whole record conflicts with the nearest older one that it argues against."""
+        older = [at for at, each in enumerate(found) if not each.younger]
+        said = says_so(self._proposal, [found[at] for at in older])
+        for place, at in enumerate(older):
+            verdict = verdicts[at]
+            if newer_version(self._proposal, found[at], self._decisions):
+                what = "The proposal replaces its version"
+            elif place == 0 and said is not None and verdict.alignment == "related":
+                what = f"The proposal overturns an earlier decision: {quoted(said)} It is nearest"
+            elif place and verdict.alignment == "conflicts":
+                verdicts[at] = _UNDECIDED
+                continue
+            else:
+                continue
+            verdicts[at] = Verdict("conflicts", what, 1.0)
+
+    def _quotes(self, decision: Decision, near: bool) -> bool:
+        """Whether the proposal stands, word for word, in what the record says for itself."""
+        if self._proposal.position is not None:
+            return near and self._is_same_text(decision)
+        return (
+            self._tokens.count(" ") >= _FEWEST_QUOTED - 1
+            and self._tokens in decision.position.own_words
+        )
+
+    def _is_same_text(self, decision: Decision) -> bool:
+        there = sum(1 for each in self._lines if each in decision.position.all_words)
+        return bool(there) and there / len(self._lines) >= _SAME_TEXT
+
+    def _restates_title(self, decision: Decision) -> bool | None:
+        """Whether the proposal is the record's title again: said (True) or denied (False)."""
+        ours = expand(plain_title(self._proposal.title))
+        theirs = expand(decision.title)
+        one, two = phrase(without_negation(ours)), phrase(without_negation(theirs))
+        if self._proposal.position is None and ours != theirs:
+            clauses = read_clauses(ours)
+            if len({clause.wanted for clause in clauses}) > 1 or not all(
+                share(clause.focus.core, two, self._weigh) >= _RESTATED for clause in clauses
+            ):
+                return None
+        alike = min(share(one.core, two, self._weigh), share(two.core, one, self._weigh))
+        if alike < _RESTATED:
+            return None
+        return negations(ours) % 2 == negations(theirs) % 2
+
+    def _differs(self, decision: Decision) -> bool:
+        """Whether a whole record has the title of another, but not its text."""
+        return self._proposal.position is not None and not self._is_same_text(decision)
+
+    def reason(self, decision: Decision, verdict: Verdict) -> str:
+        """Why, with the sentence of the decision that shows it."""
+        words = verdict.signal.stance.words if verdict.signal else self._words
+        what = verdict.what
+        if not what:
+            shared = self._shared_words(decision)
+            about = f"Both speak of {', '.join(shared)}" if shared else "It speaks of such things"
+            what = f"{about}; the words do not decide. Compare what it decided"
+        return what + self.decided(decision, words)
+
+    def decided(self, decision: Decision, words: Phrase = NOTHING) -> str:
+        """The sentence of the decision that says most about some words and its own choice."""
+        position = decision.position
+        title = position.title_words.all
+
+        def telling(at: int) -> float:
+            stems = position.quotable_stems[at]
+            shown = sum(map(self._weigh, stems & title))
+            shown += 2 * sum(map(self._weigh, stems & words.all))
+            return shown / math.sqrt(len(stems) + 4)
+
+        best = max(range(len(position.quotable)), key=telling, default=None)
+        return "." if best is None else f": {quoted(position.quotable[best])}"
+
+    @cached_property
+    def _spelt(self) -> dict[str, str]:
+        """The proposal's telling words by their stems."""
+        found: dict[str, str] = {}
+        for word in dict.fromkeys(_WORD.findall(self._proposal.text)):
+            stem = terms(word)[-1:]
+            if stem and stem[0] not in DOING:
+                found.setdefault(stem[0], word)
+        return found
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The stems of each longer sentence of the proposal."""
+        lines = (" ".join(tokens(each)) for each in self._proposal.sentences)
+        return [each for each in lines if each.count(" ") >= _FEWEST_QUOTED - 1]
+
+    def _shared_words(self, decision: Decision) -> list[str]:
+        """The most telling words that both use, as the proposal writes them."""
+        counts = decision.counts
+        spelt = {stem: word for stem, word in self._spelt.items() if stem in counts}
+        ranked = sorted(
+            spelt,
+            key=lambda stem: (-self._decisions.rarity(stem) * min(counts[stem], _OFTEN), stem),
+        )
+        return list(dict.fromkeys(spelt[stem] for stem in ranked))[:_SHARED]
+
+
+def _deciding(signals: Sequence[Signal]) -> Signal | None:
+    """The strongest signal, unless one for the other side is about as strong."""
+    if not signals:
+        return None
+    first = max(signals, key=lambda each: each.strength)
+    against = [each.strength for each in signals if each.agrees != first.agrees]
+    return first if first.strength > max(against, default=0.0) + _MARGIN else None
+
+
+def _why(signal: Signal) -> str:
+    """What a signal says, in words."""
+    thing = " ".join(signal.stance.text.split()).strip(" .") or "this"
+    if signal.agrees:
+        if signal.rule == "said":
+            return "It says the same"
+        if signal.stance.wanted:
+            return f"It made the same choice ({thing})"
+        return f"It did not take this either ({thing})"
+    if signal.rule == "said":
+        return "One says yes where the other says no"
+    if signal.rule == "rival" and signal.stance.wanted:
+        return f"Another choice of the same kind as {thing}"
+    if signal.stance.wanted:
+        return f"The proposal gives up what it chose ({thing})"
+    return f"It considered this and did not take it ({thing})"
+
+
+def quoted(sentence: str) -> str:
+    """A sentence in quotation marks, cut where it is very long."""
+    text = _CUT_OFF.sub("", " ".join(sentence.split()).strip("*_>-+# |"))
+    if len(text) > _LONGEST_QUOTE:
+        text = text[: text.rfind(" ", 0, _LONGEST_QUOTE)] + "…"
+    return f"“{text}”"

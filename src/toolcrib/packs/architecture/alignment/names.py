@@ -1,0 +1,78 @@
+"""Which words of a record are names: of tools, services, formats, identifiers.
+
+A name decides where other words only describe. A word is one when the record writes it with a
+capital inside of its text and hardly ever without, marks it as code or as a link, or when it
+looks like none of a dictionary (`msgpack2`, `socket.io`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from toolcrib.packs.architecture.alignment.technologies import is_technology
+from toolcrib.packs.architecture.alignment.words import DOING, GO
+from toolcrib.search.tokens import STOP_WORDS, tokens
+
+_HEADING = re.compile(r"^#.*$", re.M)
+_WORD = re.compile(r"[^\W\d_][\w+#]*")
+_TOKEN = re.compile(r"[^\W_][\w+#.-]*")
+_MARKED = re.compile(r"`([^`\n]{2,40})`|\[([^\]\n]{2,40})\]\(")
+_HYPHENED = re.compile(r"\b[A-Za-z][\w]*(?:-[\w]+)+\b")
+_MOST_MARKED = 3
+_ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w\.\w")
+# So many times as often with a capital as without.
+_MOSTLY = 3
+
+
+class Names:
+    """The names that one record uses."""
+
+    def __init__(self, body: str) -> None:
+        self._counts = Counter(_WORD.findall(_HEADING.sub("", body)))
+        self._whole = {
+            (found[0] or found[1]).casefold() for found in _MARKED.findall(body)
+        } & self._hyphened(body)
+        self._marked = {
+            word.casefold()
+            for found in _MARKED.findall(body)
+            for words in [_WORD.findall(found[0] or found[1])]
+            if len(words) <= _MOST_MARKED
+            for word in words
+        }
+
+    @staticmethod
+    def _hyphened(body: str) -> set[str]:
+        return {word.casefold() for word in _HYPHENED.findall(body)}
+
+    def has(self, word: str) -> bool:
+        """Whether a word, as somebody writes it, is a name here."""
+        if _ODD.search(word) or is_technology(word):
+            return True
+        low = word.casefold()
+        if low in self._whole:
+            return True
+        written = self._counts[word.capitalize()] + self._counts[word.upper()]
+        if word not in (low, word.capitalize(), word.upper()):
+            written += self._counts[word]
+        plain = self._counts[low]
+        if written and written >= _MOSTLY * plain:
+            return True
+        return low in self._marked and plain <= _MOSTLY
+
+    def within(self, text: str) -> frozenset[str]:
+        """The names in a text, in small letters."""
+        found: set[str] = set()
+        for word in _TOKEN.findall(GO.sub("golang", text)):
+            word = word.rstrip(".-")
+            parts = word.split("-")
+            if self.has(word) or (len(parts) > 1 and self.has("".join(parts))):
+                found.add(word.casefold())
+            elif len(parts) > 1:
+                found.update(part.casefold() for part in parts if part and self.has(part))
+        return frozenset(name for name in found if _telling(name))
+
+
+def _telling(name: str) -> bool:
+    stems = tokens(name)
+    return bool(stems) and not all(stem in STOP_WORDS or stem in DOING for stem in stems)

@@ -1,0 +1,123 @@
+"""The parts of a decision record: what it decided, what it considered, what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from toolcrib.files.markdown.fences import without_code
+from toolcrib.files.markdown.inline import without_comments, without_links, without_urls
+from toolcrib.files.markdown.outline import Outline
+
+Role = Literal["decision", "options", "rejected", "consequences", "aside", "context", "other"]
+
+# What a heading says of the text below it; the first that fits counts.
+_WORDS: tuple[tuple[Role, str], ...] = (
+    (
+        "aside",
+        r"change ?log|history|revision|reference|links?\b|see also|appendix|status|related"
+        r"|further"
+        r"|metadata|deciders|authors?\b|these are optional|more information|notes?\b|glossary"
+        r"|test cases|implementations\b|reading",
+    ),
+    (
+        "context",
+        r"(?:decision )?(?:drivers|criteria|makers)|context|problem|background|motivation"
+        r"|requirements|goals|summary|introduction|user stor|question|abstract|scope",
+    ),
+    (
+        "rejected",
+        r"(?:\w+ )?(?:rejected|discarded|dismissed|declined|not chosen|unchosen)"
+        r"|(?:other|further|additional) (?:options|alternatives|approaches"
+        r"|solutions)",
+    ),
+    ("decision", r"chosen|selected|decided|decision outcome"),
+    (
+        "options",
+        r"(?:\w+ ){0,4}(?:options|alternatives?)\b|considered\b|pros and cons|pros & cons"
+        r"|options\b"
+        r"|candidates|proposals\b|choices\b|possible|rationale and alternatives"
+        r"|(?:alternative|possible|considered) \w+|prior work and alternatives",
+    ),
+    (
+        "consequences",
+        r"(?:positive |negative |neutral )?consequences|outcomes?:?$|positives|negatives"
+        r"|advantages|disadvantages|pros\b|cons\b|drawbacks|risks|impact"
+        r"|trade-?offs"
+        r"|implications|benefits|downsides|results?\b",
+    ),
+    (
+        "decision",
+        r"(?:the |our |final |proposed |design )?(?:decisions?|resolution|conclusion|verdict"
+        r"|recommendation|choice|selection)\b|decided|chosen|selected|solution|proposal\b"
+        r"|what we (?:decided|will do)|outcome|implementation|specification|proposed|we will"
+        r"|design|approach|technology choices|details",
+    ),
+)
+_ROLES = tuple((role, re.compile(words, re.I)) for role, words in _WORDS)
+_EMPHASIS = re.compile(r"(?<!\w)(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~~)(?!\w)|`+")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>")
+
+
+def plain_text(text: str) -> str:
+    """Markdown without its code blocks, comments and addresses: the words that somebody wrote."""
+    return without_urls(without_links(without_comments(without_code(text))))
+
+
+def unmarked(text: str) -> str:
+    """A line without emphasis, code marks and tags."""
+    text = _EMPHASIS.sub("", text)
+    return _TAG.sub(" ", text) if "<" in text else text
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A heading with its text: `own` ends at the next heading, `whole` at one of its level."""
+
+    title: str
+    level: int
+    role: Role
+    body_start: int
+    own_end: int
+    end: int
+
+
+def role_of(title: str) -> Role:
+    """What a heading says about the text below it."""
+    plain = title.strip(" *_`:[]<>").removeprefix("The ")
+    for role, pattern in _ROLES:
+        if pattern.match(plain):
+            return role
+    return "other"
+
+
+def parts(body: str) -> list[Part]:
+    """All parts of a document in their order."""
+    sections = Outline(body).sections
+    levels = [_level(body, section.start) for section in sections]
+    found = []
+    for at, section in enumerate(sections):
+        end = len(body)
+        for later in range(at + 1, len(sections)):
+            if levels[later] <= levels[at]:
+                end = sections[later].start
+                break
+        titles_all = at == 0 and levels[at] == 1
+        role: Role = "other" if titles_all else role_of(section.title)
+        found.append(Part(section.title, levels[at], role, section.body_start, section.end, end))
+    return found
+
+
+def _level(body: str, start: int) -> int:
+    return len(body[start : start + 7]) - len(body[start : start + 7].lstrip("#"))
+
+
+def with_role(found: list[Part], *roles: Role) -> Iterator[tuple[Part, list[Part]]]:
+    """The outermost parts of these roles, each with the parts inside of it."""
+    inside_until = -1
+    for part in found:
+        if part.role in roles and part.body_start >= inside_until:
+            inside_until = part.end
+            yield part, [each for each in found if part.body_start < each.body_start < part.end]

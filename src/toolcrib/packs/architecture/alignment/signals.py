@@ -1,0 +1,197 @@
+"""Where a clause of a proposal meets what a record stands for.
+
+Each rule says why the two speak of one thing; likeness of the texts is none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from toolcrib.packs.architecture.alignment.clauses import Clause
+from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.stances import Stance
+from toolcrib.packs.architecture.alignment.technologies import (
+    often_several,
+    spellings,
+    technologies_in,
+    words_of,
+)
+from toolcrib.packs.architecture.alignment.words import Stems, phrase, share
+from toolcrib.search.tokens import tokens
+
+Rule = Literal["title", "chosen", "used", "rejected", "said", "rival"]
+
+LEAST = 0.6
+"""From here on a signal counts."""
+
+_WHOLE = 0.95
+_MOSTLY = 0.6
+_HALF = 0.45
+# A sentence denied must be met as a whole; one that is used only as evidence never counts fully.
+_DENIED, _USED = 0.75, 0.85
+# What a subject alone, which states nothing, must reach to be a conflict.
+_PLAINLY = 0.9
+_SAME_PURPOSE = 0.34
+# Sums of rarities, as a share of that of an unknown word: how telling words must be that stand for
+# an option cut short, for a name among other words, for a subject.
+_TELLING, _NAME, _AROUND = 0.3, 0.2, 0.2
+_KNOWN_AROUND = 0.2
+_EVERYDAY_STEM = 2.0
+_FEWEST_SAID = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One clause meets one stance: how surely they speak of the same thing, and on which side."""
+
+    strength: float
+    agrees: bool
+    clause: Clause
+    stance: Stance
+    rule: Rule
+
+
+class Matcher:
+    """Finds the signals between one proposal and the decisions of a library."""
+
+    def __init__(self, proposal: Proposal, decisions: Decisions) -> None:
+        self.proposal = proposal
+        self._weigh = decisions.weigh
+        self._rarity = decisions.rarity
+        self._most = decisions.rarity("")
+        self._clauses = tuple(dict.fromkeys(proposal.firm_clauses))
+        self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
+
+    def signals(self, decision: Decision) -> list[Signal]:
+        """All signals that count, for and against."""
+        found: list[Signal] = []
+        for clause in self._clauses:
+            if self.proposal.states:
+                found.extend(self._rivals(clause, decision))
+            for stance, strength in self._met(clause, decision):
+                agrees = clause.wanted == stance.wanted
+                plainly = stance.kind != "said" and strength >= _PLAINLY
+                if agrees or self.proposal.states or plainly:
+                    found.append(Signal(strength, agrees, clause, stance, stance.kind))
+        return found
+
+    def _met(self, clause: Clause, decision: Decision) -> Iterator[tuple[Stance, float]]:
+        """What the record stands for that a clause speaks of, and how surely it does."""
+        fits = self._fits(clause, decision)
+        for stance in decision.position.choices:
+            strength = self._option(clause, stance, decision)
+            if stance.kind == "used":
+                strength = min(strength, _USED)
+            if not fits and not (clause.wanted and stance.wanted):
+                strength /= 2  # for another purpose one may decide otherwise
+            if strength >= LEAST:
+                yield stance, strength
+        for stance in decision.position.saying(clause.words, 1 / _FEWEST_SAID):
+            strength = self._said(clause, stance)
+            if strength >= LEAST:
+                yield stance, strength
+
+    def _fits(self, clause: Clause, decision: Decision) -> bool:
+        """Whether a choice is made for a purpose that the record speaks of."""
+        if not clause.chooses or not clause.purpose:
+            return True
+        return share(clause.purpose.core, decision.vocabulary, self._weigh) >= _SAME_PURPOSE
+
+    def _option(self, clause: Clause, stance: Stance, decision: Decision) -> float:
+        """An option is meant by its own words, or by those that tell it from the others."""
+        ours, theirs = clause.focus, stance.focus
+        named = self._named(clause, stance, decision)
+        if ours.all.isdisjoint(theirs.all):
+            return named
+        hits = [stem for stem in stance.apart or theirs.core if stem in ours.all]
+        back = share(ours.core, stance.words, self._weigh)
+        forth = share(theirs.core, clause.words, self._weigh)
+        if back >= _WHOLE:  # nothing else is said: the option, whole or cut short
+            if forth >= _MOSTLY and (hits or forth == 1):
+                exact = min(forth, share(clause.words.core, stance.words, self._weigh))
+                return 0.7 + 0.2 * forth + 0.1 * exact
+            telling = sum(map(self._rarity, hits)) >= _TELLING * self._most
+            return max(named, LEAST + 0.3 * forth if telling else 0.0)
+        if not hits or not forth:
+            return named
+        return max(named, 0.9 * 2 * forth * back / (forth + back))
+
+    def _named(self, clause: Clause, stance: Stance, decision: Decision) -> float:
+        """A name is enough, also among other words."""
+        ours = clause.focus if clause.chooses else clause.words
+        hits = stance.names & ours.raw
+        if not hits:
+            return 0.0
+        found = sum(map(self._rarity_of_name, hits))
+        if clause.wanted != stance.wanted and found < _NAME * self._most:
+            return 0.0
+        told = found / (sum(map(self._rarity_of_name, stance.names)) or 1.0)
+        if told < _HALF:
+            return 0.0
+        back = share(ours.core, stance.words, self._weigh)
+        fit = share(ours.core - stance.words.all, decision.vocabulary, self._weigh)
+        return LEAST + 0.1 * told + 0.1 * fit + 0.1 * back
+
+    def _rarity_of_name(self, name: str) -> float:
+        """How telling a name is; the stem of one may be an everyday word."""
+        stems = tokens(name)
+        rarity = max(map(self._rarity, stems), default=0.0)
+        return rarity if name in stems else max(rarity, _EVERYDAY_STEM)
+
+    def _said(self, clause: Clause, stance: Stance) -> float:
+        """A sentence of the decision said again, or a part of it; denied only as a whole."""
+        ours, theirs = clause.words, stance.words
+        if len(stance.focus.core) < 2 and len(theirs.core) < _FEWEST_SAID:
+            return 0.0
+        forth = share(theirs.core, ours, self._weigh)
+        back = share(ours.core, theirs, self._weigh)
+        surely = min(forth, back)
+        if clause.wanted != stance.wanted:
+            return surely if surely >= _DENIED and len(stance.focus.core) > 1 else 0.0
+        if back >= _WHOLE and len(ours.core) >= _FEWEST_SAID:
+            return max(_DENIED, min(forth, _USED))
+        return surely
+
+    def _rivals(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """Another thing of a kind of which the record chose one, for the same purpose."""
+        things = self._things[clause]
+        if not clause.wanted or not things:
+            return
+        yes, no = decision.position.things
+        words = clause.focus if clause.chooses else clause.words
+        named = " ".join(word for name in things for word in words_of(name))
+        rest = clause.words.core - phrase(named).all
+        for name, kind in things.items():
+            if name in yes or words.raw.isdisjoint(spellings(name, clause.text)):
+                continue
+            strength = self._same_subject(rest, kind, decision)
+            stance = self._rival(name, kind, name in no, decision) if strength else None
+            if stance is not None:
+                yield Signal(strength, False, clause, stance, "rival")
+
+    def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
+        """The choice that a thing is a rival of, or the rejected option that it is one of."""
+        for stance in decision.position.choices:
+            theirs = technologies_in(stance.text)
+            if stance.wanted:
+                if kind in theirs.values() and not refused:
+                    return stance
+            elif stance.kind == "rejected" and (
+                name in theirs or stance.focus.core == phrase(kind).core
+            ):
+                return stance
+        return None
+
+    def _same_subject(self, rest: Stems, kind: str, decision: Decision) -> float:
+        """How surely two things of one kind serve one purpose, from the words around the name."""
+        known = rest & decision.vocabulary.all
+        near = decision.position.title_words | phrase(kind)
+        if often_several(kind) and known.isdisjoint(near.all):
+            return 0.0
+        fit = len(known) / (len(rest) or 1)
+        if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
+            return 0.0
+        return LEAST + 0.2 * fit

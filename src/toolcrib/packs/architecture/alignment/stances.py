@@ -1,0 +1,319 @@
+"""What a record stands for: what it says yes and no to, and in which sentence."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses, states
+from toolcrib.packs.architecture.alignment.names import Names
+from toolcrib.packs.architecture.alignment.options import (
+    Option,
+    chosen_names,
+    decide,
+    read_options,
+    siblings,
+)
+from toolcrib.packs.architecture.alignment.parts import Part, parts, plain_text, unmarked, with_role
+from toolcrib.packs.architecture.alignment.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.words import NOTHING, Phrase, phrase, terms
+from toolcrib.search.tokens import sentences, tokens
+
+Kind = Literal["title", "chosen", "used", "rejected", "said"]
+_LONGEST_READ = 80_000
+_MOST_SENTENCES = 80
+_FIRST = 20
+_FIRST_DECIDED = 6
+_USING = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|adopt(?:s|ed|ing)?|cho(?:ose|oses|osing|se|sen)|select(?:s|ed"
+    r"|ing)?|pick(?:ed)?"
+    r"|(?:go|going|went|gone|stick|stay|keep) with|opt(?:ed)? for|(?:switch|migrate|mov|move"
+    r"|chang)(?:e|ed|ing)? to"
+    r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
+    r"|implement(?:ed)? (?:with|in)"
+    r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?)\s+(?P<thing>\S.{1,100})",
+    re.I,
+)
+_DECIDES = re.compile(
+    r"\b(?:we|will|should|shall|must|decid\w+|decision|recommend\w*|propos\w+|going|team"
+    r"|project|suggest\w*"
+    r"|choos\w+|chose\w*|approach|i)\b",
+    re.I,
+)
+_UNTIL = re.compile(
+    r"\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
+    r"|due)\b|[,;:(]",
+    re.I,
+)
+_MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
+_STATED = re.compile(
+    r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
+    re.I,
+)
+_PLACEHOLDER = re.compile(r"\\\[|\{(?:title|justification)|^\{")
+_ITEM_MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """A thing that the record wants or not; `sentence` is where it says so."""
+
+    kind: Kind
+    wanted: bool
+    focus: Phrase
+    purpose: Phrase = NOTHING
+    sentence: str = ""
+    words: Phrase = NOTHING
+    apart: frozenset[str] = frozenset()
+    """For an option: the stems that tell it from those on the other side."""
+    names: frozenset[str] = frozenset()
+    """Those among them that are names, in small letters."""
+    text: str = ""
+
+
+class Position:
+    """One record, read: its options, its decision, and what follows from its title."""
+
+    def __init__(self, title: str, body: str) -> None:
+        self.title = title
+        self.body = body[:_LONGEST_READ]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The headings with their texts."""
+        return parts(self.body)
+
+    @cached_property
+    def decided(self) -> list[str]:
+        """The sentences of its decision; of its whole text when it has no such section."""
+        texts = []
+        for part, inside in with_role(self.parts, "decision"):
+            texts.append(
+                self._without(part, inside, "consequences", "options", "rejected", "aside")
+            )
+        found = list(_sentences("\n\n".join(texts)))
+        return found[:_MOST_SENTENCES] or self._all_sentences[:_FIRST]
+
+    @cached_property
+    def quotable(self) -> list[str]:
+        """Whole sentences of its decision: no title, no heading, no piece of a list."""
+        found = [each for each in self.decided if _is_sentence(each)]
+        return [each for each in found if each.rstrip(".") != self.title][:_MOST_QUOTABLE]
+
+    @cached_property
+    def _all_sentences(self) -> list[str]:
+        """The sentences outside of change logs, options and the like."""
+        pieces, at = [], 0
+        for part, _ in with_role(self.parts, "aside", "options", "rejected", "consequences"):
+            pieces.append(self.body[at : part.body_start])
+            at = max(at, part.end)
+        pieces.append(self.body[at:])
+        return list(_sentences(plain_text("\n\n".join(pieces))))
+
+    def _without(self, part: Part, inside: Sequence[Part], *roles: str) -> str:
+        pieces, at = [], part.body_start
+        skip_until = -1
+        for each in inside:
+            if each.body_start < skip_until:
+                continue
+            start = self.body.rfind("\n", 0, each.body_start - 1) + 1
+            if each.role in roles:
+                pieces.append(self.body[at:start])
+                at = skip_until = each.end
+        pieces.append(self.body[at : part.end])
+        return plain_text("\n\n".join(pieces))
+
+    @cached_property
+    def chosen_names(self) -> list[str]:
+        """What it says outright that it chose."""
+        return chosen_names(self.body, self.parts)
+
+    @cached_property
+    def options(self) -> list[Option]:
+        """The options that it considered, each chosen or not as far as it says."""
+        options = read_options(self.body, self.parts)
+        if not options:
+            clauses = self.title_clauses if self.states else ()
+            focus = [clause.text for clause in clauses if clause.wanted]
+            named = [" ".join(sorted(clause.focus.core)) for clause in clauses if clause.wanted]
+            options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
+        return decide(options, self.chosen_names, self.title, self.decided)
+
+    @property
+    def states(self) -> bool:
+        """Whether the title states a decision, and does not only name a subject."""
+        return states(self.title)
+
+    @cached_property
+    def title_clauses(self) -> tuple[Clause, ...]:
+        """What the title says yes and no to."""
+        return read_clauses(self.title)
+
+    @cached_property
+    def topic(self) -> Phrase:
+        """What the record is about: its title without what it chooses."""
+        if not self.states:
+            return phrase(self.title)
+        purposes = [clause.purpose for clause in self.title_clauses if clause.purpose]
+        return purposes[0] if purposes else NOTHING
+
+    @cached_property
+    def own_words(self) -> str:
+        """The stems of its text in order, without the options and their arguments."""
+        options = [part for part, _ in with_role(self.parts, "options", "rejected", "context")]
+        pieces, at = [], 0
+        for part in options:
+            pieces.append(self.body[at : part.body_start])
+            at = part.end
+        pieces.append(self.body[at:])
+        return " ".join(tokens(plain_text(" ".join(pieces))))
+
+    @cached_property
+    def all_words(self) -> str:
+        """The stems of its whole text in order."""
+        return " ".join(tokens(plain_text(self.body)))
+
+    @cached_property
+    def title_words(self) -> Phrase:
+        """All words of the title."""
+        return phrase(self.title)
+
+    @cached_property
+    def names(self) -> Names:
+        """Which of its words are names."""
+        return Names(self.body)
+
+    @cached_property
+    def things(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The known things that it chose, and those that it turned down, each with its kind."""
+        yes: dict[str, str] = {}
+        no: dict[str, str] = {}
+        for stance in self.choices:
+            (yes if stance.wanted else no).update(technologies_in(stance.text))
+        return yes, {name: kind for name, kind in no.items() if name not in yes}
+
+    @cached_property
+    def choices(self) -> list[Stance]:
+        """What it chose and what it turned down."""
+        return list(self._choices())
+
+    @cached_property
+    def said(self) -> list[Stance]:
+        """What the sentences of its decision say yes and no to."""
+        return [
+            Stance("said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words)
+            for sentence in self.decided
+            for clause in read_clauses(sentence)
+        ]
+
+    @cached_property
+    def _places_said(self) -> dict[str, list[int]]:
+        """For each stem the places in `said` that have it."""
+        found: dict[str, list[int]] = {}
+        for at, stance in enumerate(self.said):
+            for stem in stance.words.core:
+                found.setdefault(stem, []).append(at)
+        return found
+
+    def saying(self, words: Phrase, least: float) -> list[Stance]:
+        """What is said with at least such a share of some words."""
+        counts: Counter[int] = Counter()
+        for stem in words.core:
+            counts.update(self._places_said.get(stem, ()))
+        enough = len(words.core) * least
+        return [self.said[at] for at, count in counts.items() if count >= enough]
+
+    @cached_property
+    def quotable_stems(self) -> list[frozenset[str]]:
+        """The stems of each sentence that may be quoted."""
+        return [frozenset(terms(each)) for each in self.quotable]
+
+    def get_ready(self) -> None:
+        """Work out now what every comparison asks for."""
+        _ = self.choices, self._places_said, self.own_words, self.things, self.quotable_stems
+
+    def _choices(self) -> Iterator[Stance]:
+        """What it chose and what it turned down, each by the words that tell it apart."""
+        options = self.options
+        taken = [each.name for each in options if each.chosen]
+        turned_down = [each for each in options if each.chosen is False]
+        for name in self.chosen_names:
+            if phrase(name) and not any(phrase(name).core <= phrase(each).all for each in taken):
+                taken.append(name)
+        no = [each.phrase for each in turned_down]
+        yes = [phrase(each) for each in taken]
+        if self.states:
+            for clause in self.title_clauses:
+                (yes if clause.wanted else no).append(clause.focus)
+                against = [each for each in (no if clause.wanted else yes) if each != clause.focus]
+                yield self._choice("title", clause, self.title, against)
+        for name in taken:
+            option = Option(name)
+            clause = Clause(option.wanted, option.phrase, phrase(name), name)
+            yield self._choice("chosen", clause, name, no)
+        for option in turned_down:
+            clause = Clause(not option.wanted, option.phrase, phrase(option.name), option.name)
+            yield self._choice("rejected", clause, option.name, yes)
+        yield from self._used(no)
+
+    def _used(self, against: Sequence[Phrase]) -> Iterator[Stance]:
+        """The names that the first sentences of the decision say are used."""
+        for sentence in self.decided[:_FIRST_DECIDED]:
+            for clause in read_clauses(sentence):
+                for found in _USING.finditer(clause.text):
+                    before = clause.text[: found.start()].strip()
+                    if before and not _DECIDES.search(before):
+                        continue  # "it uses …" explains
+                    thing = _UNTIL.split(found["thing"])[0]
+                    names = self.names.within(thing)
+                    if names and clause.wanted:
+                        named = phrase(" ".join(sorted(names)))
+                        yield self._choice(
+                            "used", Clause(True, named, text=thing), sentence, against
+                        )
+
+    def _choice(
+        self, kind: Kind, clause: Clause, sentence: str, against: Sequence[Phrase]
+    ) -> Stance:
+        apart = _apart(clause.focus, against)
+        if not self.states and apart - self.title_words.all:
+            apart -= self.title_words.all
+        names = frozenset(
+            name
+            for name in self.names.within(clause.text)
+            if not any(name in each.raw for each in against)
+            and (self.states or name not in self.title_words.raw)
+        )
+        return Stance(
+            kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart, names,
+            clause.text,
+        )  # fmt: skip
+
+
+def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:
+    there = NOTHING
+    for other in others:
+        there = there | other
+    return frozenset(stem for stem in one.core if stem not in there.all)
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text is a whole sentence; "Chosen option: X" is one, too."""
+    if _PLACEHOLDER.search(text):
+        return False
+    if _STATED.match(text):
+        return True
+    return len(text.split()) >= _FEWEST_WORDS and text.rstrip("\"'”)*_ ").endswith((".", "!", ";"))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for sentence in sentences(text):
+        if sentence.startswith(("#", "|", "---", "===")):
+            continue
+        plain = unmarked(_ITEM_MARK.sub("", sentence)).strip()
+        if plain:
+            yield plain

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.growth import assert_costs_at_most
+from toolcrib.packs.architecture.alignment.clauses import negations, read_clauses, states
+from toolcrib.packs.architecture.alignment.words import phrase
+
+THINGS = ("PostgreSQL", "Redis", "the outbox table", "server-side rendering", "GitHub Actions")
+
+
+def said(sentence: str) -> list[tuple[bool, frozenset[str]]]:
+    return [(clause.wanted, clause.focus.core) for clause in read_clauses(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted", "given_up"),
+    [
+        ("Replace PostgreSQL with MySQL", "MySQL", "PostgreSQL"),
+        ("Use MySQL instead of PostgreSQL for orders.", "MySQL", "PostgreSQL"),
+        ("Rather than PostgreSQL, let's go with MySQL", "MySQL", "PostgreSQL"),
+        ("Migrate from PostgreSQL to MySQL", "MySQL", "PostgreSQL"),
+        ("Swap PostgreSQL for MySQL", "MySQL", "PostgreSQL"),
+        ("Drop PostgreSQL in favour of MySQL", "MySQL", "PostgreSQL"),
+        ("Out with PostgreSQL, in with MySQL", "MySQL", "PostgreSQL"),
+        ("Ditch PostgreSQL and go with MySQL.", "MySQL", "PostgreSQL"),
+        ("We will not use PostgreSQL instead of MySQL", "MySQL", "PostgreSQL"),
+        ("We decided not to replace MySQL with PostgreSQL.", "MySQL", "PostgreSQL"),
+    ],
+)
+def test_one_thing_is_wanted_and_the_other_given_up(
+    sentence: str, wanted: str, given_up: str
+) -> None:
+    """A-7: what the proposal wants, and what it gives up."""
+    assert (True, phrase(wanted).core) in said(sentence)
+    assert (False, phrase(given_up).core) in said(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Stop using Redis.", "We will not use Redis", "Don't use Redis", "Avoid Redis.",
+        "No more Redis", "Redis has to go", "Get rid of Redis", "We are done with Redis.",
+        "Move away from Redis.", "We will no longer use Redis", "Never use Redis",
+    ],
+)  # fmt: skip
+def test_words_of_giving_up_negate(sentence: str) -> None:
+    """A-7: polarity of each clause, whatever the verb."""
+    assert said(sentence) == [(False, frozenset({"redis"}))]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["We will not stop using Redis", "Do not drop Redis.", "We should never abandon Redis"],
+)
+def test_two_negations_are_none(sentence: str) -> None:
+    assert said(sentence) == [(True, frozenset({"redis"}))]
+
+
+def test_a_purpose_is_no_part_of_the_thing() -> None:
+    (clause,) = read_clauses("For events we will use Kafka")
+    assert clause.focus.core == phrase("Kafka").core
+    assert clause.purpose.core == phrase("events").core
+    (clause,) = read_clauses("Use ClamAV to scan email attachments.")
+    assert clause.focus.core == phrase("ClamAV").core
+
+
+def test_a_question_states_nothing() -> None:
+    assert read_clauses("Should we use Redis?") == ()
+
+
+def test_what_is_only_named_like_a_negation_is_none() -> None:
+    assert negations("Use soft delete for orders") == 0
+    assert negations("deprecate and delete the scenarios") == 1
+
+
+@pytest.mark.parametrize("title", ["Use Redis", "Remove the proxy", "We will log as JSON"])
+def test_a_title_states_a_decision(title: str) -> None:
+    assert states(title)
+
+
+@pytest.mark.parametrize("title", ["Cloud platform", "Error tracking and monitoring", "Locking"])
+def test_a_subject_states_none(title: str) -> None:
+    """A topic is not a choice."""
+    assert not states(title)
+
+
+@given(st.sampled_from(THINGS), st.integers(0, 4))
+def test_each_negation_turns_the_clause(thing: str, count: int) -> None:
+    """A-7: a negation turns the verdict, a double one turns it back."""
+    sentence = "We will " + "not stop " * (count // 2) + "not " * (count % 2) + f"use {thing}"
+    (clause,) = read_clauses(sentence.replace("stop use", "stop using"))
+    assert clause.wanted == (count % 2 == 0)
+    assert clause.focus.core == phrase(thing).core
+
+
+@settings(deadline=None)
+@given(st.text(max_size=400))
+def test_any_text_is_read(text: str) -> None:
+    assert all(clause.focus for clause in read_clauses(text))
+
+
+@pytest.mark.parametrize(
+    "unit", ["not ", "instead of ", "replace a with ", "from a to ", ", and not ", "(no ", "for "]
+)
+def test_hostile_text_is_read_in_no_time(unit: str) -> None:
+    """FAULTS: a text with catastrophic backtracking is read in linear time."""
+    started = time.process_time()
+    read_clauses((unit * 5_000)[:5_000])
+    assert_costs_at_most(time.process_time() - started, 200)

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.judge import Judge
+from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.library.records import Record
+
+RECORDS = {
+    "Use Black as code formatter": (
+        "## Context\n\nWe argue about style. Reviews are slow.\n\n## Decision\n\n"
+        "We use Black as code formatter for all Python code. It runs before each commit.\n"
+    ),
+    "Ship services as Docker images": (
+        "## Decision\n\nEach service is built as a Docker image and pushed to our registry.\n"
+    ),
+    "Use PostgreSQL for orders": (
+        "## Considered options\n\n### PostgreSQL\n\nSolid.\n\n### MongoDB\n\nFast.\n\n"
+        "## Decision\n\nWe will use PostgreSQL for orders, because it is solid.\n\n"
+        "## Changelog\n\nIn May we moved this record to another folder.\n"
+    ),
+    "Error tracking": (
+        "## Considered Options\n\n* Sentry\n* Rollbar\n\n## Decision Outcome\n\n"
+        "Chosen option: Rollbar, because exceptions are grouped well.\n"
+    ),
+    "Remove the proxy in front of the search": (
+        "## Decision\n\nWe remove the proxy, and services talk to the search directly.\n"
+    ),
+    "Cloud platform": "## Decision Outcome\n\nChosen option: Google Cloud, as it is near us.\n",
+    "Keep decisions as records": "## Decision\n\nWe write each decision down as a short text.\n",
+}
+
+
+def decision(number: int, title: str, body: str) -> Decision:
+    record = Record(
+        uri=f"architecture://adr/{number:04}", kind="adr", path=f"{number:04}.md", root=0,
+        file=f"{number:04}.md", title=f"{number}. {title}", size=len(body), number=number,
+    )  # fmt: skip
+    return Decision(record, f"# {number}. {title}\n\n{body}")
+
+
+DOCKER = "Ship services as Docker images"
+PROXY = "Remove the proxy in front of the search"
+SHELF = Decisions(decision(n, *each) for n, each in enumerate(RECORDS.items(), 1))
+
+
+def verdicts(text: str) -> dict[str, str]:
+    proposal = Proposal.of(text)
+    found = SHELF.related(proposal, 30)
+    judged = Judge(proposal, SHELF).judge_all(found)
+    return {
+        each.decision.title: verdict.alignment for each, verdict in zip(found, judged, strict=True)
+    }
+
+
+def reasons(text: str) -> dict[str, str]:
+    proposal = Proposal.of(text)
+    found = SHELF.related(proposal, 30)
+    judge = Judge(proposal, SHELF)
+    judged = judge.judge_all(found)
+    return {
+        each.decision.title: judge.reason(each.decision, verdict)
+        for each, verdict in zip(found, judged, strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "alignment"),
+    [
+        ("Use Black for formatting", "Use Black as code formatter", "supports"),
+        ("Deploy the services without Docker images", DOCKER, "conflicts"),
+        ("Replace PostgreSQL with MySQL", "Use PostgreSQL for orders", "conflicts"),
+        ("Keep the orders in MongoDB.", "Use PostgreSQL for orders", "conflicts"),
+        ("Do not use MongoDB for orders", "Use PostgreSQL for orders", "supports"),
+        ("New orders go to a PostgreSQL table.", "Use PostgreSQL for orders", "supports"),
+        ("Add sentry-ruby and collect the exceptions there.", "Error tracking", "conflicts"),
+        ("Do not use Sentry.", "Error tracking", "supports"),
+        ("Keep the proxy in front of the search", PROXY, "conflicts"),
+        ("Remove the proxy in front of the search", PROXY, "supports"),
+        ("Which orders are older than a year? Count them.", "Use PostgreSQL for orders", "related"),
+    ],
+)  # fmt: skip
+def test_the_verdict_follows_from_what_was_chosen(text: str, title: str, alignment: str) -> None:
+    """A-7: restating supports; giving up what was chosen, or taking a rival, conflicts."""
+    assert verdicts(text)[title] == alignment
+
+
+def test_a_subject_is_not_a_choice() -> None:
+    """A-7: "Cloud platform" is no word for or against what was chosen."""
+    assert verdicts("Adopt a cloud platform of our own")["Cloud platform"] == "related"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Paint the office blue.", "Teach the robot vacuum to avoid the stairs.", "Feed the fish."],
+)
+def test_what_has_nothing_to_do_with_a_decision_conflicts_with_none(text: str) -> None:
+    assert "conflicts" not in verdicts(text).values()
+
+
+CHOSEN = [("PostgreSQL for orders", "Use PostgreSQL for orders"), ("Rollbar", "Error tracking")]
+
+
+@given(st.sampled_from(CHOSEN), st.integers(0, 4))
+def test_a_negation_turns_the_verdict_and_a_double_one_turns_it_back(
+    choice: tuple[str, str], count: int
+) -> None:
+    """A-7: polarity."""
+    thing, title = choice
+    words = "not stop " * (count // 2) + "not " * (count % 2) + "use "
+    text = f"We will {words}{thing}.".replace("stop use", "stop using")
+    expected = "conflicts" if count % 2 else "supports"
+    assert verdicts(text)[title] == expected
+
+
+SENTENCES = [
+    (title, sentence.strip() + ".")
+    for title, body in RECORDS.items()
+    for part in body.split("## ")
+    if not part.startswith(("Considered", "# "))
+    for sentence in part.split("\n\n", 1)[-1].replace("\n", " ").split(". ")
+    if len(sentence.split()) > 3
+] + [(title, title) for title in RECORDS]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(SENTENCES), st.booleans())
+def test_the_own_words_of_a_record_never_conflict_with_it(
+    said: tuple[str, str], quietly: bool
+) -> None:
+    """A-7: what restates a decision, in any words, supports it."""
+    title, sentence = said
+    assert verdicts(sentence.lower() if quietly else sentence).get(title) != "conflicts"
+
+
+def test_the_whole_text_of_a_record_supports_it() -> None:
+    for title, body in RECORDS.items():
+        text = f"# {title}\n\n{body}"
+        assert verdicts(text)[title] == "supports", title
+
+
+def test_the_reason_quotes_a_sentence_of_the_decision() -> None:
+    """A-7: never a title, a change log or a piece of a list."""
+    reason = reasons("Replace PostgreSQL with MySQL")["Use PostgreSQL for orders"]
+    assert "“We will use PostgreSQL for orders, because it is solid.”" in reason
+    for each in reasons("Record orders and errors of the shop in May").values():
+        assert "In May" not in each
+    assert "“Chosen option: Rollbar" in reasons("Use Sentry")["Error tracking"]
+
+
+def test_a_newer_version_of_a_record_conflicts_with_the_older() -> None:
+    """A-7: a whole record that replaces a version says so in its title."""
+    old = decision(3, "Issue Credential Protocol 1.0", "## Decision\n\nMessages are signed once.\n")
+    shelf = Decisions([*SHELF.all, old])
+    text = "# 40. Issue Credential Protocol 2.0\n\n## Status\n\n## Decision\n\nSign twice.\n"
+    proposal = Proposal.of(text)
+    found = shelf.related(proposal, 30)
+    judged = Judge(proposal, shelf).judge_all(found)
+    (verdict,) = [v for each, v in zip(found, judged, strict=True) if each.decision is old]
+    assert verdict.alignment == "conflicts"
