@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -28,6 +29,8 @@ from toolcrib.running.sandbox.ladder import Confinement, Sandbox
 from toolcrib.running.sandbox.layout import socket_variables
 from toolcrib.running.sandbox.profile import NOTHING, Access
 from toolcrib.running.words import expand_home
+
+logger = logging.getLogger("toolcrib.running")
 
 SANDBOX_KEY = "toolcrib/sandbox"
 """Where the result's metadata says how far the command was shut in."""
@@ -55,6 +58,8 @@ class Runtime:
         self._grants = grants
         self._secret_names = secret_names
         self._fetch = fetch or _no_secrets
+        # Found before any command has run: later, one might have put another in its place.
+        self._docker = self.sandbox.layout.own_program("docker")
         self._guard = Guard(self.sandbox.layout)
         self._runner = Runner(limits)
 
@@ -171,13 +176,15 @@ class Runtime:
             return None
         if not self.sandbox.decided:
             await in_thread(self.sandbox.decide)
+            for path in self.sandbox.exposed():
+                logger.warning("toolcrib runs from %s, which commands may write", path)
         return self.sandbox.confine(command.argv, program, access)
 
     def _in_container(
         self, resolved: ResolvedTool, command: Command, env: dict[str, str]
     ) -> Confinement | None:
         env.update((name, os.environ[name]) for name in CLIENT_VARIABLES if name in os.environ)
-        docker = find_program("docker", env, "/")
+        docker = find_program("docker", env, "/") if self.sandbox.off else self._docker
         if docker is None:
             return None
         return containerized(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.pack import Health
-from toolcrib.running.sandbox import places
 from toolcrib.running.sandbox.ladder import STRONG, Sandbox
 from toolcrib.running.sandbox.profile import SandboxReport
 
@@ -55,15 +54,10 @@ def _walls(sandbox: Sandbox, report: SandboxReport) -> Iterator[Health]:
 
 
 def _environment(sandbox: Sandbox) -> Iterator[Health]:
-    """Where Landlock cannot protect what toolcrib itself runs from."""
-    if sandbox.level in STRONG or sandbox.level == "off":
-        return
-    writable = [sandbox.layout.project]
-    exposed = [path for path in places.own_environment() if places.inside(path, writable)]
-    if exposed:
+    for path in sandbox.exposed():
         yield Health(
             "warning",
-            f"toolcrib runs from {exposed[0]}, which commands may write",
+            f"toolcrib runs from {path}, which commands may write",
             "Install toolcrib outside of the repository, or install bubblewrap.",
         )
 

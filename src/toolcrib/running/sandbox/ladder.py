@@ -67,6 +67,7 @@ class Sandbox:
         acting: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._mode = mode
+        self.off = mode == "off"
         self.layout = Layout(project, writable, hidden, acting)
         self._level: Level | None = None
         self._bwrap: str | None = None
@@ -132,6 +133,13 @@ class Sandbox:
         """Real paths that a tool with these grants does not see."""
         known = self._known.get(access)
         return known.listing.mounts.hidden if known is not None else ()
+
+    def exposed(self) -> list[str]:
+        """Where Landlock cannot protect what toolcrib itself runs from: it lies in the repo."""
+        if self.level in STRONG or self.level == "off":
+            return []
+        every = places.own_environment()
+        return [path for path in every if places.inside(path, [self.layout.project])][:1]
 
     def close(self) -> None:
         """Remove what was made for this process alone."""
