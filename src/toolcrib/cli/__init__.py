@@ -79,7 +79,7 @@ def _dispatch(words: list[str]) -> int:
     from toolcrib.cli.terminal import console
     from toolcrib.core.errors import ToolcribError
 
-    words = _spelled_out(words)
+    words = _spelled_out(_in_order(words))
     parser = parser_for(words)
     if not words:
         parser.print_help()
@@ -102,6 +102,28 @@ def _spelled_out(words: list[str]) -> list[str]:
         if words[1] not in ACTIONS and names_config(words[1]):
             return ["climax", "run", *words[1:]]
     return words
+
+
+_DEFAULT_ACTIONS = {
+    "content": ("get", ("get", "categories", "collections", "files", "rules", "skills")),
+}
+"""What a command does with a first word that is none of its actions."""
+
+
+def _in_order(words: list[str]) -> list[str]:
+    """The words as the parser wants them: `--json` after the command, `content X` as `get X`."""
+    at = next((at for at, word in enumerate(words) if not word.startswith("-")), None)
+    if at is None:
+        return words
+    before, command, after = words[:at], words[at], words[at + 1 :]
+    moved = [word for word in before if word == "--json"]
+    before = [word for word in before if word != "--json"]
+    default, actions = _DEFAULT_ACTIONS.get(command, ("", ()))
+    plain = [word for word, last in zip(after, ["", *after], strict=False) if last != "--project"]
+    first = next((word for word in plain if not word.startswith("-")), None)
+    if default and first is not None and first not in actions and "--help" not in after:
+        after = [default, *after]
+    return [*before, command, *after[:1], *moved, *after[1:]]
 
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from toolcrib.core.errors import InvalidParams, Refusal
 from toolcrib.core.expiring import ExpiringEntries
@@ -213,6 +213,33 @@ class UnlistedTools(Protocol):
     def __len__(self) -> int: ...
 
 
+KnowledgeKind = Literal["guideline", "pattern", "decision", "rule", "skill", "content", "document"]
+"""What a document is; a file that is several of these is the first of them."""
+
+
+@record
+class Searchable:
+    """A document that can be searched.
+
+    `file` is its file below the project's root, by which two packs that offer the same one are
+    recognised; `stamp` tells its versions apart; `read` gives its title and its text, and is asked
+    only when they are needed.
+    """
+
+    kind: KnowledgeKind
+    uri: str
+    file: str
+    stamp: str
+    read: Callable[[], tuple[str, str]]
+
+
+class KnowledgeSearch(Protocol):
+    """The one search over what all packs offer, lent to the tool that answers from it."""
+
+    def search(self, query: str, kinds: Sequence[str] = (), limit: int = 10) -> JSON:
+        """The best documents, and how many matched."""
+
+
 Method = Callable[[JSON], Awaitable[JSON]]
 FindTool = Callable[[str], tuple[Tool, bool] | None]
 """From a name to the tool that is served under it, and whether `tools/list` has it."""
@@ -227,6 +254,8 @@ class Contributions:
     resources: ResourceSource | None = None
     prompts: PromptSource | None = None
     methods: Mapping[str, Method] = field(default_factory=dict)
+    searchable: Callable[[], Iterable[Searchable]] | None = None
+    """What of its documents can be searched, as they are now."""
     secondary: Sequence[Tool] = ()
     """Tools that stand behind climax_search and climax_call where these are listed."""
     withheld: Mapping[str, str] = field(default_factory=dict)
@@ -315,6 +344,9 @@ class Pack(ABC):
     def shared(self) -> ExpiringEntries | None:
         """Entries that live for a while and that all replicas share, if it brings any."""
         return None
+
+    knowledge: KnowledgeSearch | None = None
+    """The search over all packs; set by whoever serves it."""
 
     def not_shared(self) -> Sequence[str]:
         """What replicas would have to share and do not, as warnings for the log."""

@@ -294,12 +294,13 @@ class Index:
         query: str,
         *,
         limit: int = 10,
-        where: Mapping[str, str] | None = None,
+        where: Mapping[str, Text] | None = None,
         explain: bool = False,
     ) -> Hits:
         """Return the best `limit` documents for a query among those that `where` lets through.
 
-        `where` names facets; all must be equal, whatever their case. An empty query matches
+        `where` names facets; each must be equal to its value, or to one of its values, whatever
+        their case. An empty query matches
         everything that passes, in the order of keys.
         """
         with self._lock:
@@ -406,12 +407,14 @@ class Index:
         keys = sorted(self._slots if allowed is None else map(self._entries.key, allowed))
         return Hits([Hit(key, 0.0) for key in keys[: max(limit, 0)]], len(keys))
 
-    def _allowed(self, where: Mapping[str, str] | None) -> set[int] | None:
+    def _allowed(self, where: Mapping[str, Text] | None) -> set[int] | None:
         if not where:
             return None
-        chosen = [
-            self._facets.get((name, value.casefold()), set()) for name, value in where.items()
-        ]
+        chosen = []
+        for name, values in where.items():
+            among = [values] if isinstance(values, str) else values
+            members = (self._facets.get((name, value.casefold()), set()) for value in among)
+            chosen.append(set[int]().union(*members))
         return set.intersection(*chosen)
 
     def _why(self, found: Candidate, wanted: Wanted) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def kept_index(
 def _file(kind: str, place: str) -> tuple[Path, bytes] | None:
     """Where an index is kept, and the key that it is sealed with."""
     folder, key = cache_folder(), cache_key()
-    if folder is None or key is None:
+    if folder is None or key is None or not place:
         return None
     return folder / "indexes" / f"{kind}-{digest(place)}{storage.SUFFIX}", key
 

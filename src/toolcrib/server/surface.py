@@ -149,10 +149,20 @@ class Surface:
         for pack, offer in given:
             pack.find_tool = self.catalog.find
             self.executor.assign(pack.name, offer.tools)
+        self._lend_knowledge(given)
         self.catalog.load(
             [Offer(pack.name, pack.about, offer, pack.trusted) for pack, offer in given]
         )
         self._catalogs = self._furnished([offer for _, offer in given])
+
+    def _lend_knowledge(self, given: Sequence[tuple[Pack, Contributions]]) -> None:
+        """Give every pack the one search over what all of them offer."""
+        from toolcrib.discovery.knowledge import Knowledge
+
+        offers = [offer.searchable for _, offer in given if offer.searchable is not None]
+        self.knowledge = Knowledge(offers, self.options.project)
+        for pack in self.packs:
+            pack.knowledge = self.knowledge
 
     async def close(self) -> None:
         """Let every pack go."""

@@ -1,7 +1,10 @@
-"""Search every tool of every pack, by what it does.
+"""Search everything: the tools of every pack, and what the repository has to say.
+
+Tools come first, then documents, decisions, rules, skills and guide content.
 
 examples:
   toolcrib search "undo the last commit"
+  toolcrib search "how do we handle errors"
   toolcrib search stock --category shop
   toolcrib search template --limit 3 --json
   toolcrib search "remove a container" --explain
@@ -14,6 +17,7 @@ import argparse
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.local import LocalServer, with_local_server
 from toolcrib.core.errors import ExecutionFailed, InvalidArguments
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 
 
@@ -33,7 +37,17 @@ def run(args: argparse.Namespace) -> int:
     wanted |= {key: value for key, value in given.items() if value}
 
     async def search(server: LocalServer) -> JSON:
-        return await server.ask("tools/call", name="climax_search", arguments=wanted)
+        answer = await server.ask("tools/call", name="climax_search", arguments=wanted)
+        if (
+            not answer.get("isError")
+            and wanted["query"].strip()
+            and not (args.cli or args.category)
+        ):
+            # Of documents nobody reads more than twenty.
+            known = server.surface.knowledge.search
+            found = await in_thread(known, wanted["query"][:500], (), min(args.limit, 20))
+            answer["structuredContent"]["knowledge"] = found["results"]
+        return answer
 
     # In progressive discovery the meta-tools reach every tool.
     answer = with_local_server(args, search, overrides={"server": {"discovery": "progressive"}})
@@ -50,10 +64,24 @@ def _text(found: JSON) -> str:
     if found["mode"] == "summary":
         programs = [(each["name"], each["tool_count"]) for each in found["summary"]]
         return console.table(programs, ["program or pack", "tools"])
+    tools, knowledge = _tools(found), _knowledge(found.get("knowledge", []))
+    if tools and knowledge:
+        return f"{tools}\n\n{knowledge}"
+    if tools or knowledge:
+        return tools or knowledge
+    nearest = ", ".join(found.get("nearest", []))
+    return f"Nothing found; nearest: {nearest}" if nearest else "Nothing found"
+
+
+def _knowledge(results: list[JSON]) -> str:
+    rows = [(each["kind"], each["title"], each["uri"]) for each in results]
+    return console.table(rows, ["kind", "title", "where"]) if rows else ""
+
+
+def _tools(found: JSON) -> str:
     results = found.get("results", [])
     if not results:
-        nearest = ", ".join(found.get("nearest", []))
-        return f"Nothing found; nearest: {nearest}" if nearest else "Nothing found"
+        return ""
     rows = [(each["tool_name"], str(each["description"]).split("\n")[0]) for each in results]
     if "explain" not in found:
         return console.table(rows, ["tool", "what it does"])

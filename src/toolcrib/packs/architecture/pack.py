@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from toolcrib.core.tool import Tool
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.resources import LibraryResources
+from toolcrib.packs.architecture.library.searchable import searchable
 from toolcrib.packs.architecture.prompts.prompts import PromptBook
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
@@ -56,7 +57,12 @@ class ArchitecturePack(Pack):
 
     def contribute(self) -> Contributions:
         """Tools, resources and prompts; nothing is read for it."""
-        return Contributions(tools=self.tools, resources=self.resources, prompts=self.prompts)
+        return Contributions(
+            tools=self.tools,
+            resources=self.resources,
+            prompts=self.prompts,
+            searchable=partial(searchable, self.library),
+        )
 
     def watched(self) -> Sequence[Path]:
         """The folders of documents and of prompts."""

@@ -8,11 +8,14 @@ from pathlib import Path
 from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.core.expiring import ExpiringEntries
-from toolcrib.core.pack import Changes, Contributions, Health, Pack, StoreStatus
+from toolcrib.core.pack import Changes, Contributions, Health, KnowledgeSearch, Pack, StoreStatus
+from toolcrib.core.tool import Tool
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
+from toolcrib.packs.guide.rules.rules import WELCOMES
+from toolcrib.packs.guide.rules.skills import HOMES
 from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import HINTS, GuideSettings
 from toolcrib.packs.guide.state.store import MISSED
@@ -41,10 +44,14 @@ class GuidePack(Pack):
 
     def contribute(self) -> Contributions:
         """The tools, documents and the prompt; nothing of the repository is read for it."""
+        tools = self._toolset.tools
+        behind = [tool for tool in tools if _is_editing(tool)]
         return Contributions(
-            tools=self._toolset.tools,
+            tools=[tool for tool in tools if not _is_editing(tool)],
+            secondary=behind,
             resources=self._resources,
             prompts=GuidePrompts(self.session, self.settings.descriptions),
+            searchable=self.session.searchable,
         )
 
     def store_status(self, *, ask: bool = False) -> StoreStatus | None:
@@ -64,10 +71,20 @@ class GuidePack(Pack):
             "folder, which differs between machines"
         ]
 
+    @property
+    def knowledge(self) -> KnowledgeSearch | None:
+        """The search over all packs, which the tool `search` answers from."""
+        return self.session.knowledge
+
+    @knowledge.setter
+    def knowledge(self, lent: KnowledgeSearch | None) -> None:
+        self.session.knowledge = lent
+
     def watched(self) -> Sequence[Path]:
         """The folders of the categories, the rule files, and the state of other processes."""
         folders = (self.project / each for each in self.session.library.folders)
-        hints = (self.project / each for each in HINTS)
+        names = (*HINTS, *HOMES, "docs", "doc", *WELCOMES)
+        hints = (self.project / each for each in names)
         return [*folders, *hints, *self.session.store.files()]
 
     def listen(self, tell: Callable[[bool], None]) -> Callable[[], None] | None:
@@ -101,7 +118,9 @@ class GuidePack(Pack):
         if before is None:
             return Changes()
         updated = [uri for uri, entry in after.items() if before.get(uri, entry) != entry]
-        return Changes(resources=before.keys() != after.keys(), updated=sorted(updated))
+        changed_list = self._resources.in_lists(before) != self._resources.in_lists(after)
+        moved = before.keys() != after.keys()
+        return Changes(resources=changed_list, updated=sorted(updated), unseen=moved)
 
     def health(self) -> Sequence[Health]:
         """What is served, and what could not be."""
@@ -148,3 +167,8 @@ class GuidePack(Pack):
             for kept in self.session.store.quarantined()
         ]
         return found
+
+
+def _is_editing(tool: Tool) -> bool:
+    """Whether a tool is for who arranges content: ten of them, seldom needed by an agent."""
+    return any(f".tools.{module}." in f"{tool.origin}." for module in ("categories", "collections"))

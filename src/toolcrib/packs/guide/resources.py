@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from urllib.parse import unquote
 
@@ -17,11 +17,14 @@ from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.fences import without_code
 from toolcrib.files.markdown.outline import paragraphs
 from toolcrib.files.root import FileEntry
+from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
 from toolcrib.packs.guide.session import GuideSession
 
 GUIDE = "guide://{category}/{+document}"
 SKILL = "skill://{skill}/{+file}"
+UNLISTED = ("docs", "skills")
+"""Categories that are in no list: documentation is a template, a skill is `skill://…`."""
 _LONGEST = 200
 _MOST_COMPLETIONS = 100
 
@@ -47,8 +50,9 @@ class GuideResources:
     def resources(self) -> Sequence[Resource]:
         """All of them, sorted by uri; a document is read only when it is new or changed."""
         found: dict[str, Resource] = {}
-        entries: dict[str, FileEntry] = {}
         for document in self._session.library.documents():
+            if not is_listed(document):
+                continue
             card = self._card(document.entry)
             found[document.uri] = Resource(
                 document.uri,
@@ -58,7 +62,6 @@ class GuideResources:
                 mime_type=mime_type(document.name),
                 size=document.entry.size,
             )
-            entries[document.uri] = document.entry
         for skill in self._session.skills().all():
             for entry in skill.files:
                 uri, name = skill.uri(entry), skill.inside(entry)
@@ -70,12 +73,21 @@ class GuideResources:
                     mime_type=mime_type(name),
                     size=entry.size,
                 )
-                entries[uri] = entry
-        self.listed = entries
+        self.listed = self.snapshot()
         return [found[uri] for uri in sorted(found)]
 
+    def in_lists(self, entries: Mapping[str, FileEntry]) -> list[str]:
+        """Those of the uris that a listing shows."""
+        known = self._session.library.definitions().categories
+        hidden = tuple(
+            f"guide://{name}/"
+            for name in UNLISTED
+            if name in known and known[name].origin == "rules"
+        )
+        return [uri for uri in entries if not uri.startswith(hidden)]
+
     def snapshot(self) -> dict[str, FileEntry]:
-        """What a listing would show now, without reading a single document."""
+        """What there is now, listed or not, without reading a single document."""
         entries = {each.uri: each.entry for each in self._session.library.documents()}
         for skill in self._session.skills().all():
             entries |= {skill.uri(entry): entry for entry in skill.files}
@@ -164,6 +176,11 @@ class GuideResources:
         said = document.front_matter.get("description")
         text = said if isinstance(said, str) else _first_paragraph(document.body)
         return _Card(document.title, _shortened(text) or None)
+
+
+def is_listed(document: DocumentEntry) -> bool:
+    """Whether a document is in lists: documentation is a template, a skill is `skill://…`."""
+    return document.origin != "rules" or document.category not in UNLISTED
 
 
 def mime_type(name: str) -> str:

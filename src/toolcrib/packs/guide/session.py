@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 from toolcrib.core.errors import ToolcribError
+from toolcrib.core.pack import KnowledgeSearch, Searchable
 from toolcrib.core.result import Result
+from toolcrib.core.tool import JSON
 from toolcrib.packs.guide.content.content import ContentLibrary
 from toolcrib.packs.guide.content.editing import Editor
 from toolcrib.packs.guide.errors import GuideError
@@ -40,6 +42,8 @@ class GuideSession:
         )
         self.flags = Flags(self.store, self.key)
         self.library = ContentLibrary(project, self.settings, self.store, self.key)
+        self.knowledge: KnowledgeSearch | None = None
+        """The search over all packs, lent by whoever serves them."""
 
     @cached_property
     def editor(self) -> Editor:
@@ -53,6 +57,19 @@ class GuideSession:
     def skills(self) -> Skills:
         """The skills as they are now."""
         return Skills(self.library.root)
+
+    def searchable(self) -> Iterator[Searchable]:
+        """What of this project can be searched."""
+        from toolcrib.packs.guide.content.searchable import searchable
+
+        return searchable(self.library, self.skills())
+
+    def search(self, query: str, kinds: Sequence[str], limit: int) -> JSON:
+        """The documents that match, of all packs where a server lends its search."""
+        from toolcrib.discovery.knowledge import Knowledge
+
+        knowledge = self.knowledge or Knowledge([self.searchable])
+        return knowledge.search(query, kinds, limit)
 
     @contextlib.contextmanager
     def active(self) -> Iterator[GuideSession]:

@@ -18,6 +18,9 @@ HINTS = (
     ".claude/rules",
     ".claude/skills",
     ".agents/skills",
+    ".codex/skills",
+    ".github/skills",
+    ".gemini/skills",
     ".cursor/rules",
     ".github/instructions",
     ".github/copilot-instructions.md",
@@ -50,4 +53,7 @@ class GuideSettings:
 
 def detect(project: Path) -> bool:
     """Whether the repository has guide content, rules or skills."""
-    return (project / CONTENT).is_dir() or any((project / each).exists() for each in HINTS)
+    if (project / CONTENT).is_dir() or any((project / each).exists() for each in HINTS):
+        return True
+    # A folder of that name may hold anything; one with a SKILL.md in it holds skills.
+    return any((project / "skills").glob("*/SKILL.md"))

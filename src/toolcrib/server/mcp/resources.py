@@ -30,12 +30,8 @@ class ToolManual:
         return bool(self._catalog.documented())
 
     def resources(self) -> Sequence[Resource]:
-        """One per tool that has more to say than `tools/list` shows."""
-        return [
-            Resource(_TOOL_URI + tool.name, tool.name, title=tool.title, size=len(text.encode()))
-            for tool in self._catalog.documented()
-            if (text := tool.full_description)
-        ]
+        """None: whoever wants the full text of a tool knows its name, and the template."""
+        return ()
 
     def templates(self) -> Sequence[ResourceTemplate]:
         """The one template."""
@@ -46,11 +42,12 @@ class ToolManual:
         for tool in self._catalog.documented():
             if uri in (_TOOL_URI + tool.name, _TOOL_URI + self._catalog.spelled(tool)):
                 return [Contents(uri, text=tool.full_description)]
-        raise ResourceNotFound(uri, [resource.uri for resource in self.resources()])
+        raise ResourceNotFound(uri, [_TOOL_URI + tool.name for tool in self._catalog.documented()])
 
     def complete(self, uri_template: str, argument: str, value: str, given: JSON) -> list[str]:
         """Names of tools that have a manual page."""
-        return [each.name for each in self.resources() if each.name.startswith(value)]
+        names = (tool.name for tool in self._catalog.documented())
+        return [name for name in names if name.startswith(value)]
 
 
 class ResourceCatalog:

@@ -13,7 +13,7 @@ from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import nearest
 from toolcrib.files.globs import compile_glob, expand_braces
 from toolcrib.files.root import FileEntry
-from toolcrib.packs.guide.content.definitions import Category
+from toolcrib.packs.guide.content.definitions import Category, Origin
 
 # Enough candidates to find the few nearest among, few enough to compare one by one.
 _CANDIDATES = 8
@@ -29,6 +29,7 @@ class DocumentEntry:
     name: str
     path: str
     entry: FileEntry
+    origin: Origin = "folder"
 
     @property
     def key(self) -> str:
@@ -46,7 +47,10 @@ class CategoryIndex:
 
     def __init__(self, category: Category, named: Iterable[tuple[str, FileEntry]]) -> None:
         self.category = category
-        documents = (DocumentEntry(category.name, n, entry.path, entry) for n, entry in named)
+        documents = (
+            DocumentEntry(category.name, name, entry.path, entry, category.origin)
+            for name, entry in named
+        )
         self.documents = sorted(documents, key=lambda document: document.name)
         self._names = [document.name for document in self.documents]
         self._by_name: dict[str, list[int]] = {}

@@ -29,7 +29,8 @@ DESCRIPTIONS: dict[str, str] = {
     "claude-rules": "Rules in .claude/rules",
     "copilot": "Copilot instructions in .github",
     "cursor": "Cursor rules in .cursor/rules",
-    "skills": "Agent skills in .agents/skills and .claude/skills",
+    "docs": "Documentation of the project: docs/, doc/, README and CONTRIBUTING",
+    "skills": "Agent skills in .agents/skills, .claude/skills, skills and other agents' folders",
 }
 # Folders in which nobody keeps rules of his own; looking there would take long.
 SKIPPED = frozenset(
@@ -39,6 +40,15 @@ SKIPPED = frozenset(
         ".ruff_cache", ".pytest_cache", ".hypothesis", ".gradle", ".terraform", ".next", ".cache",
     }
 )  # fmt: skip
+_TEXTS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
+_MOST_DOCS = 50_000
+WELCOMES = tuple(
+    f"{spelt(name)}{suffix}"
+    for name in ("README", "CONTRIBUTING")
+    for spelt in (str.upper, str.capitalize, str.lower)
+    for suffix in ("", *_TEXTS)
+)
+"""What a project calls its README and its CONTRIBUTING."""
 # The name of a file that no pattern means, unless it means all of them.
 _WHATEVER = "\0"
 _log = get_logger("guide.rules")
@@ -86,7 +96,35 @@ def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
     general = root.stat(".github/copilot-instructions.md")
     if general is not None:
         found["copilot"].append(("copilot-instructions.md", general))
-    return found
+    found["docs"] = list(documentation(root))
+    return _once(found)
+
+
+def documentation(root: Root) -> Iterator[tuple[str, FileEntry]]:
+    """The documents that a project has for people: text files of docs/, README, CONTRIBUTING."""
+    for folder in ("docs", "doc"):
+        for entry in root.walk(folder, suffixes=_TEXTS, skip=SKIPPED, limit=_MOST_DOCS):
+            yield entry.path, entry
+    for name in WELCOMES:
+        welcome = root.stat(name)
+        if welcome is not None:
+            yield name, welcome
+
+
+def _once(
+    found: dict[str, list[tuple[str, FileEntry]]],
+) -> dict[str, list[tuple[str, FileEntry]]]:
+    """The same without further names of a file that is there already, the shortest one kept."""
+    every = sorted(
+        (len(entry.path), entry.path, entry) for named in found.values() for _, entry in named
+    )
+    kept: dict[tuple[int, int], str] = {}
+    for _, path, entry in every:
+        kept.setdefault((entry.device, entry.inode), path)
+    return {
+        name: [pair for pair in named if kept[pair[1].device, pair[1].inode] == pair[1].path]
+        for name, named in found.items()
+    }
 
 
 _FOLDERS: tuple[tuple[Source, str, str], ...] = (
@@ -139,9 +177,14 @@ def _nested(root: Root, path: str) -> Iterator[RuleFile]:
         ("claude", ".claude/CLAUDE.md"),
     )
     seen: set[Source] = set()
+    read: set[tuple[int, int]] = set()
     for folder in _folders(path):
         for source, file in files:
             place = f"{folder}/{file}" if folder else file
+            entry = root.stat(place)
+            if entry is None or (entry.device, entry.inode) in read:
+                continue  # CLAUDE.md is often a link to AGENTS.md: one rule, told once
+            read.add((entry.device, entry.inode))
             document = _read(root, place)
             if document is not None:
                 applies = "above" if source in seen else "nearest"

@@ -1,4 +1,4 @@
-"""Agent skills: folders with a `SKILL.md`, in `.agents/skills` and `.claude/skills`."""
+"""Agent skills: folders with a `SKILL.md`, in the folders where agents look for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.guide.errors import NotFound
 
-HOMES = (".agents/skills", ".claude/skills")
+HOMES = (
+    ".agents/skills",
+    ".claude/skills",
+    "skills",
+    ".codex/skills",
+    ".github/skills",
+    ".gemini/skills",
+)
 MANUAL = "SKILL.md"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _log = get_logger("guide.skills")
@@ -58,7 +65,7 @@ class Skills:
         for home in HOMES:
             for skill in self._in(home):
                 known = self._skills.setdefault(skill.name, skill)
-                if known is not skill and known.files != skill.files:
+                if known is not skill and not _same(known.files, skill.files):
                     self.shadowed.append(skill.folder)
 
     def all(self) -> list[Skill]:
@@ -106,3 +113,10 @@ class Skills:
             return None
         description = " ".join(str(said.get("description") or document.title).split())
         return Skill(name, description, folder, tuple(files))
+
+
+def _same(ones: tuple[FileEntry, ...], others: tuple[FileEntry, ...]) -> bool:
+    """Whether two skills are the same files, reached by a link."""
+    return [(one.device, one.inode) for one in ones] == [
+        (other.device, other.inode) for other in others
+    ]

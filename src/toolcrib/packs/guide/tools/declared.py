@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from toolcrib.core.declare.arguments import Function, ToolArguments
 from toolcrib.packs.guide.environment import include_example_tools
 
-_MODULES = ("content", "categories", "collections", "flags", "rules")
+_MODULES = ("content", "categories", "collections", "flags", "rules", "search")
 _PACKAGE = __name__.rpartition(".")[0]
 _EXAMPLES = f"{_PACKAGE}.tool_example"
 
