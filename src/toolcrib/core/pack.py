@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import field
 from pathlib import Path
@@ -256,8 +256,8 @@ class Contributions:
     methods: Mapping[str, Method] = field(default_factory=dict)
     searchable: Callable[[], Iterable[Searchable]] | None = None
     """What of its documents can be searched, as they are now."""
-    secondary: Sequence[Tool] = ()
-    """Tools that stand behind climax_search and climax_call where these are listed."""
+    secondary: Collection[str] = ()
+    """Names of the tools that stand behind climax_search and climax_call where these are listed."""
     withheld: Mapping[str, str] = field(default_factory=dict)
     """Tools that wait for a person's trust, and what a caller of each is told."""
     waiting: int = 0

@@ -22,6 +22,7 @@ _PATIENCE: Final = 8.0
 _MOST_UNDERSTOOD: Final = 2_000
 """In a larger library words alone decide: meanings would take longer than all the rest."""
 _WIDTH: Final = 240
+_LONGEST_SUFFIX: Final = 8
 
 Offer = Callable[[], Iterable[Searchable]]
 
@@ -105,7 +106,8 @@ class Knowledge:
         from toolcrib.search.index import Item
 
         self._done += 1
-        names = document.uri.partition("://")[2]
+        names, _, suffix = document.uri.partition("://")[2].rpartition(".")
+        names = names if len(suffix) <= _LONGEST_SUFFIX else document.uri.partition("://")[2]
         title, text = _read(document)
         fields = {"title": title, "names": names, "body": text}
         yield Item(document.uri, fields, {"kind": document.kind})

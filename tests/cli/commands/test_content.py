@@ -86,3 +86,10 @@ def test_the_next_step_of_an_error_is_a_command(content):
     assert ran.code == 1
     assert "next: Run `toolcrib content categories` to see what there is." in ran.err
     assert "Run `toolcrib content skills` for the list." in content("skills", "zzzz").err
+
+
+def test_an_expression_alone_is_printed(content):
+    """G-8: `content EXPRESSION` works without `get`."""
+    assert content("lang/python").out == content("get", "lang/python").out
+    assert content("--json", "lang/python").json == content("get", "lang/python", "--json").json
+    assert content("categories").code == 0

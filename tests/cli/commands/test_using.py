@@ -146,3 +146,39 @@ def test_search_says_why_when_asked(shop, toolcrib):
     why = found["explain"]["shop_report_revenue"]
     assert why["words"]["takings"]["in"]
     assert "explain" not in toolcrib("search", "takings", "--json").json
+
+
+def test_search_shows_what_the_repository_says_beside_its_tools(shop, toolcrib):
+    """S-10, U-1: tools, then knowledge; `--json` keeps `mode` and `results`, and adds it."""
+    ran = toolcrib("search", "store money as cents")
+    assert "decision" in ran.out and "architecture://adr/" in ran.out
+    found = toolcrib("search", "store money as cents", "--json").json
+    assert found["mode"] == "search"
+    assert "results" in found
+    best = found["knowledge"][0]
+    assert set(best) == {"kind", "uri", "title", "excerpt", "score"}
+    assert best["kind"] == "decision"
+    assert "knowledge" not in toolcrib("search", "stock", "--cli", "shop", "--json").json
+
+
+def test_json_may_stand_anywhere_in_the_line(shop, toolcrib):
+    """U-1: `--json` before the command, too."""
+    assert toolcrib("--json", "list", "tools").json == toolcrib("list", "tools", "--json").json
+
+
+def test_where_the_two_are_listed_the_tools_that_arrange_content_stand_behind_them(shop, toolcrib):
+    """G-8: and stay callable by name; `serve guide` alone lists everything."""
+    names = toolcrib("list", "tools", "--names").out.split()
+    assert "guide_get_content" in names and "guide_search" in names
+    assert not [name for name in names if "_category_" in name or "_collection_" in name]
+    assert toolcrib("call", "guide_category_list", "--json").code == 0
+    found = toolcrib("search", "categories of documents", "--json").json["results"]
+    assert "guide_category_list" in [each["tool_name"] for each in found]
+    alone = toolcrib("list", "tools", "--pack", "guide", "--names").out.split()
+    assert "guide_category_list" in alone and "climax_search" not in alone
+
+
+def test_the_full_text_of_a_tool_is_a_template(shop, toolcrib):
+    """G-8: `toolcrib://tools/{name}` is in no list."""
+    listed = toolcrib("list", "resources", "--json").json["resources"]
+    assert not [each for each in listed if each["uri"].startswith("toolcrib://tools/")]

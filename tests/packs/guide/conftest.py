@@ -95,3 +95,22 @@ def session(project: Path) -> Iterator[GuideSession]:
 @pytest.fixture
 def library(session: GuideSession) -> ContentLibrary:
     return session.library
+
+
+@pytest.fixture
+def bare(tmp_path_factory, state):
+    """Makes a session on a project with these files and nothing else."""
+    made = []
+
+    def session(files):
+        root = tmp_path_factory.mktemp("bare")
+        for name, data in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        made.append(GuideSession(root))
+        return made[-1]
+
+    yield session
+    for each in made:
+        each.close()

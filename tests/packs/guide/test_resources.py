@@ -124,3 +124,18 @@ def test_a_second_listing_reads_nothing_again(source, monkeypatch):
     monkeypatch.setattr(root, "read", lambda path, **k: reads.append(path) or original(path, **k))
     source.resources()
     assert [path for path in reads if "guide/" in path] == []
+
+
+def test_documentation_is_read_by_its_template_and_in_no_list(bare):
+    """G-9, G-8: one template, not a listed resource each; a skill is listed once."""
+    session = bare(
+        {
+            "docs/page.md": "# Page",
+            "README.md": "# Shop",
+            ".claude/skills/release/SKILL.md": "---\ndescription: Ship it\n---\n# Release",
+        }
+    )
+    source = GuideResources(session)
+    assert [each.uri for each in source.resources()] == ["skill://release/SKILL.md"]
+    assert read(source, "guide://docs/docs/page.md").text == "# Page"
+    assert read(source, "guide://docs/README.md").text == "# Shop"

@@ -45,10 +45,9 @@ class GuidePack(Pack):
     def contribute(self) -> Contributions:
         """The tools, documents and the prompt; nothing of the repository is read for it."""
         tools = self._toolset.tools
-        behind = [tool for tool in tools if _is_editing(tool)]
         return Contributions(
-            tools=[tool for tool in tools if not _is_editing(tool)],
-            secondary=behind,
+            tools=tools,
+            secondary=[tool.name for tool in tools if _is_editing(tool)],
             resources=self._resources,
             prompts=GuidePrompts(self.session, self.settings.descriptions),
             searchable=self.session.searchable,

@@ -134,7 +134,9 @@ class Catalog:
 
         every = self._mode == "progressive"
         behind = {
-            offer.pack: [*offer.given.secondary, *(offer.given.tools if every else ())]
+            offer.pack: [
+                tool for tool in offer.given.tools if every or tool.name in offer.given.secondary
+            ]
             for offer in offers
         }
         checked = ToolManager(self.manager.executor)
@@ -160,7 +162,8 @@ def _native(offers: Iterable[Offer], *, secondary: bool = True) -> list[tuple[To
     return [
         (tool, offer.trusted)
         for offer in offers
-        for tool in (*offer.given.tools, *(offer.given.secondary if secondary else ()))
+        for tool in offer.given.tools
+        if secondary or tool.name not in offer.given.secondary
     ]
 
 

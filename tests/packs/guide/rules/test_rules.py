@@ -165,3 +165,43 @@ def test_one_unreadable_or_odd_rule_harms_no_other(repo, write, project):
     assert found["cursor/list.mdc"] == "matches src/**"
     assert "cursor/always.mdc" in found
     assert not {"cursor/bad.mdc", "cursor/glob.mdc", "cursor/many.mdc"} & set(found)
+
+
+def test_a_link_to_a_file_that_is_served_is_not_served_twice(bare):
+    """G-9: CLAUDE.md is often a link to AGENTS.md; the shorter name is kept."""
+    library = bare({"AGENTS.md": "# Agents", "src/AGENTS.md": "# Src"}).library
+    root = library.root.path
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    (root / "src" / "CLAUDE.md").symlink_to("../AGENTS.md")
+    served = [document.key for document in library.documents()]
+    assert served == ["agents/AGENTS.md", "agents/src/AGENTS.md"]
+    applying, _ = rules_for(library.root, "src/x.py")
+    assert [rule.path for rule in applying] == ["src/AGENTS.md", "src/CLAUDE.md"]
+    applying, _ = rules_for(library.root, "x.py")
+    assert [rule.path for rule in applying] == ["AGENTS.md"]
+
+
+def test_documentation_is_a_read_only_category(bare):
+    """G-9: docs/, doc/, README and CONTRIBUTING, text files only."""
+    library = bare(
+        {
+            "docs/deep/page.md": "# Page",
+            "docs/logo.png": b"\x89PNG",
+            "doc/old.rst": "Old",
+            "README.md": "# Shop",
+            "CONTRIBUTING": "How to",
+            "other/README.md": "# Not at the root",
+        }
+    ).library
+    category = library.definitions().categories["docs"]
+    assert category.origin == "rules"
+    names = [document.name for document in library.index(category).documents]
+    assert names == ["CONTRIBUTING", "README.md", "doc/old.rst", "docs/deep/page.md"]
+    assert library.select("docs/docs/deep/page").documents[0].path == "docs/deep/page.md"
+
+
+def test_a_category_of_that_name_wins(bare):
+    """G-9: who has a category `docs` keeps it."""
+    library = bare({"docs/page.md": "# Page", "guide/docs/own.md": "# Own"}).library
+    category = library.definitions().categories["docs"]
+    assert [document.name for document in library.index(category).documents] == ["own.md"]

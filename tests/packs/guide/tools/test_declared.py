@@ -45,6 +45,7 @@ NAMES = [
     "list_feature_flags",
     "list_project_flags",
     "rules_for_path",
+    "search",
     "set_feature_flag",
     "set_project_flag",
 ]
@@ -95,7 +96,7 @@ def test_the_whole_surface_costs_at_most_three_thousand_tokens(pack):
     """K-13: concise descriptions, at most 3,000 tokens in tools/list."""
     wire = {"tools": [tool.to_wire() for tool in pack.contribute().tools]}
     text = json.dumps(wire, separators=(",", ":"), ensure_ascii=False)
-    assert len(text) / 4 <= 2_800
+    assert len(text) / 4 <= 2_900
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -151,7 +152,7 @@ def test_each_module_points_to_the_template():
     assert (folder.parent / "README.md").is_file()
     others = ("__init__.py", "declared.py", "listed.py")
     modules = [each for each in folder.glob("*.py") if each.name not in others]
-    assert len(modules) == 6
+    assert len(modules) == 7
     for module in modules:
         text = module.read_text()
         assert "Documented as ../README.md lays out." in text

@@ -53,7 +53,7 @@ def test_listing_loads_no_model(project, state):
         "from toolcrib.packs.guide.settings import GuideSettings\n"
         "pack = GuidePack(Path('.'), GuideSettings())\n"
         "given = pack.contribute()\n"
-        "assert len([t.to_wire() for t in given.tools]) == 19\n"
+        "assert len([t.to_wire() for t in given.tools]) == 20\n"
         "given.resources.templates(), given.prompts.prompts()\n"
         "before = 'pydantic' in sys.modules\n"
         "pack.refresh([])\n"

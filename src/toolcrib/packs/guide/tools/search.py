@@ -20,16 +20,14 @@ from toolcrib.packs.guide.session import attempt
 class Search(ToolArguments):
     """What is looked for."""
 
-    query: str = Field(min_length=1, max_length=500, description="What it is about, in words")
-    kinds: list[KnowledgeKind] | None = Field(
-        None, max_length=7, description="Only these kinds; none for all"
-    )
-    limit: int = Field(10, ge=1, le=20, description="At most so many results, 1 to 20")
+    query: str = Field(min_length=1, max_length=500, description="What it is about")
+    kinds: list[KnowledgeKind] = Field([], description="Only these kinds; none for all")
+    limit: int = Field(10, ge=1, le=20, description="At most so many")
 
 
 # The template for these texts is ../README.md.
 @ToolArguments.declare(
-    title="Search the project's knowledge",
+    title="Search knowledge",
     annotations=READ_ONLY,
     usage="Each result has a `uri` that resources/read delivers; `total_matches` counts what "
     "matched before the cut.",
@@ -49,4 +47,4 @@ def search(args: Search, ctx: CallContext | None = None) -> Result[dict[str, Any
 
     Use it before a task, to find what the project says about it: by words and by meaning.
     """
-    return attempt(lambda session: session.search(args.query, args.kinds or (), args.limit))
+    return attempt(lambda session: session.search(args.query, args.kinds, args.limit))
