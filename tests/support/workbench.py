@@ -16,6 +16,7 @@ from typing import Any
 from toolcrib.core.pack import Changes, Contributions, Pack
 from toolcrib.core.result import Result
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool, ToolOutput
+from toolcrib.files.revision import head_revision
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.record import opened_record
@@ -147,6 +148,7 @@ def main() -> int:
         options=Options(naming=naming, page_size=size),  # type: ignore[arg-type]
         seal=Seal(shared_secret(settings.project, settings.server.secret_file)),
     )
+    surface.revision = lambda: head_revision(settings.project)
     if settings.server.audit:
         surface.keep_record(opened_record(settings.project, settings.server))
     pack.publish = lambda: surface.publish(Changes(tools=True))

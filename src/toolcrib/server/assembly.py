@@ -88,11 +88,20 @@ def assemble(
     )
     surface.blueprint = _blueprint(settings, names, overrides, surface)
     surface.keep_record(_record_of(settings))
+    surface.revision = lambda: _revision(surface, settings.project)
     trust = settings.trust
     if trust is not None:
         surface.notice = lambda: notice(trust)
     executor.approve = _approver(settings)
     return surface
+
+
+def _revision(surface: Surface, project: Path) -> str | None:
+    """Which revision of the repository is served."""
+    from toolcrib.files.revision import head_revision  # not for a start
+
+    blueprint = surface.blueprint
+    return head_revision(blueprint.root() if blueprint and blueprint.root else project)
 
 
 def _record_of(settings: Settings) -> Record | None:

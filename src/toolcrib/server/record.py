@@ -162,7 +162,13 @@ class Record:
             os.close(self._descriptor)
             self._descriptor, self._opened = -1, None
 
-    def changed(self, added: list[str], changed: list[str], removed: list[str]) -> None:
+    def changed(
+        self,
+        added: list[str],
+        changed: list[str],
+        removed: list[str],
+        revision: str | None = None,
+    ) -> None:
         """Write what a reload has brought."""
         groups = {"added": added, "changed": changed, "removed": removed}
         self.event(
@@ -170,6 +176,7 @@ class Record:
             session=self.session if self.transport == "stdio" else None,
             **{name: sorted(names)[:_MOST_NAMES] for name, names in groups.items()},
             counts={name: len(names) for name, names in groups.items()},
+            revision=revision,
         )
 
     def refused_config(self, error: str) -> None:

@@ -212,7 +212,8 @@ class Reloader:
         both = before.keys() & now.keys()
         changed = {name for name in both if before[name] != now[name]} | {*updated} & now.keys()
         if now != before or changed:
-            record.changed([*(now.keys() - before.keys())], [*changed], [*(before.keys() - now)])
+            added, removed = now.keys() - before.keys(), before.keys() - now.keys()
+            record.changed([*added], [*changed], [*removed], self._surface.revision())
 
     def _record_refusal(self, error: ToolcribError) -> None:
         if self._surface.record is not None:

@@ -134,6 +134,8 @@ class Surface:
         self._states = RequestStates(self.seal, self.options.project)
         self._handlers = self._table()
         self.record: Record | None = None
+        self.revision: Callable[[], str | None] = lambda: None
+        """Tells which revision of the repository is checked out."""
         self.reload()
 
     def keep_record(self, record: Record | None) -> None:
@@ -209,7 +211,12 @@ class Surface:
     def about(self) -> JSON:
         """What is served, for the record."""
         packs = [pack.name for pack in self.packs]
-        return {"packs": packs, "version": __version__, "discovery": self.options.mode}
+        return {
+            "packs": packs,
+            "version": __version__,
+            "discovery": self.options.mode,
+            "revision": self.revision(),
+        }
 
     def inventory(self) -> dict[str, int]:
         """Every tool, prompt and resource by name or uri, with a hash of its definition."""

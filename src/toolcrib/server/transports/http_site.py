@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toolcrib.files.identity import project_identity
-from toolcrib.files.revision import head_revision
 from toolcrib.server.auth.tokens import Verifier
 from toolcrib.server.losses import NOTE
 from toolcrib.server.metrics import Measured
@@ -91,7 +90,7 @@ class Site:
     def begin(self) -> None:
         """Watch the files, and build the indexes soon."""
         if self.surface.record is not None:
-            self.surface.record.start("http", {**self.surface.about(), "revision": self.revision()})
+            self.surface.record.start("http", self.surface.about())
         NOTE.cover(self.settings.project)
         self._reloader.wake()
         self.readiness.begin()
@@ -118,9 +117,7 @@ class Site:
 
     def revision(self) -> str | None:
         """Which revision of the repository is checked out."""
-        blueprint = self.surface.blueprint
-        served = blueprint.root() if blueprint is not None and blueprint.root else None
-        return head_revision(served or self.settings.project)
+        return self.surface.revision()
 
     def checks(self) -> Mapping[str, Check]:
         """What is there and what is not."""
