@@ -126,7 +126,7 @@ def test_a_second_start_reads_only_what_changed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     """R-16: the index of documents is kept in the cache, too."""
-    from toolcrib.search import keeping
+    from toolcrib.search.kept import keeping
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

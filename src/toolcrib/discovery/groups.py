@@ -74,7 +74,7 @@ class PackTools:
     @property
     def stamp(self) -> str:
         """What its texts were made from."""
-        from toolcrib.search.keeping import digest
+        from toolcrib.search.kept.keeping import digest
 
         return digest(self.name, self.description, *self.texts())
 

@@ -208,7 +208,7 @@ class ToolIndex:
 
     def _built(self) -> Index:
         from toolcrib.discovery.tool_fields import tool_index
-        from toolcrib.search.keeping import kept_index
+        from toolcrib.search.kept.keeping import kept_index
 
         if self.place:
             return kept_index(tool_index, "tools", self.place, self._wanted())
@@ -219,7 +219,7 @@ class ToolIndex:
 
     def _wanted(self) -> dict[str, Callable[[], Iterator[Item]]]:
         """The items of all tools, by what they are made from."""
-        from toolcrib.search.keeping import digest
+        from toolcrib.search.kept.keeping import digest
 
         by_config: dict[int, tuple[CLIConfig, list[str]]] = {}
         for name, config in self._configs.items():

@@ -77,7 +77,7 @@ class Knowledge:
         }
 
     def _begin(self) -> None:
-        from toolcrib.search import background
+        from toolcrib.search.kept import background
 
         with self._lock:
             if not self._begun:
@@ -86,7 +86,7 @@ class Knowledge:
                 background.start(self._build)
 
     def _build(self) -> None:
-        from toolcrib.search.keeping import kept_index
+        from toolcrib.search.kept.keeping import kept_index
 
         try:
             self._documents = offered(self._offers)

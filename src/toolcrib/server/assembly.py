@@ -17,8 +17,9 @@ from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.identity import real_root
 from toolcrib.policy.trust.notices import fresh_notices, notice
 from toolcrib.server.auth.secret import shared_secret
+from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.seal import Seal
-from toolcrib.server.surface import Blueprint, Options, Surface
+from toolcrib.server.surface import Options, Surface
 from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, load
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from pathlib import Path
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Pack
 from toolcrib.core.support.workers import in_thread
+from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.news import SharedNews
-from toolcrib.server.surface import Blueprint, Surface
+from toolcrib.server.surface import Surface
 
 logger = logging.getLogger("toolcrib.reload")
 

@@ -12,7 +12,6 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib import __version__
@@ -22,6 +21,7 @@ from toolcrib.core.pack import READER, Changes, Contributions, Method, Pack
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
+from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.calls import call_tool, context_of
 from toolcrib.server.mcp.catalog import Catalog, Mode, Naming, Offer
 from toolcrib.server.mcp.paging import page_of
@@ -79,25 +79,8 @@ class Options:
     """The project's identity, which everything that is sealed is bound to."""
 
 
-@record
-class Blueprint:
-    """How to make the packs again when the settings, or what the repository has, have changed.
-
-    `build` is given the packs that are served and returns those to serve from now on, or None
-    where nothing has changed. With `growing`, a pack joins as soon as the repo has files for it;
-    `grown` tells, at little cost, whether that is so for the packs that it is given.
-    """
-
-    files: tuple[Path, ...]
-    build: Callable[[Sequence[Pack]], Sequence[Pack] | None]
-    grown: Callable[[Sequence[Pack]], bool]
-    growing: bool = False
-    root: Callable[[], Path] | None = None
-    """The folder that is served now, where a link leads there."""
-
-
 @bare
-class _Desks:
+class _Catalogs:
     """One consistent view of what the packs contribute; swapped as a whole."""
 
     resources: ResourceCatalog
@@ -322,11 +305,11 @@ class Surface:
         except ToolcribError:
             return None
 
-    def _furnished(self, offers: Sequence[Contributions]) -> _Desks:
+    def _furnished(self, offers: Sequence[Contributions]) -> _Catalogs:
         methods: dict[str, Method] = {}
         for offer in offers:
             methods.update(offer.methods)
-        return _Desks(
+        return _Catalogs(
             ResourceCatalog([offer.resources for offer in offers], self.catalog),
             PromptCatalog([offer.prompts for offer in offers]),
             methods,

@@ -7,8 +7,8 @@ from itertools import islice
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolcrib.search import background
 from toolcrib.search.embedding import WIDTH
+from toolcrib.search.kept import background
 from toolcrib.search.tokens import words
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
-from toolcrib.search import keeping
 from toolcrib.search.index import Index, Item
+from toolcrib.search.kept import keeping
 
 
 class Makers:

@@ -9,8 +9,8 @@ from typing import Final
 
 from toolcrib.core.support.digests import short_digest
 from toolcrib.files.content_cache import cache_folder, cache_key
-from toolcrib.search import background, storage
 from toolcrib.search.index import Index, Item
+from toolcrib.search.kept import background, storage
 
 _WORTH_KEEPING: Final = 500
 _WORTH_WRITING: Final = 0.1

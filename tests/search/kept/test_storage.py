@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
-from toolcrib.search import storage
 from toolcrib.search.index import Index
+from toolcrib.search.kept import storage
 
 KEY = b"k" * 32
 WORDS = ["list", "remove", "files", "image", "remote", "branch", "zebra"]

@@ -1,0 +1,1 @@
+"""An index that is kept on disk between two starts."""

@@ -1,0 +1,26 @@
+"""How the packs of a server are made again after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from toolcrib.core.pack import Pack
+from toolcrib.core.support.records import record
+
+
+@record
+class Blueprint:
+    """How to make the packs again when the settings, or what the repository has, have changed.
+
+    `build` is given the packs that are served and returns those to serve from now on, or None
+    where nothing has changed. With `growing`, a pack joins as soon as the repo has files for it;
+    `grown` tells, at little cost, whether that is so for the packs that it is given.
+    """
+
+    files: tuple[Path, ...]
+    build: Callable[[Sequence[Pack]], Sequence[Pack] | None]
+    grown: Callable[[Sequence[Pack]], bool]
+    growing: bool = False
+    root: Callable[[], Path] | None = None
+    """The folder that is served now, where a link leads there."""
