@@ -68,6 +68,12 @@ race-short: setup  ## 5,000 such tries
 race: setup  ## 100,000 tries to be led out of a root by swapped links
 	$(BIN)/python benchmarks/race.py --tries 100000
 
+siege: setup  ## a hostile repository and an agent that tries everything, on each rung of this machine
+	$(BIN)/python benchmarks/siege.py $(ARGS)
+
+test-untrusted: setup  ## the end-to-end tests once more, without TOOLCRIB_TRUST=all
+	TOOLCRIB_TEST_UNTRUSTED=1 $(BIN)/python -m pytest -n 2 tests/e2e $(ARGS)
+
 conformance: setup  ## the official MCP conformance suite, over HTTP (needs Node)
 	$(BIN)/python tests/conformance/run.py
 

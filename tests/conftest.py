@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -25,5 +26,11 @@ for variable in ("TOOLCRIB_STATE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
 # itself, and a second run of the end-to-end tests (make test-untrusted), go without it.
 if os.environ.get("TOOLCRIB_TEST_UNTRUSTED") != "1":
     os.environ["TOOLCRIB_TRUST"] = "all"
+else:
+    # As a person with projects of their own: what lies there at a start is trusted, no more.
+    os.environ.pop("TOOLCRIB_TRUST", None)
+    own = Path(os.environ["XDG_CONFIG_HOME"], "toolcrib")
+    own.mkdir()
+    (own / "config.toml").write_text(f'[trust]\npaths = ["{tempfile.gettempdir()}"]\n')
 for name in [name for name in os.environ if name.startswith(("MCP_", "DIRECTIVE_LOG", "OTEL_"))]:
     del os.environ[name]

@@ -8,6 +8,7 @@ the file beats the defaults. Each section is a dataclass of options
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,6 +32,7 @@ from toolcrib.policy.trust.acting import (
 from toolcrib.policy.trust.project import Known, Present, Trust, said_by
 
 S = TypeVar("S")
+logger = logging.getLogger("toolcrib.settings")
 
 FILE = "toolcrib.toml"
 PACKS = ("directive", "architecture", "guide", "climax", "gateway", "custom")
@@ -168,9 +170,23 @@ def find_project(start: Path | None = None) -> Path:
     """The root of the repository around `start`: where its settings or its `.git` are."""
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
-        if (folder / FILE).is_file() or (folder / ".git").exists():
+        found = (folder / FILE).is_file()
+        if (found or (folder / ".git").exists()) and (folder == here or _is_ours(folder)):
             return folder
     return here
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether the settings of a folder above may be used: nobody else can have written them."""
+    owners = load_person().owners
+    for path in (folder, folder / FILE, folder / "pyproject.toml"):
+        foreign = owners.examine(str(path))
+        outside = path.is_symlink() and not path.resolve().is_relative_to(folder)
+        if foreign is not None or outside:
+            why = f"{foreign}; {foreign.cure}" if foreign is not None else f"{path} leads out"
+            logger.warning("Settings above are not used: %s", why)
+            return False
+    return True
 
 
 def load(

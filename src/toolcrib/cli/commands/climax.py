@@ -255,7 +255,11 @@ def _import(args: argparse.Namespace) -> int:
         raise UsageError(f"{target} exists already", next="Overwrite it with --force.")
     made = import_program(args.program, depth=args.depth, source=args.source, only=args.only)
     if target is not None:
-        target.write_text(made.yaml_text, encoding="utf-8")
+        from toolcrib.cli.terminal.trusting import trusting_what_is_written
+        from toolcrib.packs.climax.config.sources import shown_path
+
+        with trusting_what_is_written(args.project, shown_path(target.absolute(), args.project)):
+            target.write_text(made.yaml_text, encoding="utf-8")
         written = {"file": str(target), "report": made.report.as_dict()}
         console.emit(written, f"{made.report.text()}\nWritten: {target}", args)
     else:

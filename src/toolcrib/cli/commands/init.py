@@ -26,6 +26,7 @@ from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.commands.install import carry_out
 from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.trusting import trusting_what_is_written
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.settings import FILE, PACKS, HttpSettings, ServerSettings, pack_settings
 
@@ -73,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         console.emit(_report(found, [], text), text.rstrip("\n"), args)
         return 0
-    _write(args.project / FILE, text, force=args.force)
+    with trusting_what_is_written(args.project, FILE):
+        _write(args.project / FILE, text, force=args.force)
     machine = Machine.here()
     clients = registry.found(machine)
     if not args.json:
@@ -128,6 +130,7 @@ def render(found: FoundFiles) -> str:
         given["climax"] = {"configs": found.configs}
         if found.policy:
             given["climax"]["policy"] = found.policy
+        given["climax"]["approve"] = "destructive"
     parts = [_HEAD]
     for name, kind in _sections():
         used = name in found.packs or name in ("server", "http")

@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from toolcrib.core.support.printable import printable
 if TYPE_CHECKING:
     from toolcrib.settings import Settings
 
+_OURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|33|36)m)")
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -43,8 +45,20 @@ def prepare(args: argparse.Namespace) -> None:
 
 
 def say(text: str = "") -> None:
-    """Print one line to whoever reads the output."""
-    print(text)
+    """Print one line to whoever reads the output; what a terminal would act upon is written out."""
+    print(_safe(text, sys.stdout))
+
+
+def _safe(text: str, stream: Any) -> str:
+    """`text` without anything that a repository could tell a terminal to do.
+
+    Our own colours stay, on a terminal: whoever repeats them can colour a word, and no more.
+    """
+    text = text.replace("\r\n", "\n")
+    if not _is_terminal(stream):
+        return printable(text)
+    pieces = _OURS.split(text)
+    return "".join(piece if at % 2 else printable(piece) for at, piece in enumerate(pieces))
 
 
 def hint(text: str) -> None:
@@ -56,7 +70,7 @@ def hint(text: str) -> None:
 def emit(value: Any, text: str | Callable[[], str], args: argparse.Namespace) -> None:
     """Print `value` as JSON where `--json` was given, else the text."""
     if args.json:
-        say(json.dumps(value, indent=2, ensure_ascii=False))
+        print(json.dumps(value, indent=2, ensure_ascii=_is_terminal(sys.stdout)))
     else:
         say(text() if callable(text) else text)
 
@@ -120,7 +134,8 @@ def complain(error: ToolcribError, *, as_json: bool) -> None:
         say(json.dumps({"error": error.as_dict()}, indent=2, ensure_ascii=False))
     else:
         try:
-            print(style(error.render(), "red", sys.stderr), file=sys.stderr, flush=True)
+            text = style(printable(error.render()), "red", sys.stderr)
+            print(text, file=sys.stderr, flush=True)
         except OSError:  # where even this cannot be told, the exit code still says it
             hush(sys.stderr)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import ItemsView, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.person import is_person
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.printable import printable
 from toolcrib.policy.trust.abilities import describe_settings
@@ -84,24 +86,33 @@ def keep(trust: Trust, seen: Content) -> None:
     trust.refresh()
 
 
-def untouched(project: Path) -> bool:
-    """Whether everything that acts in a repository is trusted; asked before a command writes."""
-    try:
-        return open_trust(project).state == "trusted"
-    except ToolcribError:
-        return False
+@contextmanager
+def trusting_what_is_written(project: Path, *written: str) -> Iterator[None]:
+    """Trust what a command of ours writes in the body, for a person at a terminal.
 
-
-def trust_what_we_wrote(project: Path) -> bool:
-    """Trust a repository in which a command of ours just wrote acting files for a person.
-
-    To be called only if everything was `untouched` before: then what is not trusted now is exactly
-    what that command wrote. Returns whether all is trusted.
+    That is done only if everything else was trusted before, or nothing acted, and is as it was:
+    then what is trusted is exactly what that command wrote. Without a terminal, nothing is.
     """
+    before = _all_trusted(project) if is_person() else None
+    yield
+    if before is None:
+        return
     trust = open_trust(project)
-    if trust.state != "trusted" and trust.verdict.foreign is None:
-        keep(trust, trust.verdict.present.content)
-    return trust.state == "trusted"
+    content = trust.verdict.present.content
+    others = {file.path: file.digest for file in content.files if file.path not in written}
+    if trust.state != "trusted" and trust.verdict.foreign is None and others.items() <= before:
+        keep(trust, content)
+
+
+def _all_trusted(project: Path) -> ItemsView[str, str] | None:
+    """The digests of what acts, if all of it is trusted; None if some of it is not."""
+    try:
+        trust = open_trust(project)
+        if trust.state != "trusted":
+            return None
+    except ToolcribError:
+        return None
+    return {file.path: file.digest for file in trust.verdict.present.content.files}.items()
 
 
 def new_abilities(trust: Trust) -> list[str]:

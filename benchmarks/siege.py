@@ -1,0 +1,336 @@
+"""The siege: a hostile repository and an agent that tries everything, on each rung of this machine.
+
+Prints a table, attack → outcome, and exits with 1 if one gets through.
+
+    python benchmarks/siege.py                  every rung that the machine has
+    python benchmarks/siege.py --tries 10000    so many tries of the swap between check and use
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from support.hostile import MODULE, hostile, toolcrib  # noqa: E402 - the tests' own hostile repo
+from support.pipe import Pipe  # noqa: E402
+
+RUNGS = ("bubblewrap", "landlock")
+AGENT = """
+name: agent
+command: sh
+tools:
+  - name: agent_sh
+    description: Whatever the agent wants, in the sandbox
+    command: -s
+    args: [{name: script, stdin: true, required: true}]
+    timeout: 20
+  - {name: agent_forbidden, description: Not allowed, command: "-c 'echo forbidden'"}
+"""
+POLICY = "tools:\n  agent_sh: {}\n"
+PATIENCE = 2.5
+"""Seconds after which a change would have been taken."""
+
+
+class Row(NamedTuple):
+    """One attack and what came of it."""
+
+    rung: str
+    attack: str
+    held: bool
+    outcome: str
+
+
+class Field:
+    """One battlefield: a repository, a home, a state folder, and what must stay untouched."""
+
+    def __init__(self, folder: Path, rung: str) -> None:
+        self.rung = rung
+        self.folder = folder
+        self.repo = folder / "repo"
+        self.mark = folder / "mark"
+        self.home = folder / "home"
+        for name in ("home/.ssh", "home/.aws", "state", "outside"):
+            (folder / name).mkdir(parents=True)
+        (self.home / ".ssh" / "id_ed25519").write_text("PRIVATE KEY\n")
+        (self.home / ".aws" / "credentials").write_text("PRIVATE KEY\n")
+        (folder / "outside" / "file").write_text("before\n")
+        self.env = {
+            "HOME": str(self.home),
+            "TOOLCRIB_STATE": str(folder / "state"),
+            "XDG_CONFIG_HOME": str(self.home / ".config"),
+            "XDG_CACHE_HOME": str(self.home / ".cache"),
+            "TOOLCRIB_TRUST": "",
+            "SIEGE_SECRET_TOKEN": "PRIVATE-KEY-of-the-server",
+            "CLAUDECODE": "",
+        }
+
+    def trusted(self) -> None:
+        """A repository of one's own, with a policy and a module, trusted by a person."""
+        (self.repo / "climax").mkdir(parents=True)
+        (self.repo / "climax" / "agent.yaml").write_text(AGENT)
+        (self.repo / "climax" / "policy.yaml").write_text(POLICY)
+        (self.repo / "mine.py").write_text("# nothing yet\n")
+        (self.repo / "toolcrib.toml").write_text('[custom]\nmodules = ["mine.py"]\n')
+        (self.repo / ".git").mkdir()
+        done = toolcrib(self.repo, "trust", "--yes", env=self.env)
+        if done.returncode:
+            raise SystemExit(done.stderr)
+
+    def serve(self) -> Pipe:
+        """A server of the repository, on this field's rung."""
+        words = [sys.executable, str(Path(__file__)), "--serve-on", self.rung]
+        return Pipe(words, cwd=self.repo, env=self.env)
+
+
+def sh(pipe: Pipe, script: str) -> Any:
+    """Run a script as the agent would."""
+    call = {"tool_name": "agent_sh", "args": {"script": script}}
+    result = pipe.call("climax_call", call)
+    return result.get("structuredContent") or {}
+
+
+def opening(field: Field) -> Iterator[Row]:
+    """A fresh clone, opened by every command."""
+    hostile(field.repo, mark=field.mark, outside=field.folder / "outside")
+    before = sorted(os.listdir(field.folder / "outside"))
+    for words in (
+        ("list",), ("doctor",), ("validate",), ("search", "x"), ("call", "own_one"),
+        ("policy", "explain", "git_status"),
+    ):  # fmt: skip
+        toolcrib(field.repo, *words, env=field.env)
+        yield Row("-", f"fresh clone: toolcrib {words[0]}", not field.mark.exists(), "nothing ran")
+    with field.serve() as pipe:
+        pipe.initialize()
+        pipe.call("climax_call", {"tool_name": "own_one"})
+        pipe.hang_up()
+    yield Row("-", "fresh clone: toolcrib serve", not field.mark.exists(), "nothing ran")
+    after = sorted(os.listdir(field.folder / "outside"))
+    yield Row("-", "fresh clone: audit and log_file outside", before == after, "nothing written")
+    agent = {**field.env, "CLAUDECODE": "1"}
+    code = toolcrib(field.repo, "trust", "--yes", env=agent).returncode
+    yield Row("-", "an agent's shell trusts", code == 3, f"exit {code}")
+    (field.repo / "toolcrib.toml").unlink()
+    (field.repo / "pyproject.toml").write_text('[tool.toolcrib.custom]\nmodules = ["mine.py"]\n')
+    toolcrib(field.repo, "list", env=field.env)
+    yield Row("-", "fresh clone: pyproject.toml alone", not field.mark.exists(), "nothing ran")
+
+
+def acting(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The agent rewrites what acts, through a command."""
+    evil = MODULE.format(mark=field.mark, word="evil").replace("'", '"')
+    ways = {
+        "rewrites the module": "cat > mine.py",
+        "moves another file to its place": "mkdir new && cat > new/m.py && mv new/m.py mine.py",
+        "puts a link in its place": "cat > evil.py; ln -sf evil.py mine.py",
+        "puts a hard link in its place": "cat > evil2.py; ln -f evil2.py mine.py",
+        "adds a module to the settings": "cat > m.py; "
+        "printf '[custom]\\nmodules=[\"m.py\"]\\n' > toolcrib.toml",
+    }
+    for attack, way in ways.items():
+        sh(pipe, f"{way} <<'EOF'\n{evil}\nEOF")
+        time.sleep(PATIENCE)
+        yield Row(field.rung, f"a command {attack}", not field.mark.exists(), "not run")
+        with field.serve() as again:
+            again.initialize()
+            again.result("tools/list")
+        yield Row(field.rung, "… and after a restart", not field.mark.exists(), "not run")
+
+
+def policy(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The agent edits the policy that restrains it."""
+    ways = {
+        "allows everything in the policy": "printf 'default: enabled\\n' > climax/policy.yaml",
+        "deletes the policy": "rm -f climax/policy.yaml",
+        "renames the policy": "printf 'default: enabled\\n' > climax/Policy.yaml",
+        "empties the cache of parsed files": f"rm -rf {field.home}/.cache/toolcrib",
+        "writes a trust record": f"echo x > {field.folder}/state/trust/x",
+    }
+    for attack, way in ways.items():
+        sh(pipe, way)
+        time.sleep(PATIENCE)
+        answer = pipe.call("climax_call", {"tool_name": "agent_forbidden"})
+        yield Row(field.rung, f"a command {attack}", bool(answer["isError"]), "still forbidden")
+    forged = (field.folder / "state" / "trust" / "x").exists()
+    yield Row(field.rung, "the state folder is written", not forged, "read-only")
+    (field.repo / "mine.py").write_text("# changed by an editor, and nobody has looked\n")
+    sh(pipe, f"{sys.executable} -m toolcrib trust --yes")
+    code = toolcrib(field.repo, "trust", "--check", env=field.env).returncode
+    yield Row(field.rung, "toolcrib trust inside of the sandbox", code == 1, "not trusted")
+
+
+def reach(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The agent looks, listens and connects."""
+    for path in (".ssh/id_ed25519", ".aws/credentials"):
+        seen = sh(pipe, f"cat {field.home}/{path}").get("stdout", "")
+        yield Row(field.rung, f"reads ~/{path}", "PRIVATE" not in seen, "hidden")
+    seen = sh(pipe, "cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'").get("stdout", "")
+    yield Row(field.rung, "reads the server's environment", "PRIVATE-KEY" not in seen, "hidden")
+    sh(pipe, f"echo evil > {field.folder}/outside/file; echo x > {field.home}/.bashrc")
+    text = (field.folder / "outside" / "file").read_text()
+    held = text == "before\n" and not (field.home / ".bashrc").exists()
+    yield Row(field.rung, "writes outside of the repository", held, "unchanged")
+    with listening() as (port, arrived):
+        script = (
+            "python3 - <<'EOF'\nimport socket\n"
+            "for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):\n"
+            f"    try:\n        s = socket.socket(socket.AF_INET, kind); s.settimeout(2)\n"
+            f"        s.connect(('127.0.0.1', {port})); s.send(b'x')\n    except OSError: pass\nEOF"
+        )
+        sh(pipe, script)
+        time.sleep(0.3)
+        yield Row(
+            field.rung, "TCP and UDP to a port of this machine", not arrived, "nothing arrives"
+        )
+    sh(pipe, "kill -STOP $PPID; kill -9 $PPID; kill -9 -1")
+    alive = sh(pipe, "echo alive").get("stdout", "")
+    yield Row(
+        field.rung, "stops and kills its supervisor", alive == "alive\n", "the next call runs"
+    )
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[tuple[int, list[bytes]]]:
+    """A port of this machine, and what arrives there."""
+    arrived: list[bytes] = []
+    tcp = socket.create_server(("127.0.0.1", 0))
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind(("127.0.0.1", tcp.getsockname()[1]))
+
+    def take(get: Callable[[], Any]) -> None:
+        with contextlib.suppress(OSError):
+            arrived.append(repr(get()).encode())
+
+    for get in (tcp.accept, lambda: udp.recvfrom(10)):
+        threading.Thread(target=take, args=(get,), daemon=True).start()
+    try:
+        yield tcp.getsockname()[1], arrived
+    finally:
+        for each in (tcp, udp):
+            each.close()
+
+
+def swap(folder: Path, tries: int) -> Row:
+    """A module is swapped between being compared and being run, again and again."""
+    os.environ.update({"TOOLCRIB_STATE": str(folder / "state"), "XDG_CONFIG_HOME": str(folder)})
+    os.environ.pop("TOOLCRIB_TRUST", None)
+    from toolcrib.files.root import Root
+    from toolcrib.packs.custom.loading import Loader, Untrusted
+    from toolcrib.policy.trust.records import Record
+    from toolcrib.settings import open_trust
+
+    repo = folder / "swap"
+    repo.mkdir()
+    good, bad, mark = repo / "good", repo / "bad", folder / "swapped"
+    good.write_text("value = 1\n")
+    bad.write_text(f"open({str(mark)!r}, 'a').write('x')\n")
+    shutil.copy(good, repo / "mine.py")
+    (repo / "toolcrib.toml").write_text('[custom]\nmodules = ["mine.py"]\n')
+    trust = open_trust(repo)
+    assert trust.records is not None
+    trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+    trust.refresh()
+    going = threading.Event()
+
+    def swapping() -> None:
+        turn = 0
+        while not going.is_set():
+            turn += 1
+            other = repo / f".{turn % 2}"
+            shutil.copyfile(good if turn % 2 else bad, other)
+            other.replace(repo / "mine.py")
+
+    thread = threading.Thread(target=swapping, daemon=True)
+    thread.start()
+    loader, ran = Loader(Root(repo), trust=trust), 0
+    for _ in range(tries):
+        loader.begin()
+        with contextlib.suppress(Untrusted, Exception):
+            loader.load("mine.py")
+            ran += 1
+    going.set()
+    thread.join()
+    through = len(mark.read_text()) if mark.exists() else 0
+    return Row(
+        "-",
+        f"{tries:,} swaps between check and use",
+        not through,
+        f"{through} through, {ran} good ones ran",
+    )
+
+
+def serve_on(rung: str) -> None:
+    """Serve the folder at hand on one rung: this process stands in for `toolcrib serve`."""
+    from toolcrib.cli import main
+    from toolcrib.running.sandbox.ladder import Sandbox
+
+    if rung == "landlock":
+        Sandbox._working_bwrap = lambda self: None  # type: ignore[method-assign]
+    raise SystemExit(main(["serve"]))
+
+
+def has(rung: str) -> bool:
+    """Whether this machine has the rung."""
+    from toolcrib.running.sandbox.ladder import Sandbox
+
+    sandbox = Sandbox("auto", Path.cwd())
+    if rung == "landlock":
+        sandbox._working_bwrap = lambda: None  # type: ignore[method-assign]
+    return bool(sandbox.level == rung)
+
+
+def battle(tries: int) -> list[Row]:
+    """Every attack, on every rung."""
+    rows: list[Row] = []
+    # Not in a temporary folder: commands may write there.
+    place = ROOT / "build"
+    place.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="siege-", dir=place) as name:
+        rows += opening(Field(Path(name) / "clone", "bubblewrap"))
+        for rung in RUNGS:
+            if not has(rung):
+                rows.append(Row(rung, "everything", True, "not on this machine: not tried"))
+                continue
+            for at, attacks in enumerate((acting, policy, reach)):
+                field = Field(Path(name) / f"{rung}{at}", rung)
+                field.trusted()
+                with field.serve() as pipe:
+                    pipe.initialize()
+                    rows += attacks(field, pipe)
+        (Path(name) / "race").mkdir()
+        rows.append(swap(Path(name) / "race", tries))
+    return rows
+
+
+def main() -> int:
+    """Fight, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tries", type=int, default=10_000)
+    parser.add_argument("--serve-on", choices=RUNGS, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.serve_on:
+        serve_on(args.serve_on)
+    rows = battle(args.tries)
+    width = max(len(row.attack) for row in rows)
+    for row in rows:
+        mark = "held" if row.held else "THROUGH"
+        print(f"{mark:8} {row.rung:11} {row.attack:{width}}  {row.outcome if row.held else ''}")
+    through = sum(not row.held for row in rows)
+    print(f"\n{len(rows)} attacks, {through} got through")
+    return 1 if through else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
