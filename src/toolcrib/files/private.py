@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -33,7 +32,7 @@ def open_private(path: Path) -> BinaryIO:
 
 def write_private(path: Path, data: bytes) -> None:
     """Write a file that only its owner can read, whole or not at all; raises `OSError`."""
-    scratch = path.with_name(f".{path.name[:32]}.{secrets.token_hex(4)}")
+    scratch = path.with_name(f".{path.name[:32]}.{os.urandom(4).hex()}")
     try:
         with os.fdopen(os.open(scratch, _CREATE, 0o600), "wb") as file:
             file.write(data)
