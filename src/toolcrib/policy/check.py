@@ -1,4 +1,4 @@
-"""Whether a policy fits the configs that it speaks of."""
+"""Checks a policy against the configs whose tools it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strictest word holds: of the organisation, the person, and the repository."""
+"""Combines settings of organisation, user and repository: the strictest wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be called, with which values, and where it runs. In doubt the answer is no."""
+"""The policy: which tools may be called, with which values, and where they run. Default deny."""
 
 from __future__ import annotations
 

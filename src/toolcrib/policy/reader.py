@@ -1,4 +1,4 @@
-"""Policy files, read into records. Half a policy is none."""
+"""Reads policy files into records; a file with an error is refused as a whole."""
 
 from __future__ import annotations
 

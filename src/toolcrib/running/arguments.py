@@ -1,4 +1,4 @@
-"""Do these values fit the arguments of a tool?  What can be read without loss is taken as meant."""
+"""Validation of a tool's arguments; values are converted where nothing is lost by it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a child finds in its environment: little, and nothing that makes it wait for a person."""
+"""The environment of a child process: an allowlist, and variables that disable prompts."""
 
 from __future__ import annotations
 

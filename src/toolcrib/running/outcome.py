@@ -1,4 +1,4 @@
-"""How a command ended, in plain words."""
+"""The outcome of a command: its output, its exit code and an explanation."""
 
 from __future__ import annotations
 

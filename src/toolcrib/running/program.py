@@ -105,7 +105,7 @@ class ToolDef:
 
 
 class ToolTable(Sequence[ToolDef]):
-    """The tools of a config, each of which comes into being when it is asked for.
+    """The tools of a config; each is built when it is first used.
 
     Their names and lines are known from the start.
     """

@@ -62,7 +62,7 @@ class Job:
 
 
 class Runner:
-    """Runs commands as children, each with everything it starts, and leaves nothing behind."""
+    """Runs commands as child processes, and ends all of their descendants."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()

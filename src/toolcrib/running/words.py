@@ -1,4 +1,4 @@
-"""Words of a command line as a shell would read them, with no shell anywhere near."""
+"""Splitting a command line into words and expanding variables as a shell does, without a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents that may be the answer, what speaks for each, and their order."""
+"""Candidates: documents that may be the answer, their scores and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked for: the words of a query, and the words that may stand for them."""
+"""The query: its words, and the synonyms and corrections that may stand for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of a query are worth in each document, added up."""
+"""Scores: the weighted sum of the query's words in each document."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from toolcrib.packs.architecture.settings import ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
 
 if TYPE_CHECKING:
-    from toolcrib.packs.architecture.alignment.warming import Warming
+    from toolcrib.packs.architecture.alignment.preloading import Warming
     from toolcrib.packs.architecture.patterns.rulebook import RuleCheck
 
 
@@ -130,7 +130,7 @@ class ArchitecturePack(Pack):
 
     def _warm(self) -> None:
         """Read the decisions in advance, in the background; a call does not wait for it."""
-        from toolcrib.packs.architecture.alignment.warming import Warming
+        from toolcrib.packs.architecture.alignment.preloading import Warming
 
         if self._warming is not None:
             self._warming.stop()

@@ -11,7 +11,7 @@ import pytest
 
 from toolcrib.packs.architecture.alignment import corpus, decisions
 from toolcrib.packs.architecture.alignment.decisions import check_alignment
-from toolcrib.packs.architecture.alignment.warming import FEW
+from toolcrib.packs.architecture.alignment.preloading import FEW
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.pack import ArchitecturePack
 

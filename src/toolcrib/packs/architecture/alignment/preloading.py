@@ -1,4 +1,4 @@
-"""Getting ready for the first comparison of decisions, beside everything else."""
+"""Reads the decisions in a background thread, before the first comparison asks for them."""
 
 from __future__ import annotations
 
