@@ -150,6 +150,25 @@ def test_a_restarted_server_is_used_again_without_an_error(postgres, clean):
     assert store.get("p", "flag", "x") == 1
 
 
+def test_a_database_that_became_read_only_is_looked_for_anew(clean):
+    """FAULTS: PostgreSQL promoted: refusals that say so, and the next call connects anew."""
+    store = PostgresStore(clean)
+    put(store, "x", 1)
+    with psycopg.connect(clean, autocommit=True) as other:
+        pids = "SELECT pid FROM pg_stat_activity WHERE application_name = 'toolcrib'"
+
+        def demoted(edit):
+            edit.put("p", "flag", "x", 2)
+            raise psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT")
+
+        before = {pid for (pid,) in other.execute(pids).fetchall()}
+        error, _ = refused(lambda: store.change(demoted))
+        assert "nothing was changed" in str(error)
+        assert store.get("p", "flag", "x") == 1
+        after = {pid for (pid,) in other.execute(pids).fetchall()}
+    assert not before & after
+
+
 def test_no_free_slot_is_a_clean_refusal(postgres, clean):
     """FAULTS: no connection slot: clean refusal and recovery."""
     store = PostgresStore(clean)

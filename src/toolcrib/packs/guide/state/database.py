@@ -129,6 +129,10 @@ class Database:
         except psycopg.OperationalError as error:
             self._left_hanging(error)
             raise
+        except (psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.FeatureNotSupported):
+            # A standby, or a primary that is none any more: new connections may find the new one.
+            self._pool.drop_idle()
+            raise
         self._link.answered()
         return value
 
