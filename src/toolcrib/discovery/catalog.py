@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from toolcrib.core.errors import Refusal
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import UnlistedTools
-from toolcrib.core.tool import Tool, withheld_tool
+from toolcrib.core.tool import JSON, Tool, withheld_tool
 from toolcrib.discovery.groups import PackTools, ToolGroup
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.discovery.meta_tools import NOTHING_WITHHELD, Withheld, meta_tools
@@ -26,6 +26,14 @@ class GroupedTools(Protocol):
     """Unlisted tools that come in groups."""
 
     groups: Sequence[ToolGroup]
+
+
+@runtime_checkable
+class RemarkingTools(Protocol):
+    """Unlisted tools of which there is more to say than what is found."""
+
+    async def remarks(self) -> JSON:
+        """Further keys of a search's answer."""
 
 
 def discovery_tools(
@@ -50,7 +58,17 @@ def discovery_tools(
     def refusal(name: str) -> Refusal | None:
         return refusal_of(unlisted, name)
 
-    return meta_tools(_index(unlisted, packs), lookup, refusal, executor, count)
+    speaking = [tools for tools in unlisted if isinstance(tools, RemarkingTools)]
+
+    async def remarks() -> JSON:
+        found: JSON = {}
+        for tools in speaking:
+            found |= await tools.remarks()
+        return found
+
+    index = _index(unlisted, packs)
+    told = remarks if speaking else None
+    return meta_tools(index, lookup, refusal, executor, count, told)
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:

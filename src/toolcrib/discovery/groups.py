@@ -25,6 +25,10 @@ class ToolGroup(Protocol):
     """The tools of one pack or one server; what there is to say of one is made when asked for."""
 
     @property
+    def changes(self) -> bool:
+        """Whether its tools can become others while it is served."""
+
+    @property
     def name(self) -> str:
         """What the group is called, in summaries and as a filter."""
 
@@ -56,6 +60,8 @@ class ToolGroup(Protocol):
 
 class PackTools:
     """The tools of a pack as a group."""
+
+    changes = False
 
     def __init__(self, name: str, description: str, tools: Iterable[Tool]) -> None:
         self.name = self.category = name

@@ -55,7 +55,8 @@ class ToolIndex:
         """`place` names what is indexed: for a place, the search index is kept on disk."""
         self.stock = stock
         self.place = place
-        self._groups = [group for group in groups if len(group)]
+        self._every = list(groups)
+        self._stamps: object = None
         self._policy: Layers | Policy | None = None
         self._by_name: Mapping[str, CLIConfig] | None = None
         self._names: NameTable | None = None
@@ -63,6 +64,17 @@ class ToolIndex:
         self._index: Index | None = None
         self._lock = threading.RLock()
         self._done = 0
+
+    @property
+    def _groups(self) -> list[ToolGroup]:
+        return [group for group in self._every if len(group)]
+
+    def _look_again(self) -> None:
+        """Forget what was made of groups that have changed since."""
+        stamps = [group.stamp for group in self._every if group.changes]
+        if stamps != self._stamps:
+            self._stamps = stamps
+            self._index = self._names = None
 
     @classmethod
     def from_configs(
@@ -174,6 +186,7 @@ class ToolIndex:
         from toolcrib.search.names import NameTable, plain_name
 
         with self._lock:
+            self._look_again()
             if self._names is None:
                 self._keys = list(self)
                 self._names = NameTable()
@@ -192,7 +205,9 @@ class ToolIndex:
     @property
     def ready(self) -> bool:
         """Whether a search can be answered without building the index first."""
-        return self._index is not None
+        with self._lock:
+            self._look_again()
+            return self._index is not None
 
     @property
     def progress(self) -> int:
@@ -202,6 +217,7 @@ class ToolIndex:
     def prepare(self) -> Index:
         """Build the search index, unless it is there."""
         with self._lock:
+            self._look_again()
             if self._index is None:
                 self._index = self._built()
             return self._index

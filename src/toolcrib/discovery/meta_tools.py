@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolcrib.core.errors import (
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Tool | None]
 RefusalOf = Callable[[str], Refusal | None]
+Remarks = Callable[[], Awaitable[JSON]]
+"""What else there is to say of tools that are not found: pending, unavailable, held."""
 
 _FILTERS = {"query", "category", "cli"}
 _PATIENCE = 8.0
@@ -81,13 +83,14 @@ def meta_tools(
     refusal: RefusalOf,
     executor: ToolExecutor,
     withheld: Withheld = NOTHING_WITHHELD,
+    remarks: Remarks | None = None,
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
     call = _call_tool(index, lookup, refusal, executor, withheld)
-    return [call, _search_tool(index, withheld)]
+    return [call, _search_tool(index, withheld, remarks)]
 
 
-def _search_tool(index: ToolIndex, withheld: Withheld) -> Tool:
+def _search_tool(index: ToolIndex, withheld: Withheld, remarks: Remarks | None) -> Tool:
     building = Building(index)
 
     async def answer(given: JSON) -> JSON:
@@ -98,8 +101,10 @@ def _search_tool(index: ToolIndex, withheld: Withheld) -> Tool:
         return search(index, **given)
 
     async def run(given: JSON, context: CallContext) -> JSON:
-        found = await answer(given)
-        return {**found, "withheld": withheld.tools} if withheld.tools else found
+        more = await remarks() if remarks is not None else {}
+        found = {**await answer(given), **more}
+        count = withheld.tools + more.get("withheld", 0)
+        return {**found, "withheld": count} if count else found
 
     return Tool(
         name="climax_search",

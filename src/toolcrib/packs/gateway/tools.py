@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 BETWEEN: Final = "__"
 CATEGORY: Final = "mcp"
 _LONGEST_NAME = 128
+_PATIENCE = 2.0
+"""Seconds that a search waits for servers that are being asked for the first time."""
 
 
 class ServerTools:
@@ -67,6 +69,27 @@ class ServerTools:
         if known is None or known[0] is not given:
             known = self._made[name] = (given, self._tool(name, server, bare, given or {}))
         return known[1]
+
+    async def remarks(self) -> JSON:
+        """What is being asked, what could not be, what is held, and what waits for trust."""
+        servers = self._servers()
+        servers.look()
+        if servers.pending():
+            await servers.settled(_PATIENCE)
+        states = [servers.state(name) for name in servers.entries]
+        faults = [state.fault for state in states if state.fault and state.catalogue is None]
+        found: JSON = {
+            "pending": servers.pending(),
+            "unavailable": [
+                {"server": each.server, "reason": each.reason, "message": str(each)}
+                for each in faults
+            ],
+            "held": sum(map(len, (state.held for state in states))),
+            "withheld": len(self._withheld()),
+        }
+        if found["held"]:
+            found["note"] = "A person can look at what is held: toolcrib servers approve NAME"
+        return {key: value for key, value in found.items() if value}
 
     def refusal(self, name: str) -> Refusal | None:
         """A tool of a server that may not be called says why itself."""
@@ -168,11 +191,23 @@ class ServerTools:
 class ServerGroup:
     """The tools of one server, for search."""
 
+    changes = True
+
     def __init__(self, tools: ServerTools, server: str) -> None:
         self.name = server
         self.category = CATEGORY
         self._tools = tools
         self._server = server
+
+    @property
+    def stamp(self) -> str:
+        """What its texts were made from: with the same stamp they are the same."""
+        servers = self._tools._servers()
+        state = servers.state(self._server)
+        key = servers.catalogues.key(state.entry)
+        known = state.catalogue.time if state.catalogue is not None else 0
+        held = ",".join(sorted(state.held.names)) if not state.held.unreadable else "*"
+        return f"{key} {known} {held}"
 
     @property
     def description(self) -> str:
