@@ -76,6 +76,8 @@ class ToolExecutor:
         self.audit = audit
         self.approve: Approve | None = None
         """Asks a person before a call runs; None where nobody is asked."""
+        self.trusted: Callable[[], str] | None = None
+        """The digest of what acts, for the record of calls."""
         self.on_breaker: Callable[[str, State], None] | None = None
         self._clock = clock
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
@@ -100,6 +102,8 @@ class ToolExecutor:
         outer = context.call_id
         if self.audit is not None:
             context.call_id = new_id()
+            if self.trusted is not None:
+                context.notes["trust"] = self.trusted()
         outcome: Outcome = "failed"
         answer: ToolOutput | BaseException | None = None
         self._running[context] = self._running.get(context, 0) + 1

@@ -120,7 +120,9 @@ class ToolIndex:
         policy = self._policy or ALLOW_ALL
         rules = policy.decide(name) or ToolPolicy()
         place = str(policy.place(name)) if policy.names(name) else None
-        return ResolvedTool(config.tools.named(name), config, rules, policy.executor, place)
+        layers = tuple(policy.places(name))
+        tool = config.tools.named(name)
+        return ResolvedTool(tool, config, rules, policy.executor, place, layers)
 
     def refused_at(self, name: str) -> str | None:
         """Where the policy turns off a tool that some config has, as `file:line:column`."""

@@ -95,6 +95,11 @@ class Policy:
         """Whether the policy speaks of the tool by its name."""
         return name in self.tools
 
+    def places(self, name: str) -> list[str]:
+        """The line that decides about a tool, as `file:line`."""
+        found = self.place(name) if name in self.tools else self.refused_at(name)
+        return [f"{found.file}:{found.line}"] if found.file else []
+
     def place(self, name: str) -> Place:
         """Where the policy speaks of a tool."""
         return Place(self.file, self.lines.get(name))

@@ -199,6 +199,8 @@ class ResolvedTool:
     executor: Executor
     place: str | None = None
     """Where the policy speaks of it."""
+    layers: tuple[str, ...] = ()
+    """The lines of all policies that decided about it, as `file:line`."""
 
     @property
     def description(self) -> str:

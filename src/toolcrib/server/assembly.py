@@ -93,6 +93,7 @@ def assemble(
     trust = settings.trust
     if trust is not None:
         surface.notice = lambda: notice(trust)
+        executor.trusted = lambda: trust.verdict.present.content.digest
     executor.approve = _approver(settings)
     return surface
 

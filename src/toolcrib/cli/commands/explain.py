@@ -7,6 +7,7 @@ examples:
   toolcrib explain breaker_open
   toolcrib explain -32602
   toolcrib explain 1001
+  toolcrib explain T-6             a rule of trust and confinement
   toolcrib explain                 all of them, one line each
 """
 
@@ -65,7 +66,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Explain one code, or list all."""
     known = explanations()
-    found = known if args.code is None else matching(args.code, known)
+    found = known if args.code is None else matching(args.code, known) or _rule(args.code)
     if not found:
         words = [each.code for each in known]
         raise UsageError(
@@ -86,6 +87,17 @@ def explanations() -> list[Explanation]:
     ]
     numbers = [Explanation(str(number), number, text) for number, text in _NUMBERS.items()]
     return sorted(words, key=lambda each: each.code) + numbers
+
+
+def _rule(code: str) -> list[Explanation]:
+    """A rule of trust and confinement, as messages and pages name it: T-6."""
+    from toolcrib.policy.trust.rules import RULES
+
+    number = code.strip().upper().removeprefix("T-").rstrip("A")
+    if not code.strip().upper().startswith("T-") or not number.isdigit():
+        return []
+    text = RULES.get(int(number))
+    return [Explanation(f"T-{number}", None, text)] if text is not None else []
 
 
 def matching(code: str, known: list[Explanation]) -> list[Explanation]:

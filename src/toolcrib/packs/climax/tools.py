@@ -117,6 +117,8 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
             raise
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:
+        if resolved.layers:
+            context.notes["layers"] = list(resolved.layers)
         output = await runtime().call(resolved, values, context)
         return _naming_ignored(output, getattr(values, "ignored", ()))
 
