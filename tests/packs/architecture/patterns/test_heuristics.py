@@ -168,3 +168,60 @@ def test_a_hostile_document_is_read_in_no_time(unit: str) -> None:
     found = checks(unit * (200_000 // len(unit)))
     apply_checks(found, "x\n" * 10_000, "python")
     assert_costs_at_most(time.process_time() - started, 300)
+
+
+def broken(sentence: str, code: str, language: str = "python") -> list[str]:
+    found = checks(f"# P\n\n{sentence}\n")
+    return [each.check.name for each in apply_checks(found, code, language)]
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("def get_by_id(self, number):\n    return 1\n", "python"),
+        ("async def get_by_id(self):\n    ...\n", "python"),
+        ("get_by_id = partial(find, key='id')\n", "python"),
+        ("class A {\n  getById(id: string): Order {\n    return x;\n  }\n}\n", "typescript"),
+        ("interface A {\n  getById(id: string): Order;\n}\n", "typescript"),
+        ("const getById = (id) => orders[id];\n", "javascript"),
+        ("public Order getById(String id) {\n    return null;\n}\n", "java"),
+        ("func (r *Orders) GetByID(id string) (*Order, error) {\n}\n", "go"),
+        ("fn get_by_id(&self) -> Order {\n}\n", "rust"),
+    ],
+)
+def test_a_definition_meets_words_that_ask_for_one(code: str, language: str) -> None:
+    """A-6: in any style of naming."""
+    assert broken("Every repository must define `get_by_id`.", code, language) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("x = orders.get_by_id(3)\n", "python"),
+        ("get_by_id(3)\n", "python"),
+        ("return get_by_id(3)\n", "python"),
+        ("const x = repo.getById(id);\n", "typescript"),
+        ("Order o = orders.getById(3);\n", "java"),
+    ],
+)
+def test_a_call_does_not_meet_words_that_ask_for_a_definition(code: str, language: str) -> None:
+    """A-6: words that ask for a definition are not met by a call."""
+    sentence = "Every repository must define `get_by_id`."
+    assert broken(sentence, code, language) == ["required: get_by_id"]
+
+
+@pytest.mark.parametrize("code", ["self.print(1)\n", "printer.print('x')\n", "def print(x): ...\n"])
+def test_another_objects_method_is_not_the_forbidden_call(code: str) -> None:
+    """A-6: words that forbid a call are not broken by another object's method of that name."""
+    assert broken("Services must not call `print`.", code) == []
+
+
+@pytest.mark.parametrize("code", ["print(1)\n", "x = print ('a')\n"])
+def test_the_forbidden_call_is_found(code: str) -> None:
+    assert broken("Services must not call `print`.", code) == ["forbidden: print"]
+
+
+def test_a_required_call_is_met_by_a_method() -> None:
+    sentence = "Each unit of work must call `commit`."
+    assert broken(sentence, "session.commit()\n") == []
+    assert broken(sentence, "def commit(self): ...\n") == ["required: commit"]

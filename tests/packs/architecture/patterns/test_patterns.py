@@ -282,9 +282,60 @@ def test_a_comment_on_the_first_line_selects_the_rules_of_that_file(shelve) -> N
     assert "first line" in unknown["suggestions"][0]
 
 
-def test_code_that_does_not_parse_is_told(call) -> None:
-    answer = call(CLASS + "x = = ) 3\n", "repository")
-    assert "does not read as python from line" in answer["suggestions"][0]
+def test_code_that_does_not_parse_is_never_compliant(call) -> None:
+    """A-6: a violation `unreadable` with the line, beside what could be checked before it."""
+    answer = call(CLASS + "print(1)\nx = = ) 3\n", "repository")
+    assert answer["compliant"] is False
+    (found,) = [each for each in answer["violations"] if each["rule"] == "unreadable"]
+    line = CLASS.count("\n") + 2
+    assert (found["severity"], found["line"]) == ("error", line)
+    assert f"does not read as python from line {line} on" in found["description"]
+    assert "no-print" in {each["rule"] for each in answer["violations"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT name FROM orders WHERE id = 3;\n",
+        "Orders are kept in a repository. It has a method for each question.\n",
+        CLASS + "print('a'\n",
+        "class OrderRepository\n    pass\n",
+    ],
+)
+def test_what_is_no_python_is_not_compliant_with_rules_for_python(call, text: str) -> None:
+    """A-6: code that the rules' language cannot read is never compliant."""
+    answer = call(text, "repository")
+    assert answer["compliant"] is False
+    assert "unreadable" in {each["rule"] for each in answer["violations"]}
+
+
+TYPESCRIPT = """# Typed
+
+```yaml rules
+- {id: ts, language: typescript, rule: {pattern: console.log($$$A)}, invalid: console.log(1)}
+```
+"""
+
+
+@pytest.mark.parametrize("language", [None, "python", "typescript"])
+def test_python_does_not_pass_a_pattern_for_typescript(shelve, language: str | None) -> None:
+    """A-6: code in a language that no rule speaks of is `mode: none`."""
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/typed.md": TYPESCRIPT}))
+    arguments = {"code": "def f(): pass", "pattern_name": "typed"}
+    if language:
+        arguments["language"] = language
+    answer = asyncio.run(tool.run(arguments, CallContext()))
+    assert answer["compliant"] is False
+    assert answer["mode"] == ("rules" if language == "typescript" else "none")
+
+
+def test_prose_is_not_held_against_the_words_of_a_pattern(shelve) -> None:
+    """A-6: with nothing to check, `mode: none` and not compliant."""
+    document = "# P\n\nHandlers must not use `sqlite3` directly.\n"
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": document}))
+    arguments = {"code": "We keep orders in a table.", "pattern_name": "p"}
+    answer = asyncio.run(tool.run(arguments, CallContext()))
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
 
 
 def test_suppressed_findings_are_mentioned(call) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
 
 Demand = Literal["required", "forbidden"]
+Role = Literal["any", "definition", "call"]
 
 MOST_CHECKS = 100
 _LONGEST_BODY = 200_000
@@ -58,6 +59,11 @@ _TURN = re.compile(
     r"in order to|which|where|through|via|into|for|by)\b",
     re.I,
 )
+_DEFINED = re.compile(
+    r"\b(?:defin|declar|implement|provid|expos|offer|contain)(?:e|es|ed|s)?\b|\b(?:has|have|own)\b",
+    re.I,
+)
+_CALLED = re.compile(r"\b(?:call|invok)(?:e|es|ed|s)?\b", re.I)
 _ROOM = re.compile(
     r"\b(?:unless|except(?!\w)|only (?:in|when|if|for|the|inside|within)|if|when|whenever|"
     r"outside(?: of)?|inside(?: of)?|in tests?|or equivalent|such as|for example|e\.g|i\.e|"
@@ -104,6 +110,8 @@ class Check:
     line: int
     strict: bool
     pattern: str | None = None
+    role: Role = "any"
+    """Whether the words speak of a definition or of a call; otherwise the name is enough."""
 
     @property
     def name(self) -> str:
@@ -187,12 +195,21 @@ def _checks_in(statement: Statement) -> Iterator[Check]:
     demand = "forbidden" if duty["must_not"] or duty["should_not"] else "required"
     strict = bool(duty["must_not"] or duty["must"])
     rest = text[duty.end() :]
-    if _PASSIVE.match(rest):
-        yield from _made(text[: duty.start()], demand, strict, quoted, statement.line)
+    passive = _PASSIVE.match(rest)
+    if passive:
+        role = _role(passive[0])
+        yield from _made(text[: duty.start()], demand, strict, quoted, statement.line, role)
         return
     turn = _TURN.search(_blanked(rest))
     part = rest[: turn.start()] if turn else rest
-    yield from _made(part, demand, strict, quoted, statement.line)
+    yield from _made(part, demand, strict, quoted, statement.line, _role(_blanked(part)))
+
+
+def _role(words: str) -> Role:
+    """What a verb asks for: that something is defined, or that it is called."""
+    if _CALLED.search(words):
+        return "call"
+    return "definition" if _DEFINED.search(words) else "any"
 
 
 def _blanked(text: str) -> str:
@@ -200,7 +217,9 @@ def _blanked(text: str) -> str:
     return _ELEMENT.sub(lambda match: "`" + "x" * (len(match.group()) - 2) + "`", text)
 
 
-def _made(part: str, demand: Demand, strict: bool, sentence: str, line: int) -> Iterator[Check]:
+def _made(
+    part: str, demand: Demand, strict: bool, sentence: str, line: int, role: Role = "any"
+) -> Iterator[Check]:
     elements = [match[1].strip() for match in _ELEMENT.finditer(part)]
     words = _ELEMENT.sub(" ", part)
     elements += [match.group() for match in _BARE.finditer(words) if not _is_product(match.group())]
@@ -209,7 +228,7 @@ def _made(part: str, demand: Demand, strict: bool, sentence: str, line: int) -> 
         return
     for element in elements:
         if _is_element(element):
-            yield Check(demand, element, sentence, line, strict)
+            yield Check(demand, element, sentence, line, strict, role=role)
     for spoken, pattern in _CONCEPTS.items():
         named = re.search(spoken, words)
         if named:
@@ -242,6 +261,8 @@ def _position(check: Check, text: str) -> int | None:
         found = re.search(check.pattern, text, re.M)
         return found.start() if found else None
     wanted = check.element.removesuffix("()")
+    if check.role != "any" and _IDENTIFIER.fullmatch(wanted) and not wanted.startswith("@"):
+        return _position_of_role(check, wanted, text)
     if check.demand == "required" and _IDENTIFIER.fullmatch(wanted):
         folded = _style_free(wanted)
         for match in re.finditer(r"@?\w+(?:(?:\.|::|->)\w+)*", text):
@@ -255,6 +276,64 @@ def _position(check: Check, text: str) -> int | None:
         before, after = (before if "." in wanted else r"(?<![\w.])"), r"\s*\("
     found = re.search(before + words + after, text)
     return found.start() if found else None
+
+
+def _position_of_role(check: Check, wanted: str, text: str) -> int | None:
+    """Where a name is defined, or called; a required one in any style of naming."""
+    folded = _style_free(_last(wanted))
+    for match in _NAME.finditer(text):
+        name = match.group()
+        plainly = name == _last(wanted) if check.demand == "forbidden" else True
+        if _style_free(name) != folded or not plainly:
+            continue
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        before = text[line_start : match.start()]
+        after = text[match.end() : match.end() + _AHEAD]
+        defined = bool(_DEFINES.search(before) and not before.rstrip().endswith((".", "=")))
+        defined = defined or _is_defined(before, after)
+        if check.role == "definition":
+            if defined:
+                return match.start()
+        elif _CALL.match(after) and not defined and _is_meant(check, wanted, before):
+            return match.start()
+    return None
+
+
+def _is_meant(check: Check, wanted: str, before: str) -> bool:
+    """Whether a call is that of the name itself, and not of another object's method."""
+    owner = before.rstrip()
+    if "." in wanted:
+        return owner.endswith(wanted.rpartition(".")[0] + ".")
+    if check.demand == "required":
+        return True
+    return not owner.endswith((".", "->", "::"))
+
+
+def _is_defined(before: str, after: str) -> bool:
+    """A method or a field without a keyword: `getById(id: string): Order {`, `limit = 3`."""
+    head = before.strip()
+    if _ASSIGNED.match(after) and (not head or head in ("self.", "this.") or _TYPE.match(head)):
+        return True
+    if head and (head.endswith(".") or not _TYPE.match(head)):
+        return False
+    return bool(_BODY.match(after)) or (bool(head) and bool(_CALL.match(after)))
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_AHEAD = 300
+_DEFINES = re.compile(
+    r"\b(?:def|func|fn|fun|function|class|interface|struct|trait|protocol|type|enum|record|object"
+    r"|module|sub|const|let|var|val)\s+(?:\([^()\n]*\)\s*)?(?:self\.)?$"
+)
+# What may stand before the name of a method: modifiers and a type, but no word of a statement.
+_TYPE = re.compile(
+    r"(?!(?:return|await|yield|new|throw|raise|else|in|not|and|or|if|while|assert|del|print)\b)"
+    r"(?:[A-Za-z_][\w.]*(?:<[^<>()\n]*>)?(?:\[\])*[?*&]?\s+)*[A-Za-z_][\w.]*(?:<[^<>()\n]*>)?"
+    r"(?:\[\])*[?*&]?$"
+)
+_CALL = re.compile(r"\s*\(")
+_ASSIGNED = re.compile(r"\s*(?::[^=\n]{1,80})?=(?!=)")
+_BODY = re.compile(r"\s*(?:<[^<>()\n]*>)?\([^()]*\)\s*(?::\s*[^;{}=\n]+[;{]?|\{|=>)")
 
 
 def _style_free(name: str) -> str:

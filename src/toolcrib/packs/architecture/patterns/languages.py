@@ -94,6 +94,7 @@ def spoken_as(code: str, rule: str) -> str | None:
 # A sign of a language and its weight. Each counts once, however often it stands there.
 _SIGNS: tuple[tuple[str, int, str], ...] = (
     ("python", 4, r"^\s*(?:async )?def \w+\(.*\)(?: *->.*)?:\s*(?:#.*)?$"),
+    ("python", 4, r"^\s*(?:async )?def \w+\([^{]*\)(?: *->[^{]*)?: *[\w.\"']+"),
     ("python", 3, r"^\s*class \w+(?:\([^)]*\))?:\s*(?:#.*)?$"),
     ("python", 3, r"^from [\w.]+ import [\w(*]"),
     ("python", 3, r"^\s*(?:elif .*|except(?: [\w.()]+(?: as \w+)?)?|finally|try|else|with .*):$"),

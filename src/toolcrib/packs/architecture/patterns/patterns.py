@@ -27,7 +27,11 @@ from toolcrib.packs.architecture.patterns.rulebook import (
     why_not,
 )
 from toolcrib.packs.architecture.patterns.rules import Rule, Severity
-from toolcrib.packs.architecture.patterns.sourcecode import path_in_comment
+from toolcrib.packs.architecture.patterns.sourcecode import (
+    is_code,
+    path_in_comment,
+    python_error,
+)
 
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
@@ -213,7 +217,7 @@ async def _run(
     outcomes = await run_rules(asked, files)
     for (rule, language), outcome in zip(asked, outcomes, strict=True):
         if rule.id == _SYNTAX:
-            _mention_syntax(outcome, language, verdict)
+            verdict.violations += _unreadable(outcome, language, code)
             continue
         found = violations_of(rule, outcome, f"code.{language.ending}")
         verdict.violations += found
@@ -231,13 +235,19 @@ def _syntax(language: Language) -> Rule:
     return Rule(_SYNTAX, language, "", {"rule": {"kind": "ERROR"}}, Place("code"))
 
 
-def _mention_syntax(outcome: Scan, language: Language, verdict: PatternVerdict) -> None:
-    if outcome.matches:
-        line = min(match.line for match in outcome.matches)
-        verdict.suggestions.append(
-            f"The code does not read as {language.name} from line {line} on; the rules may miss"
-            " what stands there."
-        )
+def _unreadable(outcome: Scan, language: Language, code: str) -> list[Violation]:
+    """What the language cannot read is not compliant: no rule saw what stands there."""
+    line = min((match.line for match in outcome.matches), default=None)
+    if line is None and language.name == "python":
+        line = python_error(code)
+    if line is None:
+        return []
+    text = (
+        f"The code does not read as {language.name} from line {line} on; what stands there"
+        " was not checked."
+    )
+    shown = code.split("\n")[line - 1 : line]
+    return [Violation("unreadable", text, "error", line, snippet=_shortened("".join(shown)))]
 
 
 def violations_of(rule: Rule, outcome: Scan, file: str) -> list[Violation]:
@@ -299,6 +309,8 @@ def _by_words(name: str, document: Document, code: str, language: str | None) ->
         return _nothing(name, "The document has no executable rules, and its words name nothing"
                         " that can be looked for in code")  # fmt: skip
     found = find_language(language) if language else detect_language(code)
+    if found is None and not is_code(code):
+        return _nothing(name, "The text does not read as code", "Pass the code, and 'language'.")
     verdict = PatternVerdict(name, "heuristic")
     lines = code.split("\n")
     for finding in apply_checks(checks, code, found.name if found else None):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import textwrap
+import warnings
 
 _HASH = {"python", "ruby", "bash", "yaml", "elixir", "hcl", "nix"}
 _DASHES = {"lua", "haskell"}
@@ -33,6 +36,27 @@ def path_in_comment(code: str) -> str | None:
     first = code.lstrip("\ufeff \t\n")[:300].split("\n", 1)[0].rstrip()
     named = _NAMED.match(first)
     return named[1].removeprefix("./") if named else None
+
+
+_CODE = re.compile(r"[(){}\[\];=<>]|^\s*(?:def|class|import|from|fn|func|let|var|const)\b", re.M)
+
+
+def is_code(text: str) -> bool:
+    """Whether a text has anything that prose has not."""
+    return bool(_CODE.search(text))
+
+
+def python_error(code: str) -> int | None:
+    """The line from which on a text is no Python; None when it is. Nothing of it is run."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(textwrap.dedent(code))
+    except SyntaxError as error:
+        return max(error.lineno or 1, 1)
+    except (ValueError, RecursionError, MemoryError):
+        return 1  # a null byte, or nested deeper than anything that somebody writes
+    return None
 
 
 def without_comments(code: str, language: str | None = None) -> str:
