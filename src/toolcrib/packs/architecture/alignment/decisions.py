@@ -246,8 +246,8 @@ def _in_force(
         return [(record, "related", f"It is {record.status}, and had decided{decided}")]
     place = next((n for n, each in enumerate(found) if each.decision.record == successor), None)
     told: list[tuple[Record, Alignment, str]] = []
-    if place is not None and (verdicts[place].alignment != "related" or not again):
-        theirs = verdicts[place]
+    theirs = verdicts[place] if place is not None else None
+    if place is not None and theirs is not None and not (again and verdict.surely > theirs.surely):
         told.append((successor, theirs.alignment, judge.reason(found[place].decision, theirs)))
     elif again:
         what = f"The proposal goes back to “{record.title}”, which this decision replaced"

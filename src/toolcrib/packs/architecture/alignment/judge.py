@@ -79,7 +79,13 @@ class Judge:
 
     def judge_all(self, found: Sequence[Related]) -> list[Verdict]:
         """A verdict for each; a conflict stands only where no other decision is rather meant."""
-        verdicts = [self.judge(each, near=at < _NEAR) for at, each in enumerate(found)]
+        # The title of one record, said again, also stands in those that link to it.
+        titles = any(self._restates_title(each.decision) for each in found)
+        whole = self._proposal.position is not None
+        verdicts = [
+            self.judge(each, may_quote=at < _NEAR if whole else not titles)
+            for at, each in enumerate(found)
+        ]
         if self._proposal.position is not None:
             self._overturn(found, verdicts)
         best = max((each.surely for each in verdicts if each.alignment != "related"), default=0.0)
@@ -90,10 +96,10 @@ class Judge:
             for verdict in verdicts
         ]
 
-    def judge(self, related: Related, near: bool = True) -> Verdict:
+    def judge(self, related: Related, may_quote: bool = True) -> Verdict:
         """The verdict on one decision, without a look at the others."""
         decision = related.decision
-        if self._quotes(decision, near):
+        if may_quote and self._quotes(decision):
             return Verdict("supports", "It says the same", 1.0)
         title = self._restates_title(decision)
         names_subject = not decision.position.states and self._proposal.states
@@ -131,10 +137,10 @@ class Judge:
                 continue
             verdicts[at] = Verdict("conflicts", what, 1.0)
 
-    def _quotes(self, decision: Decision, near: bool) -> bool:
+    def _quotes(self, decision: Decision) -> bool:
         """Whether the proposal stands, word for word, in what the record says for itself."""
         if self._proposal.position is not None:
-            return near and self._is_same_text(decision)
+            return self._is_same_text(decision)
         return (
             self._tokens.count(" ") >= _FEWEST_QUOTED - 1
             and self._tokens in decision.position.own_words
@@ -166,8 +172,10 @@ class Judge:
 
     def reason(self, decision: Decision, verdict: Verdict) -> str:
         """Why, with the sentence of the decision that shows it."""
-        words = verdict.signal.stance.words if verdict.signal else self._words
-        what = verdict.what
+        signal, what = verdict.signal, verdict.what
+        words = signal.stance.words if signal else self._words
+        if signal and signal.stance.sentence in decision.position.quotable:
+            return f"{what}: {quoted(signal.stance.sentence)}"
         if not what:
             shared = self._shared_words(decision)
             about = f"Both speak of {', '.join(shared)}" if shared else "It speaks of such things"

@@ -18,7 +18,14 @@ from toolcrib.packs.architecture.alignment.options import (
     read_options,
     siblings,
 )
-from toolcrib.packs.architecture.alignment.parts import Part, parts, plain_text, unmarked, with_role
+from toolcrib.packs.architecture.alignment.parts import (
+    Part,
+    Role,
+    parts,
+    plain_text,
+    unmarked,
+    with_role,
+)
 from toolcrib.packs.architecture.alignment.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.words import NOTHING, Phrase, phrase, terms
 from toolcrib.search.tokens import sentences, tokens
@@ -164,7 +171,9 @@ class Position:
     @cached_property
     def own_words(self) -> str:
         """The stems of its text in order, without the options and their arguments."""
-        options = [part for part, _ in with_role(self.parts, "options", "rejected", "context")]
+        options = [
+            part for part, _ in with_role(self.parts, "options", "rejected", "context", "aside")
+        ]
         pieces, at = [], 0
         for part in options:
             pieces.append(self.body[at : part.body_start])
