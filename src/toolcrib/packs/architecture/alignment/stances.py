@@ -20,7 +20,6 @@ from toolcrib.packs.architecture.alignment.options import (
 )
 from toolcrib.packs.architecture.alignment.parts import (
     Part,
-    Role,
     parts,
     plain_text,
     unmarked,
