@@ -48,7 +48,7 @@ def _walls(sandbox: Sandbox, report: SandboxReport) -> Iterator[Health]:
     else:
         yield Health("ok", f"sandbox: reads hidden: {reads}, their names can", _CURE)
     if report.sockets == "none":
-        yield Health("ok", "sandbox: sockets none: agents and engines are reached but by grant")
+        yield Health("ok", "sandbox: sockets none: agents and engines are reached by grant only")
     else:
         yield Health("warning", f"sandbox: sockets {report.sockets}", _CURE)
 
