@@ -96,7 +96,7 @@ conformance-stdio: setup  ## the same suite over a pipe, behind a small bridge
 	$(BIN)/python tests/conformance/run.py --stdio
 
 bench-short: setup  ## the protocol's numbers in a few rounds
-	$(BIN)/python benchmarks/protocol.py --only pipe --rounds 2 --calls 60
+	$(BIN)/python benchmarks/protocol.py --only pipe --rounds 1 --calls 30
 
 bench: setup  ## every number of the README: protocol, tools, documents, decisions, guide
 	$(BIN)/python benchmarks/protocol.py

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from support.waiting import until_async
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.known_secrets import KNOWN
 from toolcrib.policy import secrets
@@ -103,9 +104,7 @@ def test_a_value_is_kept_for_five_minutes_at_most(
         KNOWN.remember("X", VALUE)
         await made.fetch("x")
         once = len(counter.read_text().splitlines())
-        async with asyncio.timeout(5):
-            while made._kept:
-                await asyncio.sleep(0.01)
+        await until_async(lambda: not made._kept, 5)
         await made.fetch("x")
         return once
 

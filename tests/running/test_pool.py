@@ -55,12 +55,12 @@ def test_one_that_rests_is_closed(rung: Rung, monkeypatch: pytest.MonkeyPatch) -
     async def body(runtime: Runtime) -> str:
         kept = runtime._runner.pool
         long = asyncio.create_task(runtime.run(tool("sleep 1.2; echo done"), {}))
-        await asyncio.sleep(0.9)
+        await asyncio.sleep(0.9)  # no event: longer than the rest, and nothing may end
         assert len(kept) == 1
         told = (await long).stdout
         async with asyncio.timeout(10):
             while len(kept) or kept.first_processes():
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)  # no event: until it is gone
         return told
 
     assert rung.session(body, NOTHING) == "done\n"
@@ -71,7 +71,7 @@ def test_a_sandbox_that_was_killed_is_replaced(rung: Rung) -> None:
 
     async def body(runtime: Runtime) -> tuple[str, str]:
         call = asyncio.create_task(runtime.run(tool("sleep 60"), {}))
-        await asyncio.sleep(0.7)
+        await asyncio.sleep(0.7)  # no event: longer than the rest
         for pid in runtime._runner.pool.first_processes():
             os.kill(pid, 9)
         first = await asyncio.wait_for(call, 10)

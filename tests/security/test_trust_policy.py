@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from support.hostile import toolcrib
 from support.pipe import Pipe
 from support.pipe import toolcrib as command
+from support.waiting import until
 
 CONFIG = """
 name: own
@@ -38,13 +38,6 @@ def allowed(repo: Path, tool: str) -> bool:
     return toolcrib(repo, "policy", "explain", tool).returncode == 0
 
 
-def eventually(check: Callable[[], bool], within: float = 10.0) -> None:
-    end = time.monotonic() + within
-    while not check():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.05)
-
-
 def test_an_edit_that_allows_waits_and_one_that_forbids_holds(plain: Path) -> None:
     """T-5, FAULTS: within seconds in a server that runs; broken refuses everything."""
     policy = plain / "climax" / "policy.yaml"
@@ -60,11 +53,11 @@ def test_an_edit_that_allows_waits_and_one_that_forbids_holds(plain: Path) -> No
         while time.monotonic() < end:
             assert not runs("own_two"), "an edit that allows has to wait"
         policy.write_text("default: disabled\n")
-        eventually(lambda: not runs("own_one"))
+        until(lambda: not runs("own_one"))
         policy.write_text("tools:\n  own_one: {}\n")
-        eventually(lambda: runs("own_one"))
+        until(lambda: runs("own_one"))
         policy.write_text("tools: [broken\n")
-        eventually(lambda: not runs("own_one"))
+        until(lambda: not runs("own_one"))
         policy.unlink()
         end = time.monotonic() + 2.5
         while time.monotonic() < end:

@@ -83,12 +83,12 @@ def test_a_swapped_link_is_served_as_one_change_without_an_error(replica, link, 
     readers = [threading.Thread(target=read) for _ in range(3)]
     for reader in readers:
         reader.start()
-    time.sleep(1)  # the watch stands
+    time.sleep(1)  # no event: the watch stands
     swap(link, tmp_path / "r2")
     end = time.monotonic() + 10
     while not (seen and "revision second" in seen[-1]):
         assert time.monotonic() < end
-        time.sleep(0.02)
+        time.sleep(0.02)  # no event: readers go on
     stop.set()
     for reader in readers:
         reader.join()
@@ -101,7 +101,7 @@ def test_flags_stay_with_the_link_when_it_is_swapped(replica, link, tmp_path):
     """R-11: the identity of the project is where the link lies."""
     assert not replica.call("guide_set_project_flag", {"name": "x", "value": "kept"})["isError"]
     content(replica)
-    time.sleep(1)
+    time.sleep(1)  # no event: the watch stands
     swap(link, tmp_path / "r2")
     end = time.monotonic() + 10
     while "revision second" not in content(replica):
@@ -114,7 +114,7 @@ def test_a_link_that_leads_nowhere_leaves_what_is_served(replica, link, tmp_path
     """R-11, FAULTS: 0 errors: the last good revision stays."""
     content(replica)
     swap(link, tmp_path / "nowhere")
-    time.sleep(2.5)
+    time.sleep(2.5)  # no event: nothing may happen
     assert content(replica).count("revision first") == 2
 
 

@@ -56,7 +56,7 @@ def called(request):
         os.kill(os.getpid(), signal.SIGKILL)
     if mode == "close":
         os.close(1)
-        time.sleep(60)
+        time.sleep(60)  # work: none
     if mode == "hang":
         while True:
             line = sys.stdin.readline()
@@ -118,7 +118,7 @@ def serve(request):
         return answer(request, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
     if method == "tools/list":
         if SWITCHES.get("hang") == "list":
-            time.sleep(3600)
+            time.sleep(3600)  # work: none
         if SWITCHES.get("pages"):
             cursor = int(request["params"].get("cursor", "0"))
             page = tools()[cursor : cursor + 1]
@@ -141,7 +141,7 @@ def main():
     if "exit" in SWITCHES:
         sys.exit(SWITCHES["exit"])
     if SWITCHES.get("hang") == "start":
-        time.sleep(3600)
+        time.sleep(3600)  # work: none
     if SWITCHES.get("banner"):
         print("Welcome to odd!")
         sys.stdout.flush()

@@ -12,6 +12,7 @@ import pytest
 
 from packs.gateway.conftest import Project, call, odd
 from support.pipe import Pipe, toolcrib
+from support.waiting import until_async
 from toolcrib.core.tool import ToolOutput
 
 
@@ -128,9 +129,7 @@ def test_a_deadline_cancels_at_the_server(project: Project, tmp_path: Path) -> N
 
     async def work(pack: Any) -> ToolOutput:
         output = await call(pack, "odd__t0")
-        end = time.monotonic() + 10
-        while not log.exists() and time.monotonic() < end:
-            await asyncio.sleep(0.02)
+        await until_async(log.exists)
         return output
 
     output = project.run(work)
@@ -182,7 +181,7 @@ def test_an_idle_server_is_stopped_and_started_by_the_next_call(project: Project
         first = (await call(pack, "odd__t0")).structured["pid"]  # type: ignore[index]
         end = time.monotonic() + 10
         while pack.servers.server("odd").up and time.monotonic() < end:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # no event: the server comes back by itself
         second = (await call(pack, "odd__t0")).structured["pid"]  # type: ignore[index]
         return first, second
 

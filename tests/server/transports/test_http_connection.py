@@ -16,7 +16,7 @@ from toolcrib.server.transports.http_connection import HttpConnection, close_lat
 async def answer(scope, receive, send) -> None:
     await receive()
     if scope["path"] == "/slow":
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(1.0)  # work: of the application
     headers = [(b"content-length", b"2")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": b"ok"})
@@ -72,7 +72,7 @@ def test_two_requests_in_one_go_are_both_answered() -> None:
         async with served(patience=0.3) as port:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n")
-            await asyncio.sleep(0.6)
+            await asyncio.sleep(0.6)  # no event: longer than the limit
             writer.write(b"Connection: close\r\n\r\n")
             async with asyncio.timeout(10):
                 assert (await reader.read()).count(b"200 OK") == 2
