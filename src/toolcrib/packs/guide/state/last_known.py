@@ -17,6 +17,7 @@ from toolcrib.packs.guide.state.store import Store
 Named = dict[str, Any]
 
 _PATIENCE = 4.0  # a new connection alone may take three of them
+_FIRST_PATIENCE = 8.0  # nothing is known yet that could be used instead
 _AGAIN = 2.0
 
 
@@ -48,7 +49,8 @@ class LastKnown:
 
     def _ask(self, problems: list[str]) -> tuple[Named, Named]:
         try:
-            with ending_in(min(_PATIENCE, remaining(_PATIENCE))):
+            patience = _FIRST_PATIENCE if self._known is None else _PATIENCE
+            with ending_in(min(patience, remaining(patience))):
                 known = (
                     self._store.all(self._project, "category"),
                     self._store.all(self._project, "collection"),
