@@ -317,3 +317,36 @@ def test_a_repository_cannot_speak_for_a_person(repo: Path, section: str) -> Non
     done = toolcrib(repo, "list")
     assert done.returncode == 1
     assert "config.toml" in done.stderr and f"[{section}]" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_another_user_could_have_written_is_never_trusted_by_a_record(repo: Path) -> None:
+    """T-3: the message names it, its owner and the line that allows it, which then does."""
+    os.chown(repo / "mine.py", 12345, -1)
+    refused = toolcrib(repo, "trust", "--yes")
+    assert refused.returncode == 1
+    assert "mine.py belongs to 12345" in refused.stderr
+    assert '[trust] owners = ["12345"]' in refused.stderr
+    config = repo.parent / "config" / "toolcrib"
+    config.mkdir()
+    (config / "config.toml").write_text('[trust]\nowners = ["12345"]\n')
+    assert toolcrib(repo, "trust", "--yes").returncode == 0
+    (repo / "climax").chmod(0o777)
+    again = toolcrib(repo, "trust", "--check", "--json")
+    assert again.returncode == 1 and json.loads(again.stdout)["state"] == "untrusted"
+
+
+def test_a_call_that_runs_is_told_to_whoever_follows(alone: Path) -> None:
+    """T-6: --follow asks for a change made while a call runs, or within two seconds after."""
+    from toolcrib.policy.trust.activity import Activity
+
+    follower, server = Activity("/some/root"), Activity("/some/root")
+    server.began()
+    server.ended()
+    follower.begin_to_watch()
+    assert not follower.recent(), "a call that was over before is none of this"
+    server.began()
+    assert follower.recent()
+    server.ended()
+    assert follower.recent(), "and just after"
+    follower.end_watch()

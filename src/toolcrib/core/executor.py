@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
 from toolcrib.core.breaker import CircuitBreaker, State
@@ -52,6 +52,17 @@ from toolcrib.core.workflow import WorkflowContext, WorkflowStore
 
 logger = logging.getLogger("toolcrib.calls")
 
+
+class Activity(Protocol):
+    """Told when a call begins, and when it is over."""
+
+    def began(self) -> None:
+        """A call begins."""
+
+    def ended(self) -> None:
+        """A call is over."""
+
+
 Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None]]
 """None where a call may run; else what its caller is told."""
 
@@ -76,6 +87,8 @@ class ToolExecutor:
         self.audit = audit
         self.approve: Approve | None = None
         """Asks a person before a call runs; None where nobody is asked."""
+        self.activity: Activity | None = None
+        """Whoever wants to know whether calls run."""
         self.trusted: Callable[[], str] | None = None
         """The digest of what acts, for the record of calls."""
         self.on_breaker: Callable[[str, State], None] | None = None
@@ -107,6 +120,8 @@ class ToolExecutor:
         outcome: Outcome = "failed"
         answer: ToolOutput | BaseException | None = None
         self._running[context] = self._running.get(context, 0) + 1
+        if self.activity is not None:
+            self.activity.began()
         try:
             answer = await self._attempt(tool, given, context)
             outcome = _outcome_of(answer)
@@ -119,6 +134,8 @@ class ToolExecutor:
             raise
         finally:
             self._leave(context)
+            if self.activity is not None:
+                self.activity.ended()
             spent = (time.perf_counter() - started) * 1000
             if context.recorded:
                 self.stats.record(tool.name, outcome, spent)

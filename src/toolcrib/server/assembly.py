@@ -15,6 +15,7 @@ from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.identity import real_root
+from toolcrib.policy.trust.activity import Activity
 from toolcrib.policy.trust.notices import fresh_notices, notice
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.blueprint import Blueprint
@@ -93,6 +94,7 @@ def assemble(
     trust = settings.trust
     if trust is not None:
         surface.notice = lambda: notice(trust)
+        executor.activity = Activity(trust.identity)
         executor.trusted = lambda: trust.verdict.present.content.digest
     executor.approve = _approver(settings)
     return surface
