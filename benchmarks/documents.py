@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import alignment
-from toolcrib.packs.architecture.library.library.search import WEIGHTS
+from toolcrib.packs.architecture.library.search import WEIGHTS
 
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.search.index import Index

@@ -17,7 +17,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,15 @@ SETS = {
     "nl2bash_bal": "nl2bash_bal",
     "bfcl": "bfcl",
 }
+RELEASE = {
+    "fig_tldr_noaws": (66.4, 62.4),
+    "fig_tldr_noaws_ctx": (88.3, 85.1),
+    "nl2bash_bal": (59.6, 57.8),
+    "bfcl": (91.5, 89.1),
+    "chatty": (25.7, 22.1),
+}
+"""What release 0.1 found among the first five, with and without the extra."""
+CHATTY = Path(__file__).with_name("chatty.txt")
 AT = (1, 5, 10)
 Search = Callable[[str], list[str]]
 
@@ -41,6 +50,28 @@ Search = Callable[[str], list[str]]
 def lines(file: Path) -> list[dict[str, Any]]:
     with gzip.open(file, "rt") as stream:
         return [json.loads(line) for line in stream]
+
+
+def chatty() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Our own tools and questions, in the form of the others."""
+    tools: list[dict[str, Any]] = []
+    queries: list[dict[str, Any]] = []
+    for line in CHATTY.read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            cli, name, description = (part.strip() for part in line[2:].split("|"))
+            tools.append({"id": name, "cli": cli, "name": name, "description": description})
+        elif line.startswith("? "):
+            queries.append({"query": line[2:], "gold": [tools[-1]["id"]]})
+    return tools, queries
+
+
+def given(data: Path, most: int | None) -> Iterator[tuple[str, list[Any], list[Any]]]:
+    """Each set: its name, its tools and its queries."""
+    for name, of in SETS.items():
+        tools = lines(data / f"{of}.tools.jsonl.gz")
+        yield name, tools, lines(data / f"{name}.queries.jsonl.gz")[:most]
+    tools, queries = chatty()
+    yield "chatty", tools, queries[:most]
 
 
 def arguments_of(tool: dict[str, Any]) -> list[tuple[str, str]]:
@@ -195,10 +226,10 @@ def main() -> int:
         return 0
     figures: dict[str, dict[str, dict[str, float]]] = {}
     made: dict[str, dict[str, Search]] = {}
-    print(f"{'':22}{'ranking':22}" + "".join(f"{'@' + str(k):>8}" for k in AT) + f"{'CPU ms':>9}")
-    for name, of in SETS.items():
-        tools = lines(args.data / f"{of}.tools.jsonl.gz")
-        queries = lines(args.data / f"{name}.queries.jsonl.gz")[: args.queries]
+    heads = "".join(f"{'@' + str(k):>8}" for k in AT)
+    print(f"{'':22}{'ranking':22}{heads}{'CPU ms':>9}{'0.1 @5':>9}")
+    for name, tools, queries in given(args.data, args.queries):
+        of = SETS.get(name, name)
         if of not in made:
             made[of] = {
                 "toolcrib[semantic]": ours(tools, True),
@@ -210,7 +241,9 @@ def main() -> int:
         for ranking, search in made[of].items():
             seen = figures[name][ranking] = measure(search, queries)
             row = "".join(f"{seen[f'@{k}']:8.1f}" for k in AT)
-            print(f"{name:22}{ranking:22}{row}{seen['CPU ms']:9.2f}", flush=True)
+            before = dict(zip(("toolcrib[semantic]", "toolcrib"), RELEASE[name], strict=True))
+            then = f"{before[ranking]:9.1f}" if ranking in before else ""
+            print(f"{name:22}{ranking:22}{row}{seen['CPU ms']:9.2f}{then}", flush=True)
     plot(figures, args.plot)
     print(f"plot: {args.plot.name}")
     made.clear()

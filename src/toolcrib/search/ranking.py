@@ -33,7 +33,7 @@ class Ranking:
     """How far the words' score is measured by what the query could have reached, 0 to 1.
 
     At 0 the best document has it all, however little of the query it has."""
-    missing: float = 0.3
+    missing: float = 0.6
     """What a word of the query that no document has adds to what could have been reached."""
     meaning: float = 0.5
     """Weight of the likeness of meaning, where the lexical score weighs 1."""

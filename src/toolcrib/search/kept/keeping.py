@@ -60,8 +60,12 @@ def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
             index.remove(key)
         changed += len(there[stamp])
     before = len(index)
-    for stamp in wanted.keys() - there.keys():
-        index.add_all(item._replace(stamp=stamp) for item in wanted[stamp]())
+    index.add_all(
+        item._replace(stamp=stamp)
+        for stamp, make in wanted.items()
+        if stamp not in there
+        for item in make()
+    )
     return changed + len(index) - before
 
 

@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -196,14 +196,18 @@ class Library:
             return self._snapshot
 
     def _indexed(self, snapshot: Snapshot, read: dict[Key, Document]) -> Index:
-        """A fresh index over all records, from texts that were just read where possible."""
-        from toolcrib.packs.architecture.library.search import (
-            new_index,  # only those who search need it
-        )
+        """An index over all records; of what was kept on disk, only what changed is read again."""
+        # Only those who search need them.
+        from toolcrib.packs.architecture.library.search import new_index
+        from toolcrib.search.keeping import kept_index
 
-        index = new_index(len(snapshot.records))
-        self._fill(index, snapshot.records, read)
-        return index
+        wanted = {}
+        for record in snapshot.records:
+            entry = snapshot.pages[record.root, record.path].entry
+            stamp = f"{record.uri} {entry.size} {entry.mtime_ns} {entry.inode} {record.title}"
+            wanted[stamp] = partial(self._items, (record,), read)
+        new = partial(new_index, len(snapshot.records))
+        return kept_index(new, "architecture", str(self.project.absolute()), wanted)
 
     def _fill(self, index: Index, records: Iterable[Record], read: dict[Key, Document]) -> None:
         index.add_all(self._items(records, read))
