@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import alignment
-from toolcrib.packs.architecture.library.search import WEIGHTS
 
 from toolcrib.files.markdown.document import Document, parse
+from toolcrib.packs.architecture.library.search import WEIGHTS
 from toolcrib.search.index import Index
 from toolcrib.search.ranking import DOCUMENTS
 from toolcrib.search.tokens import tokens
