@@ -199,7 +199,7 @@ class Library:
         """An index over all records; of what was kept on disk, only what changed is read again."""
         # Only those who search need them.
         from toolcrib.packs.architecture.library.search import new_index
-        from toolcrib.search.keeping import kept_index
+        from toolcrib.search.kept.keeping import kept_index
 
         wanted = {}
         for record in snapshot.records:
