@@ -49,8 +49,7 @@ from toolcrib.wire.messages import (
 )
 from toolcrib.wire.versions import MODERN_VERSIONS
 
-# Loaded only where calls are recorded.
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # loaded only where calls are recorded
     from toolcrib.server.record import Record
 
 logger = logging.getLogger("toolcrib.server")
@@ -448,27 +447,24 @@ class Surface:
         return await self._catalogs.prompts.page(request, self.options.page_size)
 
     async def _get_prompt(self, request: Request) -> JSON:
-        name = text_param(request.params, "name")
-        arguments = object_param(request.params, "arguments")
-        return await self._catalogs.prompts.get(name, arguments, context_of(request))
+        name, given = text_param(request.params, "name"), object_param(request.params, "arguments")
+        return await self._catalogs.prompts.get(name, given, context_of(request))
 
     async def _complete(self, request: Request) -> JSON:
         ref = object_param(request.params, "ref")
         argument = object_param(request.params, "argument")
         given = object_param(object_param(request.params, "context"), "arguments")
-        catalog = (
-            self._catalogs.prompts if ref.get("type") == "ref/prompt" else self._catalogs.resources
-        )
-        if ref.get("type") not in ("ref/prompt", "ref/resource"):
+        kind = ref.get("type")
+        if kind not in ("ref/prompt", "ref/resource"):
             raise RpcError(INVALID_PARAMS, "params.ref.type must be ref/prompt or ref/resource")
-        values = await catalog.complete(
-            text_param(ref, "name" if catalog is self._catalogs.prompts else "uri"),
-            text_param(argument, "name"),
-            text_param(argument, "value"),
-            given,
-        )
-        shown = {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}
-        return {"completion": shown}
+        name, value = text_param(argument, "name"), text_param(argument, "value")
+        if kind == "ref/prompt":
+            found = self._catalogs.prompts.complete(text_param(ref, "name"), name, value, given)
+        else:
+            found = self._catalogs.resources.complete(text_param(ref, "uri"), name, value, given)
+        values = await found
+        more = {"total": len(values), "hasMore": len(values) > 100}
+        return {"completion": {"values": values[:100], **more}}
 
     async def _listen(self, request: Request) -> JSON:
         """Serve one stream of events until the client cancels or the server goes."""
