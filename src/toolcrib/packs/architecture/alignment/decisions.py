@@ -22,8 +22,8 @@ MOST_RELATED = 10
 _LOOKED_AT = 30
 _SURELY = 0.6
 # What is far behind the best, or hardly alike at all, is not worth the reader's time.
-_LEAST_SHARE = 0.25
-_LEAST_SCORE = 0.08
+_LEAST_SHARE = 0.2
+_LEAST_SCORE = 0.06
 _OVER = ("superseded", "deprecated", "rejected")
 # How long to rest after a piece of work, as a multiple of it.
 _REST = 1.0

@@ -328,12 +328,18 @@ def _implied(options: Sequence[Option], texts: Sequence[str]) -> set[int]:
             sure = {
                 at
                 for at in taken
-                if (decides and not options[at].alternative)
+                if (not options[at].alternative and (decides or _begins(text, options[at])))
                 or _likeness(options, options[at].phrase, clause.focus) >= _SURELY
             }
             if sure:
                 return sure
     return set()
+
+
+def _begins(text: str, option: Option) -> bool:
+    """Whether a sentence is about an option from its first word on: "Zoom stands out …"."""
+    name = unmarked(_BRACKETS.sub("", option.name)).strip().casefold()
+    return unmarked(text).lstrip("\"“'").casefold().startswith(name)
 
 
 def _weights(options: Sequence[Option]) -> dict[str, int]:

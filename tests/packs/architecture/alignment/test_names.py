@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from toolcrib.packs.architecture.alignment.names import Names
+
+BODY = """# Use Faktory for Background Jobs
+
+We will run Faktory on a server of its own. A job is a message; background jobs are small.
+We looked at `asynq`, too, and at [react-pdf](https://example.com).
+"""
+
+
+def test_names_are_told_from_words_by_how_a_record_writes_them() -> None:
+    names = Names(BODY)
+    assert names.within("Use Faktory for Background Jobs") == {"faktory"}
+    assert names.within("asynq and react-pdf") == {"asynq", "react-pdf"}
+    assert names.within("a server of its own") == frozenset()
+
+
+def test_what_no_dictionary_has_is_a_name() -> None:
+    assert Names("").within("use socket.io with OAuth2") == {"socket.io", "oauth2"}

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.signals import Matcher
+from toolcrib.packs.architecture.library.records import Record
+
+
+def decision(number: int, title: str, body: str) -> Decision:
+    record = Record(
+        uri=f"architecture://adr/{number}", kind="adr", path=f"{number}.md", root=0,
+        file=f"{number}.md", title=title, size=len(body), number=number,
+    )  # fmt: skip
+    return Decision(record, body)
+
+
+TRACKING = decision(
+    1,
+    "Error tracking",
+    "## Considered Options\n\n* Sentry\n* Rollbar\n\n## Decision\n\nChosen option: Rollbar\n\n"
+    "Exceptions of the web service are sent there.\n",
+)
+SHELF = Decisions([TRACKING, decision(2, "Log as JSON", "## Decision\n\nWe log JSON lines.\n")])
+
+
+def rules(text: str) -> set[tuple[str, bool]]:
+    found = Matcher(Proposal.of(text), SHELF).signals(TRACKING)
+    return {(each.rule, each.agrees) for each in found}
+
+
+def test_each_rule_has_its_signal() -> None:
+    """A-7: a verdict is earned by a reason."""
+    assert ("chosen", True) in rules("Use Rollbar.")
+    assert ("chosen", False) in rules("Stop using Rollbar.")
+    assert ("rejected", False) in rules("Send the exceptions to Sentry.")
+    assert ("rejected", True) in rules("Avoid Sentry.")
+    assert ("rival", False) in rules("Send the exceptions of the service to Bugsnag.")
+    assert ("said", True) in rules("Exceptions of the web service are sent there.")
+
+
+def test_likeness_is_no_signal() -> None:
+    """A-7: likeness alone never makes a conflict."""
+    assert rules("Count the exceptions of the web service every night.") <= {("said", True)}
+    assert rules("Which exceptions does Sentry know?") == set()
