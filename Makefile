@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-sandbox bench-search \
+.PHONY: bundle compare help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-sandbox bench-search \
 	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean \
 	replicas replicas-short deploy-check
 
@@ -109,6 +109,7 @@ reference: setup  ## write what is generated: commands, settings, errors, requir
 	$(BIN)/python scripts/toolset.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/requirements.py
+	$(BIN)/python scripts/man.py
 
 pictures: setup  ## draw the picture of the README and record the demo
 	$(BIN)/python scripts/picture.py
@@ -122,8 +123,15 @@ $(VENV)/.docs: $(READY) requirements-docs.txt
 docs: $(VENV)/.docs  ## build the documentation into site/, warnings as errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+bundle: setup  ## dist/toolcrib-VERSION.mcpb for desktop clients; server.json says the same version
+	$(BIN)/python scripts/bundle.py
+
+compare: setup  ## install the public peers into build/compare and show what each does
+	$(BIN)/python benchmarks/compare.py
+
 bench-importer: setup  ## how much of --help an import takes over, program by program
 	$(BIN)/python benchmarks/importer.py
+	$(BIN)/python benchmarks/importer.py --truth benchmarks/importer_others.yaml
 
 soak-short: setup  ## 1,000 commands in a row
 	$(BIN)/python benchmarks/soak.py --calls 1000

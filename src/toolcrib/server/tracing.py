@@ -110,7 +110,7 @@ def _export() -> None:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        logger.warning("traces are not exported: pip install 'toolcrib[otel]'")
+        logger.warning("traces are not exported: install toolcrib with its extra: otel")
         return
     if isinstance(trace.get_tracer_provider(), TracerProvider):
         return

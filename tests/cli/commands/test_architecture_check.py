@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,38 @@ def test_lint_reports_rules_that_do_not_hold(project: Path, capsys) -> None:
     run(project, "src/good.py")
     assert main(["architecture", "lint", "--strict", "--project", str(project)]) == 1
     assert "does not do what it says" in capsys.readouterr().out
+
+
+def git(project: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run(["git", *who, *words], cwd=project, check=True, capture_output=True)
+
+
+def test_only_what_a_change_touches_is_checked(project: Path, capsys) -> None:
+    """A-6: --diff: changed lines and new files, and nothing that was there before."""
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    assert main(["architecture", "check", "--project", str(project), "--diff"]) == 0
+    (project / "src/bad.py").write_text("print(1)\nlog(2)\nprint(3)\n")
+    (project / "src/fresh.py").write_text("print(4)\n")
+    (project / "notes.txt").write_text("print(5)\n")
+    capsys.readouterr()
+    assert main(["architecture", "check", "--project", str(project), "--diff", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["violations"]
+    assert [(each["file"], each["line"]) for each in found] == [
+        ("src/bad.py", 3), ("src/fresh.py", 1),
+    ]  # fmt: skip
+    one = str(project / "src/bad.py")
+    words = ["architecture", "check", one, "--project", str(project), "--diff=HEAD", "--json"]
+    assert main(words) == 1
+    assert len(json.loads(capsys.readouterr().out)["violations"]) == 1
+
+
+@pytest.mark.parametrize("words", [[], ["--diff=nowhere"], ["--diff=--output=x"]])
+def test_a_change_that_git_cannot_tell_is_an_error(project: Path, capsys, words) -> None:
+    """A-6: what is missing is said, with the next command."""
+    git(project, "init", "-q")
+    assert main(["architecture", "check", "--project", str(project), *words]) == 2
+    assert "architecture check" in capsys.readouterr().err
+    assert not (project / "x").exists()

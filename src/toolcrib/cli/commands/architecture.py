@@ -6,6 +6,7 @@ examples:
   toolcrib architecture graph --svg docs/decisions.svg
   toolcrib architecture lint
   toolcrib architecture check src/ --sarif findings.sarif
+  toolcrib architecture check --diff=main  only what this branch touches
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def machine_findings() -> list[Finding]:
                 "index",
                 "warning",
                 "search goes by words and their forms, not by meaning",
-                "pip install 'toolcrib[semantic]'",
+                "install toolcrib with its extra: semantic",
             )
         )
     else:

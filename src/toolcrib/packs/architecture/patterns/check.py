@@ -63,7 +63,11 @@ class CheckReport:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The files, and what to make of the findings."""
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="code files or folders")
+    parser.add_argument("files", metavar="FILE", nargs="*", type=Path, help="code files or folders")
+    parser.add_argument(
+        "--diff", metavar="REF", nargs="?", const="HEAD",
+        help="only what a change touches: since REF (default: HEAD), new files included",
+    )  # fmt: skip
     parser.add_argument("--strict", action="store_true", help="warnings fail as well")
     parser.add_argument(
         "--sarif", metavar="OUT", nargs="?", const="-", help="write SARIF 2.1.0 (default: stdout)"
@@ -82,7 +86,7 @@ def run(
         from toolcrib.packs.architecture.library.library import Library
 
         library = Library(args.project)
-    report = asyncio.run(check_files(library, args.project, args.files))
+    report = asyncio.run(_report(args, library))
     if args.sarif is not None:
         _write_sarif(report, args.sarif)
     elif getattr(args, "json", False):
@@ -91,6 +95,30 @@ def run(
         print(as_text(report, style))
     failed = report.count("error") or report.problems or (args.strict and report.count("warning"))
     return 1 if failed else 0
+
+
+async def _report(args: argparse.Namespace, library: Library) -> CheckReport:
+    if args.diff is None:
+        if not args.files:
+            raise UsageError(
+                "Which files?", next="toolcrib architecture check src/, or --diff for a change"
+            )
+        return await check_files(library, args.project, args.files)
+    from toolcrib.packs.architecture.patterns.changes import changed_lines, touches
+
+    lines = changed_lines(args.project, args.diff)
+    given = [path.absolute() for path in args.files] or [args.project.absolute()]
+    meant = [
+        path
+        for name in lines
+        if language_of_path(name) and (path := args.project.absolute() / name).is_file()
+        if any(path == each or each in path.parents for each in given)
+    ]
+    report = await check_files(library, args.project, meant)
+    report.findings = [
+        each for each in report.findings if touches(lines, each.file, each.violation.line)
+    ]
+    return report
 
 
 def _write_sarif(report: CheckReport, where: str) -> None:

@@ -87,7 +87,7 @@ class PostgresStore(Store):
         except ImportError as error:
             raise StoreError(
                 "A PostgreSQL store needs the package psycopg",
-                next="Install it with: pip install 'toolcrib[postgres]'",
+                next="Install toolcrib with its extra: postgres",
             ) from error
         try:
             return work(self._opened())
