@@ -97,13 +97,11 @@ def installed(package: str) -> tuple[Path, str] | None:
     if not folder.joinpath(".ready").exists():
         venv.create(folder, with_pip=True, clear=True)
         words = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", package]
-        if subprocess.run(words, stdout=subprocess.DEVNULL).returncode:
+        if subprocess.run(words, capture_output=True).returncode:
             return None
         folder.joinpath(".ready").touch()
-    shown = subprocess.run(
-        [folder / "bin/python", "-c", f"from importlib.metadata import version as v; print(v({package!r}))"],
-        capture_output=True, text=True,
-    )  # fmt: skip
+    code = f"import importlib.metadata; print(importlib.metadata.version({package!r}))"
+    shown = subprocess.run([folder / "bin/python", "-c", code], capture_output=True, text=True)
     return folder / "bin", shown.stdout.strip()
 
 

@@ -1,7 +1,7 @@
 """Make `dist/toolcrib-VERSION.mcpb`: a bundle that desktop clients install with one click.
 
-It holds the wheel of this checkout, a manifest, and a small program that makes an environment of its
-own on the first start. The bundle and `server.json` say the same version as pyproject.toml.
+It holds the wheel of this checkout, a manifest, and a small program that makes an environment of
+its own on the first start. The bundle and `server.json` say the same version as pyproject.toml.
 
     python scripts/bundle.py
 """
