@@ -22,7 +22,7 @@ from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.tool import JSON
 from toolcrib.server.blueprint import Blueprint
-from toolcrib.server.mcp.calls import call_tool, context_of
+from toolcrib.server.mcp.calls import call_tool, context_of, texts_of
 from toolcrib.server.mcp.catalog import Catalog, Mode, Naming, Offer
 from toolcrib.server.mcp.paging import page_of
 from toolcrib.server.mcp.prompts import PromptCatalog
@@ -486,13 +486,6 @@ class Surface:
                 await request.peer.notify(method, {**params, "_meta": meta})
         finally:
             stop()
-
-
-def texts_of(result: JSON) -> list[str]:
-    """All texts of an answer: of its content, its contents or its messages."""
-    items = [*result.get("content", ()), *result.get("contents", ())]
-    items += [message.get("content", {}) for message in result.get("messages", ())]
-    return [item["text"] for item in items if isinstance(item.get("text"), str)]
 
 
 def plain_result(result: JSON) -> Any:

@@ -179,3 +179,10 @@ def as_text(output: ToolOutput) -> str:
     """All text of an output, for a terminal."""
     texts = [item["text"] for item in output.content if item.get("type") == "text"]
     return "\n".join(texts) if texts else dumps(list(output.content))
+
+
+def texts_of(result: JSON) -> list[str]:
+    """All texts of an answer: of its content, its contents or its messages."""
+    items = [*result.get("content", ()), *result.get("contents", ())]
+    items += [message.get("content", {}) for message in result.get("messages", ())]
+    return [item["text"] for item in items if isinstance(item.get("text"), str)]
