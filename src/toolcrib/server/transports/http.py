@@ -27,6 +27,7 @@ logger = logging.getLogger("toolcrib.server")
 _CLEAN_UP: Final = 0.3
 """Seconds for the answers of calls that were cut, and for their children to go."""
 _FIRST_WORDS: Final = 0.2
+_TICK: Final = 1.0
 _MARGIN: Final = 0.6
 """Seconds after the grace period at which the process ends in any case."""
 
@@ -83,6 +84,7 @@ class HttpServer(uvicorn.Server):
         self._application = application
         self._http = http
         self._beside: list[asyncio.Task[None]] = []
+        self._going = asyncio.Event()
 
     async def serve_until_signal(self, listener: socket.socket) -> None:
         """Serve until SIGTERM or SIGINT; SIGHUP reopens what is read from files."""
@@ -116,6 +118,14 @@ class HttpServer(uvicorn.Server):
 
     def _stop(self) -> None:
         self.should_exit = True
+        self._going.set()
+
+    async def main_loop(self) -> None:
+        """Renew the date header each second until it is time to go, which is noticed at once."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_TICK):
+                    await self._going.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running calls end within the grace, answer the rest, close everything."""

@@ -183,8 +183,10 @@ class Endpoint:
         except RpcError as error:
             await reply.finish(_STATUS[error.code], encode_error(id, error))
             return
-        if method == LISTEN and not reply.streams:
-            raise Refused(406, "Accept must name text/event-stream")
+        if method == LISTEN:
+            if not reply.streams:
+                raise Refused(406, "Accept must name text/event-stream")
+            await reply.open()
         # In this era whoever closes the connection cancels the request.
         visit.scope[GONE] = lambda: reply.cancel("gone")
         peer = HttpPeer(visit, reply, _STATELESS, None)
