@@ -36,7 +36,7 @@ _OFTEN = 5
 _LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 # So many words speak for a text; the others of a long one tell little and cost most of the time.
-_SPEAKING = 120
+_SPEAKING = 100
 
 
 NAMED_WITHIN = 3_000

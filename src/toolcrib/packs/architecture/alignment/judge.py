@@ -43,7 +43,8 @@ _FEWEST_QUOTED = 6
 _SAME_TEXT = 0.5
 _LONGEST_QUOTE = 280
 _SHARED, _OFTEN = 3, 5
-_NEAR = 5
+_NEAR = 1
+_FEW = 3
 _CUT_OFF = re.compile(r",?\s*(?:because|since|as|for the following reasons)\s*:?$", re.I)
 _WORD = re.compile(r"[^\W\d_][\w-]{2,40}")
 
@@ -147,6 +148,9 @@ class Judge:
         )
 
     def _is_same_text(self, decision: Decision) -> bool:
+        text = " ".join(decision.body.split())
+        if not any(each in text for each in self._probes):
+            return False  # a look at a few words spares reading the whole text
         there = sum(1 for each in self._lines if each in decision.position.all_words)
         return bool(there) and there / len(self._lines) >= _SAME_TEXT
 
@@ -205,6 +209,13 @@ class Judge:
             if stem and stem[0] not in DOING:
                 found.setdefault(stem[0], word)
         return found
+
+    @cached_property
+    def _probes(self) -> list[str]:
+        """A few words out of the midst of each longer sentence, as they are written."""
+        words = [each.split() for each in self._proposal.sentences]
+        middles = [each[len(each) // 2 :][:_FEW] for each in words if len(each) >= 2 * _FEW]
+        return [" ".join(each) for each in middles]
 
     @cached_property
     def _lines(self) -> list[str]:
