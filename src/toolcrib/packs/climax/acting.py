@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.support.digests import sha256
+from toolcrib.files.content_cache import user_cache
 from toolcrib.files.root import Root
 from toolcrib.files.yaml_document import read_bytes
 from toolcrib.packs.climax.config.sources import BUNDLED, find_configs, shown_path, sources
@@ -66,7 +68,20 @@ def _files(paths: Sequence[Path], kind: str, project: Path, known: Known) -> Ite
         if entry is not None and entry.kind == kind:
             yield ActingFile(shown, kind, data, entry.digest, entry.raw, entry.tools)
         else:
-            yield yaml_file(shown, kind, data, tools=_tool_names(data) if kind == CONFIG else ())
+            yield _understood(shown, kind, data)
+
+
+def _understood(shown: str, kind: str, data: bytes) -> ActingFile:
+    """A file by what it says; of bytes that were understood before, that is known."""
+    cache = user_cache()
+    known = cache.get(f"acting-{kind}", data) if cache is not None else None
+    if known is not None:
+        digest, tools = json.loads(known[0])
+        return ActingFile(shown, kind, data, digest, sha256(data), tuple(tools))
+    file = yaml_file(shown, kind, data, tools=_tool_names(data) if kind == CONFIG else ())
+    if cache is not None:
+        cache.put(f"acting-{kind}", data, [[file.digest, file.tools]])
+    return file
 
 
 def _tool_names(data: bytes) -> tuple[str, ...]:
