@@ -140,6 +140,11 @@ class Settings:
         """The name that this project has on every machine, where somebody gave it one."""
         return str(self.tables.get("guide", {}).get("project") or "")
 
+    @property
+    def approve(self) -> str:
+        """Before which calls a person is asked."""
+        return str(self.tables.get("climax", {}).get("approve", "never"))
+
     def section(self, name: str) -> Any:
         """The settings of one pack."""
         return self._built(name, pack_settings(name))

@@ -18,8 +18,23 @@ from toolcrib.settings import PACKS
 README = (ROOT / "README.md").read_text()
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "decisions").glob("*.md")])
 _LINK = re.compile(r"(?<!`)!?\[[^\]]*\]\(([^)\s]+)\)")
-_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NUMBERS = dict(zip(_WORDS, range(2, 11), strict=True))
+_WORDS = (
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+)
+NUMBERS = dict(zip(_WORDS, range(2, 16), strict=True))
 
 
 def anchors(page: Path) -> set[str]:

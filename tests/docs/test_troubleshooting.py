@@ -228,7 +228,7 @@ def _timeout(bench: Bench) -> str:
         "tools/x.yaml",
         "command: sleep 60\ntools: [{name: nap, description: Sleep, timeout: 1}]\n",
     )
-    bench.write("toolcrib.toml", '[climax]\nconfigs = ["tools/x.yaml"]\n')
+    bench.write("toolcrib.toml", '[climax]\nconfigs = ["tools/x.yaml"]\npolicy = ""\n')
     return bench.type("toolcrib call nap")
 
 

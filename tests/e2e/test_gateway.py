@@ -135,5 +135,5 @@ def test_a_server_is_gone_when_its_client_is_killed(repo: Path) -> None:
         pipe.process.wait()
         end = time.monotonic() + 10
         while os.path.exists(f"/proc/{pid}") and time.monotonic() < end:
-            time.sleep(0.05)
+            time.sleep(0.05)  # no event: of a process that is not ours
         assert not os.path.exists(f"/proc/{pid}")

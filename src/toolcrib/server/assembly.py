@@ -179,7 +179,7 @@ def _give_workflows(packs: Sequence[Pack], workflows: WorkflowStore) -> None:
 
 def _level(settings: Settings) -> str:
     """Before which calls a person is asked."""
-    return str(settings.tables.get("climax", {}).get("approve", "never"))
+    return settings.approve
 
 
 def _approver(settings: Settings) -> Approve | None:

@@ -5,7 +5,6 @@ of this repo are meant.
 
 examples:
   toolcrib climax run git tools/shop.yaml     serve two tools that reach all of these
-  toolcrib climax tools/shop.yaml             the same as climax run tools/shop.yaml
   toolcrib climax run git --classic           list every tool instead
   toolcrib climax list git docker             what is there?
   toolcrib climax validate tools/*.yaml --policy policy.yaml --strict
