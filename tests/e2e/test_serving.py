@@ -209,15 +209,15 @@ def test_changed_settings_are_served_without_a_restart(shop: Path) -> None:
 def test_every_tool_has_title_annotations_and_its_full_text(
     shop: Path, words: tuple[str, ...]
 ) -> None:
-    """K-12, K-13, S-4: in every mode; the full text is `toolcrib://tools/{name}`."""
+    """K-12, K-13, S-4, G-8: the full text is `toolcrib://tools/{name}`, a template."""
     with opened(shop, *words) as pipe:
         pipe.initialize()
         for tool in pipe.result("tools/list")["tools"]:
             assert tool["title"] and tool["description"] and tool["annotations"], tool["name"]
-        uris = [each["uri"] for each in pipe.result("resources/list")["resources"]]
+        found = pipe.result("resources/templates/list")["resourceTemplates"]
+        assert "toolcrib://tools/{name}" in [each["uriTemplate"] for each in found]
         for name in ("guide_get_content", "shop_quote"):
             uri = f"toolcrib://tools/{name}"
-            assert uri in uris
             text = pipe.result("resources/read", {"uri": uri})["contents"][0]["text"]
             assert "## Concrete Examples" in text
 
