@@ -122,12 +122,9 @@ class Pipes:
             self._full = self._loop.call_later(_NOT_READING, self._lose, why)
 
     def _read(self) -> None:
-        try:
-            data = os.read(self._service.stdout, _CHUNK)
-        except BlockingIOError:
+        data = _chunk(self._service.stdout)
+        if data is None:
             return
-        except OSError:
-            data = b""
         if not data:
             self._lose("the server has closed its output")
             return
@@ -158,12 +155,9 @@ class Pipes:
             self.connection.too_large(head)
 
     def _read_errors(self) -> None:
-        try:
-            data = os.read(self._service.stderr, _CHUNK)
-        except BlockingIOError:
+        data = _chunk(self._service.stderr)
+        if data is None:
             return
-        except OSError:
-            data = b""
         if not data:
             with contextlib.suppress(ValueError, OSError):
                 self._loop.remove_reader(self._service.stderr)
@@ -187,3 +181,13 @@ class Pipes:
             self._read_errors()
             if self._errors_size == before:
                 return
+
+
+def _chunk(descriptor: int) -> bytes | None:
+    """What can be read now; nothing at the end, None where there is nothing yet."""
+    try:
+        return os.read(descriptor, _CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
