@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -68,6 +70,21 @@ def test_every_class_of_errors_is_on_its_page():
         if isinstance(kind, type) and issubclass(kind, errors.ToolcribError):
             assert f"### {kind.code}" in page
             assert "code" not in vars(kind) or inspect.cleandoc(kind.__doc__) in page
+
+
+def test_every_module_that_defines_an_error_is_known_to_explain():
+    """U-1: `explain` and its page do not depend on what happens to be imported."""
+    code = (
+        "import importlib, pkgutil, toolcrib\n"
+        "from toolcrib.cli.commands.explain import explanations\n"
+        "before = {each.code for each in explanations()}\n"
+        "for module in pkgutil.walk_packages(toolcrib.__path__, 'toolcrib.'):\n"
+        "    if not module.name.endswith('__main__'):\n"
+        "        importlib.import_module(module.name)\n"
+        "print(sorted({each.code for each in explanations()} - before))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
 
 
 def test_every_client_is_on_its_page_with_its_scopes():

@@ -25,7 +25,7 @@ def test_every_error_has_a_code_of_its_own_and_an_explanation():
     ("code", "expected"),
     [
         ("config", "A configuration, a policy"),
-        ("breaker_open", "rests"),
+        ("breaker_open", "is refused"),
         ("tool_not_found", "No tool has that name"),
         ("invalid_expression", "points at the character"),
         ("state-newer", "left alone"),

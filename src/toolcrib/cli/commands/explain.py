@@ -43,6 +43,19 @@ _NUMBERS = {
     2: "Exit code 2: the command line makes no sense as it was typed; `--help` shows what does.",
 }
 
+# Where kinds of errors are defined beside core/errors: a kind is known once its module is loaded.
+_MODULES = (
+    "toolcrib.cli.terminal.person",
+    "toolcrib.cli.terminal.trusting",
+    "toolcrib.packs.custom.loading",
+    "toolcrib.packs.gateway.faults",
+    "toolcrib.packs.gateway.references",
+    "toolcrib.packs.guide.errors",
+    "toolcrib.policy.secrets",
+    "toolcrib.server.transports.http_endpoint",
+    "toolcrib.server.transports.http_limits",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -80,7 +93,8 @@ def run(args: argparse.Namespace) -> int:
 
 def explanations() -> list[Explanation]:
     """Every code there is, words first."""
-    import_module("toolcrib.packs.guide.errors")  # its kinds are known once they are loaded
+    for module in _MODULES:
+        import_module(module)
     words = [
         Explanation(kind.code, _number(kind), inspect.cleandoc(kind.__doc__ or ""))
         for kind in _kinds(ToolcribError)
