@@ -7,6 +7,7 @@ from typing import Any
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
+from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.web.render import LONGEST_DOCUMENT, Renderer
 from toolcrib.web.source import Source
 from toolcrib.web.views import decisions as view
@@ -94,7 +95,7 @@ class DecisionPages:
         }
 
     def _library(self) -> Any:
-        pack = self._source.pack("architecture")
+        pack = self._source.pack(ArchitecturePack)
         return pack.library if pack is not None else None
 
     def _graph(self) -> Any:

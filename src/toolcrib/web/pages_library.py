@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
+from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.web.exchange import Response
 from toolcrib.web.render import LONGEST_DOCUMENT, Renderer
 from toolcrib.web.source import Source
@@ -145,7 +146,7 @@ class LibraryPages:
         }  # fmt: skip
 
     def _library(self) -> Any:
-        pack = self._source.pack("architecture")
+        pack = self._source.pack(ArchitecturePack)
         return pack.library if pack is not None else None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from toolcrib.core.errors import InvalidArguments, ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, Tool
+from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.server.mcp.catalog import Catalog, Offer
 from toolcrib.web.source import Source
 from toolcrib.web.views import tools as view
@@ -157,26 +158,16 @@ class ToolPages:
 
     def _off(self) -> list[dict[str, Any]]:
         """Tools that a policy turns off: their names and the deciding place, nothing else."""
-        climax = self._source.pack("climax")
-        if climax is None:
+        climax = self._source.pack(ClimaxPack)
+        unlisted = climax.contribute().unlisted if climax is not None else None
+        if climax is None or unlisted is None:
             return []
-        catalogue = climax.catalogue
-        unlisted = climax.contribute().unlisted
         found = []
-        for config in catalogue.configs:
+        for config in climax.config_set.configs:
             for name in config.tools.lines:
                 refusal = unlisted.refusal(name)
-                if refusal is not None and refusal.by == "policy":
-                    place = refusal.place or ""
-                    found.append(
-                        {
-                            "name": name,
-                            "group": view.OFF,
-                            "tokens": 0,
-                            "place": place,
-                            "description": place,
-                        }
-                    )
+                if refusal is not None:
+                    found.append(view.turned_off(name, refusal.place or ""))
         return found
 
     async def _found(self, words: str) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from toolcrib.core.pack import Pack
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.server.mcp.protocol import Request, Session
@@ -16,6 +17,7 @@ from toolcrib.wire.eras import CAPABILITIES_KEY, CLIENT_KEY, MODERN, VERSION_KEY
 from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
 from toolcrib.wire.versions import MODERN_VERSIONS
 
+Kind = TypeVar("Kind", bound=Pack)
 Findings = Callable[[], list[dict[str, Any]]]
 
 
@@ -84,9 +86,9 @@ class Source:
         """Run a tool for the page itself, without a trace in record or statistics."""
         return ToolOutput.of(await tool.execute(arguments, CallContext(caller="dashboard")))
 
-    def pack(self, name: str) -> Any:
-        """A pack that is served; None if it is not."""
-        return next((pack for pack in self.surface.packs if pack.name == name), None)
+    def pack(self, kind: type[Kind]) -> Kind | None:
+        """The pack of that class; None if it is not served."""
+        return next((pack for pack in self.surface.packs if isinstance(pack, kind)), None)
 
     def tool(self, name: str) -> Tool | None:
         """A tool by its exact name, listed or not."""

@@ -34,6 +34,11 @@ def entry(tool: Tool, group: str, packs: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def turned_off(name: str, place: str) -> dict[str, Any]:
+    """A tool that a policy turns off: its name and the deciding place, nothing else."""
+    return {"name": name, "group": OFF, "tokens": 0, "place": place, "description": place}
+
+
 def cost(listed: Iterable[Tool], of: Mapping[str, str]) -> dict[str, Any]:
     """What the listed tools cost in all, and pack by pack."""
     packs: dict[str, list[int]] = {}
