@@ -128,8 +128,10 @@ def test_a_deadline_cancels_at_the_server(project: Project, tmp_path: Path) -> N
     project.write(odd=odd({"timeout": 1}, call="hang", log=str(log)))
 
     async def work(pack: Any) -> ToolOutput:
+        await pack.servers.seen("odd")  # the clock of the call does not hold its start
         output = await call(pack, "odd__t0")
-        await until_async(log.exists)
+        # Not the file alone: it is there a moment before its text, and the end comes with a signal.
+        await until_async(lambda: log.exists() and "cancelled" in log.read_text())
         return output
 
     output = project.run(work)
