@@ -188,7 +188,7 @@ async def validate(guest: Guest) -> Screen:
 
 async def decide(guest: Guest) -> Screen:
     """Was this not decided before?"""
-    idea = "Keep shopping carts in server-side sessions in the database"
+    idea = "Keep shopping carts in server-side sessions"
     ok, answer, _ = await guest.call("check-adr-alignment", decision_description=idea)
     expect(ok and answer["related_adrs"])
     lines = [
