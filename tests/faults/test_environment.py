@@ -25,7 +25,9 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(SHOP, copy)
     # Trusted by its place: blanket trust would be said on stderr, where these tests listen.
     (tmp_path / "config" / "toolcrib").mkdir(parents=True)
-    (tmp_path / "config" / "toolcrib" / "config.toml").write_text(f'[trust]\npaths = ["{copy}"]\n')
+    # Tests move it: trusted is the folder that holds it.
+    trust = f'[trust]\npaths = ["{tmp_path}"]\n'
+    (tmp_path / "config" / "toolcrib" / "config.toml").write_text(trust)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.delenv("TOOLCRIB_TRUST")
     return copy

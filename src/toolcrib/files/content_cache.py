@@ -19,7 +19,7 @@ from typing import Any
 from toolcrib import __version__
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.digests import keyed
-from toolcrib.core.support.folders import state_folder
+from toolcrib.core.support.folders import cache_folder, state_folder
 from toolcrib.files.private import read_private, write_private
 
 _MOST_ENTRIES = 1000
@@ -80,17 +80,6 @@ def user_cache() -> ContentCache | None:
     """What is kept of files for this user; None where there is no home to keep it in."""
     folder, key = cache_folder(), cache_key()
     return ContentCache(folder / "climax", key) if folder is not None and key is not None else None
-
-
-def cache_folder() -> Path | None:
-    """The folder of all that is kept for this user; None where there is no home to keep it in."""
-    folder = os.environ.get("XDG_CACHE_HOME") or ""
-    if not os.path.isabs(folder):  # noqa: PTH117 - a relative one is to be ignored
-        home = os.environ.get("HOME", "")
-        if home in ("", "/") or not os.path.isdir(home):  # noqa: PTH112 - nothing but a home is made
-            return None
-        folder = f"{home}/.cache"
-    return Path(folder, "toolcrib")
 
 
 def cache_key() -> bytes | None:

@@ -35,9 +35,18 @@ def config_folder() -> Path:
     return _xdg("XDG_CONFIG_HOME", ".config")
 
 
-def cache_folder() -> Path:
-    """The folder of what can be made again."""
-    return _xdg("XDG_CACHE_HOME", ".cache")
+def cache_folder() -> Path | None:
+    """The folder of what can be made again; None where there is no home to keep it in.
+
+    A home that is not there is never made: what would be kept in it, nobody asked for.
+    """
+    folder = os.environ.get("XDG_CACHE_HOME") or ""
+    if not os.path.isabs(folder):  # noqa: PTH117 - a relative one is to be ignored
+        home = os.environ.get("HOME", "")
+        if home in ("", "/") or not os.path.isdir(home):  # noqa: PTH112
+            return None
+        folder = f"{home}/.cache"
+    return Path(folder, "toolcrib")
 
 
 def _xdg(variable: str, below_home: str) -> Path:

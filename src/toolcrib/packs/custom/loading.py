@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import inspect
 import linecache
+import os
 import re
 import sys
 import traceback
@@ -108,7 +109,7 @@ class Loader:
         data = self._root.read(path).data
         if self._trust is not None and not self._trust.admits(path, MODULE, data):
             raise Untrusted(f"{path} is not trusted", next="toolcrib trust")
-        key = sha256(str(self._root.path).encode())[:8]
+        key = sha256(os.fsencode(self._root.path))[:8]
         name = f"{PRIVATE}_{key}_{self._round}_{re.sub(r'[^0-9A-Za-z]', '_', path)}"
         module = ModuleType(name)
         module.__file__ = str(self._root.path / path)

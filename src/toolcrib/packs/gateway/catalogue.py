@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from toolcrib.client.connection import BrokenAnswer
 from toolcrib.client.session import Session
-from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.core.tool import JSON
@@ -159,11 +158,10 @@ class CatalogueStore:
         return tuple(found)
 
     def _path(self, entry: Entry) -> Path | None:
-        try:
-            folder = self._folder or cache_folder() / "servers"
-        except ToolcribError:
-            return None
-        return folder / f"{self.key(entry)}.json"
+        if self._folder is not None:
+            return self._folder / f"{self.key(entry)}.json"
+        cache = cache_folder()
+        return cache and cache / "servers" / f"{self.key(entry)}.json"
 
     def _read(self, path: Path) -> Catalogue | None:
         try:

@@ -105,7 +105,10 @@ class Launcher:
             return os.path.join(entry.home, resolved.cwd)  # noqa: PTH118
         if entry.source == "repo" or self._trusted():
             return str(self._project)
-        folder = cache_folder() / "empty"
+        cache = cache_folder()
+        if cache is None:
+            return "/"  # nowhere to make an empty folder: one that belongs to no project
+        folder = cache / "empty"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return str(folder)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolcrib.core.support.folders import cache_folder
 from toolcrib.running.sandbox import places
 from toolcrib.running.sandbox.namespace import Mounts, resolver_files
 from toolcrib.running.sandbox.profile import Access
@@ -202,13 +203,10 @@ class Layout:
     def _own_folder(self) -> str:
         """A folder of this process below toolcrib's cache, hidden but for what is opened of it."""
         if self._private is None:
-            base = f"{places.own_folders(os.environ, self.home)[1]}/run"
-            try:
-                os.makedirs(base, 0o700, exist_ok=True)
-                self._private = tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=base)
-            except OSError:
-                self._private = tempfile.mkdtemp(prefix="toolcrib-run-")
-            _remove_stale(base)
+            cache = cache_folder()
+            self._private = None if cache is None else _made_below(f"{cache}/run")
+        if self._private is None:
+            self._private = tempfile.mkdtemp(prefix="toolcrib-run-")
         return self._private
 
     def _cache(self, access: Access) -> str:
@@ -242,6 +240,16 @@ def _identity(path: str) -> tuple[str, int, int]:
 def _home() -> str | None:
     home = os.path.expanduser("~")
     return os.path.realpath(home) if home.startswith("/") else None
+
+
+def _made_below(base: str) -> str | None:
+    """A new folder of this process; None where it cannot be made."""
+    _remove_stale(base)
+    try:
+        os.makedirs(base, 0o700, exist_ok=True)
+        return tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=base)
+    except OSError:
+        return None
 
 
 def _remove_stale(base: str) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from toolcrib.core.support.digests import short_digest
-from toolcrib.files.content_cache import cache_folder, cache_key
+from toolcrib.core.support.folders import cache_folder
+from toolcrib.files.content_cache import cache_key
 from toolcrib.search.index import Index, Item
 from toolcrib.search.kept import background, storage
 
