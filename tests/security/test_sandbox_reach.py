@@ -243,8 +243,9 @@ def test_a_stopped_supervisor_does_not_hang_a_call(rung: Rung) -> None:
     """FAULTS: a watchdog in the server: if all else fails, the call ends, with its processes."""
 
     async def body(runtime: Runtime) -> tuple[str, str]:
-        call = asyncio.create_task(runtime.run(tool("sleep 60", seconds=1), {}))
-        await asyncio.sleep(0.5)  # no event: the command is under way
+        call = asyncio.create_task(runtime.run(tool("touch started; sleep 60", seconds=2), {}))
+        while not (rung.project / "started").exists() and not call.done():
+            await asyncio.sleep(0.01)  # no event: a file of the command
         first = runtime._runner.pool.first_processes()
         from toolcrib.running.supervisor.processes import descendants
 

@@ -149,6 +149,8 @@ class KeptSandbox:
         """Kill all of it at once, from outside: a supervisor does not do what it is told."""
         from toolcrib.running.supervisor.processes import descendants
 
+        # Its sockets stay open until the kernel has taken it down: nothing may be asked of it.
+        self.hang_up()
         for first in self.pids:
             for pid in (*descendants(first), first):
                 with contextlib.suppress(OSError):

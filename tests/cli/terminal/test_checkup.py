@@ -27,16 +27,22 @@ def test_the_shop_is_well(shop, toolcrib):
     } <= groups
 
 
-@pytest.mark.parametrize("where", ["shop", "repo"])
-def test_the_sandbox_is_told_once(where, request, home, toolcrib):
-    """U-1: sandbox level, by the pack that uses it or, where it is not served, by the machine."""
-    request.getfixturevalue(where)
-    told = [
-        f
-        for f in findings(toolcrib("doctor", "--json"))
-        if "sandbox" in (f["group"], f["text"].split(":")[0])
-    ]
-    assert len(told) == 1
+def about_the_sandbox(ran):
+    return [f for f in findings(ran) if "sandbox" in (f["group"], f["text"].split(":")[0])]
+
+
+def test_the_pack_tells_each_wall_of_the_sandbox_once(shop, toolcrib):
+    """U-1, T-16: level, network, reads and sockets, and nobody else says it again."""
+    told = about_the_sandbox(toolcrib("doctor", "--json"))
+    assert {f["group"] for f in told} == {"climax"}
+    _, *walls = (f["text"].removeprefix("sandbox: ").split()[0] for f in told)
+    assert walls == ["network", "reads", "sockets"]
+
+
+def test_the_machine_tells_the_sandbox_where_no_pack_does(repo, home, toolcrib):
+    """U-1: one line where the pack that uses it is not served."""
+    (told,) = about_the_sandbox(toolcrib("doctor", "--json"))
+    assert told["group"] == "sandbox"
 
 
 def test_people_see_marks_and_cures(shop, toolcrib):
