@@ -318,7 +318,7 @@ def test_a_burst_of_changes_is_told_and_loses_nothing(project: Path, modern: boo
         write("modern")
         (folder / "http.md").unlink()
         client.notified("resources/list_changed")
-        # Told may be the first of several rounds: what was written while it ran comes with the next.
+        # What was written while the first round was told comes with the next.
         until(lambda: (count(client, "modern"), count(client, "ancient")) == (400, 0))
 
 

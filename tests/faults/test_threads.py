@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from support.clock import assert_within
 from support.pipe import Pipe
 from support.waiting import until
 
@@ -119,6 +120,7 @@ def worst(pipe: Pipe, requests: list[tuple[str, dict[str, Any]]], rounds: int) -
     return max(statistics.quantiles(spent, n=20))
 
 
+@pytest.mark.timing
 def test_eighty_hanging_calls_of_one_tool_delay_nothing_else(project, tmp_path):
     """K-17: 80 hanging calls of one tool delay no other tool by more than 3 s, nor resources."""
     with served(project, deadline=30) as pipe:
@@ -131,9 +133,9 @@ def test_eighty_hanging_calls_of_one_tool_delay_nothing_else(project, tmp_path):
         hung = worst(pipe, requests, 3)
         # Only a stalled server makes it a hundred times slower, and never by three seconds.
         assert hung < max(100 * quiet, 1.0)
-        assert hung < 3
+        assert_within(3, hung)
         post_call(pipe, "more", "hang", {"folder": str(tmp_path)})
-        refused = pipe.answer("more", timeout=1)["result"]
+        refused = pipe.answer("more")["result"]
         assert refused["isError"] is True
         assert refused["structuredContent"] == {
             "success": False,
@@ -186,9 +188,10 @@ def doctor(project: Path) -> list[dict[str, Any]]:
     return [each for each in found if each["group"] == "servers"]
 
 
+@pytest.mark.timing
 def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp_path):
     """K-17: after the deadline the threads are replaced; the tool rests, the others go on."""
-    with served(project, deadline=1) as pipe:
+    with served(project, deadline=3) as pipe:
         requests = others(pipe)
         for n in range(80):
             post_call(pipe, f"h{n}", "hang", {"folder": str(tmp_path)})
@@ -201,7 +204,7 @@ def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp
             texts.append(answer["result"]["content"][0]["text"])
         assert sum("may still be running" in text for text in texts) == 16
         assert sum("nothing was run" in text for text in texts) == 64
-        assert worst(pipe, requests, 2) < 3
+        assert_within(3, worst(pipe, requests, 2))
         told = doctor(project)
         assert [each["level"] for each in told] == ["warning"]
         assert (
@@ -211,6 +214,4 @@ def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp
         again = pipe.call("hang", {"folder": str(tmp_path)})
         assert again["isError"] is True  # busy, or its breaker is open
         (tmp_path / "go").touch()
-        end = time.monotonic() + 10
-        while doctor(project):
-            assert time.monotonic() < end
+        until(lambda: not doctor(project), 60)

@@ -69,7 +69,7 @@ Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None]]
 LARGEST_ARGUMENTS = 2_000_000
 DEEPEST_ARGUMENTS = 64
 _SETTLING = 0.1
-_WORKFLOW_SECONDS = 4.0
+_WORKFLOW_SECONDS = 8.0  # the first call of a process loads the client of the database as well
 
 
 class ToolExecutor:

@@ -76,10 +76,10 @@ class ContentCache:
                 entry.unlink(missing_ok=True)
 
 
-def user_cache() -> ContentCache | None:
+def user_cache(name: str = "climax") -> ContentCache | None:
     """What is kept of files for this user; None where there is no home to keep it in."""
     folder, key = cache_folder(), cache_key()
-    return ContentCache(folder / "climax", key) if folder is not None and key is not None else None
+    return ContentCache(folder / name, key) if folder is not None and key is not None else None
 
 
 def cache_key() -> bytes | None:

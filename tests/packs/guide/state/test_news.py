@@ -10,9 +10,14 @@ import time
 import psycopg
 import pytest
 
+from support.clock import assert_within
 from support.waiting import until
 from toolcrib.packs.guide.state.postgres import PostgresStore
 from toolcrib.packs.guide.state.store import MISSED
+
+A_CATEGORY = ("category", "")
+"""How a changed category may be told: on a machine so busy that the echo of a new connection takes
+two seconds, by its counter."""
 
 
 class Ear:
@@ -22,14 +27,13 @@ class Ear:
         self.heard: queue.Queue[str] = queue.Queue()
         self.stop = store.listen(project, self.heard.put)
 
-    def next(self, seconds=10.0):
+    def next(self, seconds=30.0):
         return self.heard.get(timeout=seconds)
 
-    def until(self, wanted, seconds=10.0):
+    def until(self, *wanted, seconds=30.0):
         end = time.monotonic() + seconds
-        while True:
-            if self.next(max(0.01, end - time.monotonic())) == wanted:
-                return
+        while self.next(max(0.01, end - time.monotonic())) not in wanted:
+            pass
 
     def is_deaf(self, seconds=0.5):
         with pytest.raises(queue.Empty):
@@ -48,24 +52,27 @@ def ear(clean):
     made.stop()
 
 
+@pytest.mark.timing
 def test_a_change_of_any_process_is_told_with_its_kind(ear, clean):
     """R-6: a category, a collection and a flag, changed or removed, here or elsewhere."""
     other = PostgresStore(clean)
     put(other, "docs")
-    assert ear.next(2) == "category"
+    began = time.monotonic()
+    assert ear.next() == "category"
+    assert_within(2, time.monotonic() - began)
     put(other, "all", kind="collection")
-    assert ear.next(2) == "collection"
+    assert ear.next() == "collection"
     put(other, "terse", project="", kind="flag")
-    assert ear.next(2) == "flag"
+    assert ear.next() == "flag"
     other.change(lambda edit: edit.drop("p", "category", "docs"))
-    assert ear.next(2) == "category"
+    assert ear.next() == "category"
 
 
 def test_what_release_0_1_or_a_person_writes_is_told_as_well(ear, clean):
     """R-6: or the shell; a trigger of the table sees every writer."""
     with psycopg.connect(clean, autocommit=True) as person:
         person.execute("INSERT INTO toolcrib_entries VALUES ('p', 'category', 'x', '{}')")
-    assert ear.next(2) == "category"
+    assert ear.next() == "category"
 
 
 def test_another_project_is_none_of_our_business(ear, clean):
@@ -89,9 +96,9 @@ def test_after_a_reconnect_everybody_is_told_once(ear, clean):
             "WHERE query LIKE 'LISTEN%' OR query LIKE '%toolcrib_changes%' "
             "AND pid <> pg_backend_pid()"
         )
-    assert ear.next() == MISSED
+    ear.until(MISSED)
     put(PostgresStore(clean), "docs")
-    assert ear.next(3) == "category"
+    ear.until(*A_CATEGORY)
 
 
 def test_a_listener_whose_link_hangs_connects_again(link, clean):
@@ -100,9 +107,9 @@ def test_a_listener_whose_link_hangs_connects_again(link, clean):
     assert ear.next() == ""
     link.hang(only_known=True)
     put(PostgresStore(clean), "docs")
-    ear.until(MISSED, 20)
+    ear.until(MISSED)
     put(PostgresStore(clean), "more")
-    ear.until("category", 3)
+    ear.until(*A_CATEGORY)
     ear.stop()
 
 
@@ -111,11 +118,11 @@ def test_through_a_pooler_changes_are_found_by_counting(pgbouncer, clean, caplog
     with caplog.at_level(logging.WARNING):
         ear = Ear(PostgresStore(pgbouncer.url))
         assert ear.next() == ""
-        until(lambda: not ("notifications do not arrive" not in caplog.text))
+        until(lambda: "notifications do not arrive" in caplog.text, 30)
         put(PostgresStore(clean), "docs")
-        assert ear.next(2.5) == ""
+        assert ear.next() == ""
         put(PostgresStore(clean), "more")
-        assert ear.next(2.5) == ""
+        assert ear.next() == ""
     assert caplog.text.count("notifications do not arrive") == 1
     ear.stop()
 
@@ -125,7 +132,7 @@ def test_an_address_for_news_beside_the_pooler_gives_them_directly(pgbouncer, cl
     ear = Ear(PostgresStore(pgbouncer.url, listen_url=clean))
     assert ear.next() == ""
     put(PostgresStore(clean), "docs")
-    assert ear.next(2) == "category"
+    assert ear.next() == "category"
     ear.stop()
 
 
@@ -143,4 +150,4 @@ def test_nobody_listens_and_nothing_is_connected(clean):
     assert len(listening()) == 1
     for ear in ears:
         ear.stop()
-    until(lambda: not (listening()))
+    until(lambda: not listening(), 30)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.files.markdown.document import Document, parse
-from toolcrib.files.root import Blob, RootUnavailable
+from toolcrib.files.root import Blob, FileEntry, RootUnavailable
+from toolcrib.packs.architecture.library.kept_pages import WORTH_KEEPING, KeptPages
 from toolcrib.packs.architecture.library.pages import LibraryPage, make_pages
 from toolcrib.packs.architecture.library.snapshot import Key, Snapshot
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
@@ -24,7 +25,8 @@ class Inventory:
     """The pages of all sources, to be brought up to date.
 
     `read` holds the documents that were read on the way, `problems` what is wrong with a file,
-    `away` the folders that cannot be seen now: what was read from them stays as it was.
+    `away` the folders that cannot be seen now: what was read from them stays as it was. With
+    `takes_over`, files that are as an earlier process read them are not read again.
     """
 
     sources: Sequence[Source]
@@ -33,6 +35,7 @@ class Inventory:
     away: set[str] = field(default_factory=set)
     read: dict[Key, Document] = field(default_factory=dict)
     keep_read: bool = True
+    takes_over: bool = False
 
     @classmethod
     def of(cls, snapshot: Snapshot, sources: Sequence[Source]) -> Inventory:
@@ -78,16 +81,23 @@ class Inventory:
         return any(root == number for root, _ in self.pages)
 
     def _look(self, number: int, source: Source, paths: list[str] | None) -> None:
+        kept: KeptPages | None = None
         if paths is None:
-            paths = self._new_in(number, source)
+            entries = source.root.walk(suffixes=(SUFFIX,))
+            if self.takes_over and len(entries) >= WORTH_KEEPING:
+                kept = KeptPages(source, number)
+                self.pages |= {(number, page.path): page for page in kept.unchanged(entries)}
+            paths = self._new_in(number, source, entries)
         elif not source.root.available():
             raise RootUnavailable(f"The folder {source.folder} is unavailable")
         for start in range(0, len(paths), _BATCH):
             self._take(number, source, paths[start : start + _BATCH])
+        if kept is not None:
+            pages = [page for (root, _), page in self.pages.items() if root == number]
+            kept.keep(pages, len(paths))
 
-    def _new_in(self, number: int, source: Source) -> list[str]:
+    def _new_in(self, number: int, source: Source, entries: Sequence[FileEntry]) -> list[str]:
         """The files that are new or changed; those that are gone are dropped."""
-        entries = source.root.walk(suffixes=(SUFFIX,))
         present = {entry.path for entry in entries}
         for root, path in [key for key in self.pages if key[0] == number]:
             if path not in present:

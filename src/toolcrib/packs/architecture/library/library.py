@@ -187,7 +187,7 @@ class Library:
                 from toolcrib.packs.architecture.library.inventory import Inventory
                 from toolcrib.packs.architecture.library.snapshot import Snapshot
 
-                inventory = Inventory(self.sources, keep_read=with_index)
+                inventory = Inventory(self.sources, keep_read=with_index, takes_over=True)
                 inventory.update()
                 snapshot = _snapshot_of(inventory, Snapshot())
                 if with_index:

@@ -73,12 +73,13 @@ def make_pages(
         for (_, document), outline in zip(read, outlines, strict=True)
     ]
     for (entry, document), metadata, spoken in zip(read, facts, links, strict=True):
-        yield _page(source, root, entry, metadata, spoken), document
+        yield make_page(source, root, entry, metadata, spoken), document
 
 
-def _page(
+def make_page(
     source: Source, root: int, entry: FileEntry, metadata: Metadata, links: tuple[Link, ...]
 ) -> LibraryPage:
+    """The page of a file that says these things."""
     return LibraryPage(
         kind=source.kind,
         root=root,

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 SHIPPED = Path(__file__).parents[1] / "data" / "prompts"
 _SUFFIX = ".json"
 _LARGEST = 1_000_000
-_HANDLE_SECONDS = 4.0
+_HANDLE_SECONDS = 8.0
 NO_HANDLE = "(no handle: the store cannot be reached now; leave the argument out)"
 
 
