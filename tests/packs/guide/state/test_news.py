@@ -12,8 +12,11 @@ import pytest
 
 from support.clock import assert_within
 from support.waiting import until
+from toolcrib.packs.guide.state.connection import connect
+from toolcrib.packs.guide.state.news import News, _Listener
 from toolcrib.packs.guide.state.postgres import PostgresStore
 from toolcrib.packs.guide.state.store import MISSED
+from toolcrib.packs.guide.state.tables import CHANNEL
 
 A_CATEGORY = ("category", "")
 """How a changed category may be told: on a machine so busy that the echo of a new connection takes
@@ -99,6 +102,21 @@ def test_after_a_reconnect_everybody_is_told_once(ear, clean):
     ear.until(MISSED)
     put(PostgresStore(clean), "docs")
     ear.until(*A_CATEGORY)
+
+
+def test_news_that_arrive_together_with_an_echo_are_not_lost(clean):
+    """R-6: a listener that finds out whether it is heard passes on what comes meanwhile."""
+    news = News(clean, clean)
+    heard = []
+    listener = _Listener(clean, clean, news)
+    news._listeners[object()] = ("p", heard.append)
+    with connect(clean) as connection, psycopg.connect(clean) as other:
+        connection.rows(f"LISTEN {CHANNEL}")
+        for payload in ("echo other", "echo sign", "category p", "flag q", "flag p"):
+            other.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
+        other.commit()
+        assert listener._hear(connection, 30, "sign")
+    assert heard == ["category", "flag"]
 
 
 def test_a_listener_whose_link_hangs_connects_again(link, clean):

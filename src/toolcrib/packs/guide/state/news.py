@@ -143,16 +143,17 @@ class _Listener(threading.Thread):
     def _hear(self, connection: BoundedConnection, seconds: float, echo: str = "") -> bool:
         """Pass on what arrives; whether `echo` was among it."""
         connection.until = math.inf
+        heard = False
+        # To the last one: what arrived together with the echo would be lost otherwise.
         for notify in connection.notifies(timeout=seconds, stop_after=1):
             kind, _, project = notify.payload.partition(" ")
             if kind == "echo":
-                if project == echo:
-                    return True
+                heard = heard or project == echo
             elif notify.payload:
                 self._news.changed(project, kind)
             else:
                 self._news.tell_all("")
-        return False
+        return heard
 
     def _hears_itself(self, connection: BoundedConnection) -> bool:
         """Whether a notification from another connection arrives here."""
