@@ -25,6 +25,7 @@ COMMANDS = {
     "doctor": "check everything and say how to cure what is wrong",
     "install": "add this server to a client's configuration",
     "uninstall": "remove this server from a client's configuration",
+    "adopt": "move the servers that your clients have behind this one, and back",
     "validate": "check toolcrib.toml, configs, policies, prompts and documents",
     "directive": "spec-first templates: init, update, bundle, serve",
     "architecture": "decisions and patterns: new-adr, check, graph, lint",

@@ -100,3 +100,44 @@ def test_the_real_client_has_the_server_once_a_person_has_agreed(
     findings = toolcrib("doctor", "--json").json["findings"]
     told = [each for each in findings if each["group"] == "clients" and each["level"] == "ok"]
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "program", "add"),
+    [
+        ("claude-code", "claude", ["mcp", "add", "--scope", "user", "odd", "--"]),
+        ("codex", "codex", ["mcp", "add", "odd", "--"]),
+        ("gemini", "gemini", ["mcp", "add", "--scope", "user", "odd"]),
+    ],
+)
+def test_the_real_client_agrees_with_an_adoption(
+    client, program, add, home, repo, toolcrib, monkeypatch
+):
+    """X-27, X-28: what the client itself wrote moves; it lists toolcrib then, and again its own."""
+    if not (BIN / program).exists():
+        pytest.skip(f"{program} is not here")
+    ours = Path(sys.executable).parent
+    monkeypatch.setenv("PATH", f"{BIN}:{ours}:/usr/local/bin:/usr/bin:/bin")
+    odd = Path(__file__).parents[2] / "support" / "odd_server.py"
+
+    def said(*words: str | Path) -> str:
+        ran = subprocess.run(
+            [BIN / program, *words],
+            cwd=repo,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return ran.stdout + ran.stderr
+
+    said(*add, sys.executable, odd)
+    assert "odd_server.py" in said("mcp", "list")
+    ran = toolcrib("adopt", client, "--yes", "--json")
+    assert ran.code == 0, ran.out + ran.err
+    assert [each["name"] for each in ran.json["adopted"]] == ["odd"]
+    listed = said("mcp", "list")
+    assert "toolcrib" in listed and "odd_server.py" not in listed
+    assert toolcrib("adopt", "--undo", "--yes").code == 0
+    listed = said("mcp", "list")
+    assert "odd_server.py" in listed and "toolcrib" not in listed.replace(str(ours), "")

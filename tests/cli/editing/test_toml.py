@@ -53,7 +53,7 @@ def test_keys_that_somebody_added_to_the_table_stay():
 
 def test_removing_a_table_takes_its_subtables_and_nothing_else():
     """U-1: uninstall."""
-    new = toml.remove_table(CODEX, ["mcp_servers", "github"])
+    new = toml.remove(CODEX, ["mcp_servers", "github"])
     assert new == (
         '# my settings\nmodel = "o9"  # the good one\n\n'
         '# profiles below\n[profiles.fast]\nmodel = "o9-mini"\n'
@@ -75,7 +75,7 @@ def test_a_broken_file_is_refused_with_its_place():
 
 def test_an_absent_table_is_removed_by_doing_nothing():
     """U-1: uninstall is idempotent."""
-    assert toml.remove_table(CODEX, NAME) is CODEX
+    assert toml.remove(CODEX, NAME) is CODEX
 
 
 names = st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True)
@@ -145,7 +145,7 @@ def test_removing_leaves_all_the_rest(text, name):
     old = parsed(text)
     assume(isinstance(old.get("mcp_servers", {}), dict))
     try:
-        new = toml.remove_table(text, ["mcp_servers", name])
+        new = toml.remove(text, ["mcp_servers", name])
     except ConfigError:
         return
     old.get("mcp_servers", {}).pop(name, None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +16,11 @@ from toolcrib.cli.clients.client import PINNED, Client, Scope, Spot
 from toolcrib.cli.clients.entry import ServerEntry, launcher
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.editing import toml
+from toolcrib.cli.editing.whole import read_text, real_path, write_text
 from toolcrib.core.errors import ConfigError, ToolcribError, UsageError
 from toolcrib.files import jsonc
 
 _PATIENCE = 60
-_LARGEST = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,8 @@ def plan_install(
 ) -> Change:
     """What installing would change. Keys that a person added to the entry stay."""
     spot = client.spot(machine, project, scope)
-    old = _read(spot.file)
-    present = _servers(spot, old).get(entry.name)
+    old = read_text(spot.file)
+    present = servers_in(spot, old).get(entry.name)
     _refuse_other_project(client, entry, present)
     new = _with_entry(spot, old or "", entry.name, client.shape(entry))
     own: tuple[str, ...] = ()
@@ -88,12 +87,12 @@ def plan_uninstall(
 ) -> Change:
     """What uninstalling would change: the file is as it was before, or without our entry."""
     spot = client.spot(machine, project, scope)
-    old = _read(spot.file)
-    present = _servers(spot, old).get(name)
+    old = read_text(spot.file)
+    present = servers_in(spot, old).get(name)
     if present is None:
         return Change(client, scope, spot, name, old, old)
     key = ledger.way(spot.keys, name)
-    record = ledger.find(machine, _target(spot.file))
+    record = ledger.find(machine, real_path(spot.file))
     if record is not None and key not in record.entries:
         record = None
     if record is None:
@@ -116,7 +115,7 @@ def _without_entry(spot: Spot, text: str, name: str, before: Any) -> str:
     """The text without our entry, or with the one that a person had there."""
     path, file = (*spot.keys, name), str(spot.file)
     if spot.form == "toml":
-        text = toml.remove_table(text, path, file)
+        text = toml.remove(text, path, file)
         return toml.set_keys(text, path, before, file) if isinstance(before, dict) else text
     if before is not None:
         return jsonc.set_member(text, path, before, file)
@@ -141,7 +140,7 @@ def installed_entry(
 ) -> dict[str, Any] | None:
     """What a client knows of a server of that name in that scope."""
     spot = client.spot(machine, project, scope)
-    found = _servers(spot, _read(spot.file)).get(name)
+    found = servers_in(spot, read_text(spot.file)).get(name)
     return found if isinstance(found, dict) else None
 
 
@@ -152,9 +151,9 @@ def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
     """
     file = change.spot.file
     data = _bytes(change.old)
-    if _bytes(_read(file)) != data:
+    if _bytes(read_text(file)) != data:
         raise ConfigError(f"{file} was changed meanwhile", next="Try it again.")
-    target = _target(file)
+    target = real_path(file)
     backup = None if change.old is None else _back_up(file, change.old, machine)
     record = ledger.find(machine, target)
     known = record is not None and record.original != data
@@ -164,11 +163,11 @@ def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
     if not change.removes:
         _note(change, record, machine)
     by_command = bool(change.own) and _ran(change.own, project) and _done(change)
-    emptied = change.new is None and _holds_nothing(change.spot, _read(file) or "")
+    emptied = change.new is None and _holds_nothing(change.spot, read_text(file) or "")
     if not by_command or emptied:
         made = record.folders if known else _likely_made(target, project, machine)
         _put(target, change, record.mode, made)
-    now = _read(file)
+    now = read_text(file)
     _settle(change, record, machine, _bytes(now) if intact else None)
     return ChangeOutcome(now, by_command, backup)
 
@@ -176,7 +175,7 @@ def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
 def _note(change: Change, record: ledger.Record, machine: Machine) -> None:
     """Keep what stands at the place of our entry, before anything is changed."""
     key = ledger.way(change.spot.keys, change.name)
-    record.entries.setdefault(key, _servers(change.spot, change.old).get(change.name))
+    record.entries.setdefault(key, servers_in(change.spot, change.old).get(change.name))
     record.written = None
     ledger.keep(machine, record)
 
@@ -195,7 +194,7 @@ def _settle(change: Change, record: ledger.Record, machine: Machine, data: bytes
 def _put(target: Path, change: Change, mode: int | None, made: Sequence[str]) -> None:
     """Write the file, or take it away together with the folders that were made for it."""
     if change.new is not None:
-        _write(target, change.new, mode if change.exact else None)
+        write_text(target, change.new, mode if change.exact else None)
         return
     target.unlink(missing_ok=True)
     for folder in reversed(made):
@@ -210,11 +209,6 @@ def _likely_made(target: Path, project: Path, machine: Machine) -> list[str]:
     return [str(target.parent)] if own else []
 
 
-def _target(file: Path) -> Path:
-    """The file that a path leads to, through whatever links."""
-    return Path(os.path.realpath(file))
-
-
 def _bytes(text: str | None) -> bytes | None:
     return None if text is None else text.encode()
 
@@ -225,8 +219,8 @@ def settled(change: Change, machine: Machine) -> None:
     To be called after the client was asked: what it writes of its own accord then is undone with
     our entry.
     """
-    record = ledger.find(machine, _target(change.spot.file))
-    data = _bytes(_read(change.spot.file))
+    record = ledger.find(machine, real_path(change.spot.file))
+    data = _bytes(read_text(change.spot.file))
     if record is not None and record.written is not None and data is not None:
         record.written = ledger.digest(data)
         ledger.keep(machine, record)
@@ -265,14 +259,15 @@ def _ran(argv: tuple[str, ...], project: Path) -> bool:
 def _done(change: Change) -> bool:
     """Believe the file, not the exit code."""
     try:
-        there = change.name in _servers(change.spot, _read(change.spot.file))
-        wanted = change.new is not None and change.name in _servers(change.spot, change.new)
+        there = change.name in servers_in(change.spot, read_text(change.spot.file))
+        wanted = change.new is not None and change.name in servers_in(change.spot, change.new)
     except ToolcribError:
         return False
     return there == wanted
 
 
-def _servers(spot: Spot, text: str | None) -> dict[str, Any]:
+def servers_in(spot: Spot, text: str | None) -> dict[str, Any]:
+    """The servers that the text of a client's file names."""
     read = toml.load if spot.form == "toml" else jsonc.load
     value = read(text or "", str(spot.file))
     for key in spot.keys:
@@ -285,7 +280,7 @@ def _with_entry(spot: Spot, text: str, name: str, shape: dict[str, Any]) -> str:
     file = str(spot.file)
     if spot.form == "toml":
         return toml.set_keys(text, path, shape, file)
-    if name not in _servers(spot, text):
+    if name not in servers_in(spot, text):
         return jsonc.set_member(text, path, shape, file)
     for key, value in shape.items():
         text = jsonc.set_member(text, (*path, key), value, file)
@@ -299,22 +294,6 @@ def _holds_nothing(spot: Spot, text: str) -> bool:
     for key in reversed(spot.keys):
         empty = {key: empty}
     return "//" not in text and "/*" not in text and jsonc.load(text) in ({}, empty)
-
-
-def _read(file: Path) -> str | None:
-    try:
-        if file.stat().st_size > _LARGEST:
-            raise ConfigError(f"{file} is larger than {_LARGEST // 2**20} MiB")
-        with file.open(encoding="utf-8", newline="") as stream:
-            return stream.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"{file} cannot be read",
-            why=getattr(error, "strerror", None) or "it is not UTF-8",
-            next="Nothing was changed.",
-        ) from error
 
 
 def _back_up(file: Path, text: str, machine: Machine) -> Path:
@@ -333,35 +312,3 @@ def _back_up(file: Path, text: str, machine: Machine) -> Path:
             next="Set TOOLCRIB_STATE to a folder that can be written; nothing was changed.",
         ) from error
     return copy
-
-
-def _write(target: Path, text: str, mode: int | None) -> None:
-    """Replace a file in one step; one that has several names is changed in place to keep them."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        was = target.stat() if target.exists() else None
-        if mode is None:
-            mode = 0o644 if was is None else was.st_mode & 0o7777
-        if was is not None and was.st_nlink > 1:
-            target.write_bytes(text.encode())
-            target.chmod(mode)
-            return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text.encode())
-                stream.flush()
-                os.fsync(stream.fileno())
-            if was is not None and hasattr(os, "chown"):
-                with contextlib.suppress(OSError):
-                    os.chown(name, was.st_uid, was.st_gid)
-            Path(name).chmod(mode)
-            Path(name).replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
-    except OSError as error:
-        raise ConfigError(
-            f"{target} cannot be written", why=error.strerror, next="Nothing was changed."
-        ) from error

@@ -1,4 +1,4 @@
-"""TOML: change keys of one table in place.
+"""TOML: change keys of one table in place, or remove it.
 
 The standard library reads TOML but does not write it. This module changes the few statements that
 it has to, and proves by reading the result that nothing else has changed.
@@ -40,21 +40,35 @@ def set_keys(
     return _proved(result, wanted, file, table)
 
 
-def remove_table(text: str, table: Sequence[str], file: str = "<text>") -> str:
-    """Return `text` without a table and the tables below it; comments elsewhere stay."""
+def remove(text: str, path: Sequence[str], file: str = "<text>") -> str:
+    """Return `text` without a key, or a table and those below it; comments elsewhere stay."""
     wanted = load(text, file)
     holder: Any = wanted
-    for key in table[:-1]:
+    for key in path[:-1]:
         holder = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(holder, dict) or table[-1] not in holder:
+    if not isinstance(holder, dict) or path[-1] not in holder:
         return text
-    del holder[table[-1]]
-    path = tuple(table)
+    del holder[path[-1]]
+    for start, end in reversed(_pieces(text, tuple(path))):
+        text = text[:start] + text[end:]
+    return _proved(text, wanted, file, path)
+
+
+def _pieces(text: str, path: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Where the tables and the keys at or below a path are written."""
     found = statements(text)
-    for index, statement in reversed(list(enumerate(found))):
-        if statement.kind != "key" and statement.path[: len(path)] == path:
-            text = text[: statement.start] + text[_end_of_table(found, index, text) :]
-    return _proved(text, wanted, file, table)
+    pieces: list[tuple[int, int]] = []
+    heading: tuple[str, ...] = ()
+    for index, statement in enumerate(found):
+        if statement.kind != "key":
+            heading = statement.path
+            if heading[: len(path)] == path:
+                pieces.append((statement.start, _end_of_table(found, index, text)))
+        elif heading[: len(path)] != path and (*heading, *statement.path)[: len(path)] == path:
+            start = text.rfind("\n", 0, statement.start) + 1
+            end = text.find("\n", statement.end)
+            pieces.append((start, end + 1 if end >= 0 else len(text)))
+    return pieces
 
 
 def _merged(old: dict[str, Any], table: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -108,6 +108,11 @@ def read_servers(path: Path, shown: str, source: Source, home: Path) -> Servers:
         return Servers(problems=(ConfigError(f"{shown} is not UTF-8 text: {error.reason}"),))
     except ToolcribError as error:
         return Servers(problems=(error,))
+    return parse_servers(text, shown, source, home)
+
+
+def parse_servers(text: str, shown: str, source: Source, home: Path) -> Servers:
+    """The entries of a text as a file of servers has it."""
     try:
         return _Reader(text, shown, source, home).servers()
     except ConfigError as error:
@@ -119,8 +124,13 @@ def check_name(name: str) -> str | None:
     """Why a server cannot have that name, with one that it could have; None if it can."""
     if _NAME.fullmatch(name) and "__" not in name:
         return None
-    proposed = re.sub(r"_{2,}", "_", re.sub(r"[^A-Za-z0-9_.-]+", "-", name)).strip("-_.")[:64]
-    return f"{name!r} is no name for a server; {proposed or 'server'!r} would be one"
+    return f"{name!r} is no name for a server; {proposed_name(name)!r} would be one"
+
+
+def proposed_name(name: str) -> str:
+    """A name that a server can have, as near as possible to one that it may not have."""
+    plain = re.sub(r"_{2,}", "_", re.sub(r"[^A-Za-z0-9_.-]+", "-", name)).strip("-_.")
+    return plain[:64] or "server"
 
 
 class _Reader:

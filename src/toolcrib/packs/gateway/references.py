@@ -50,6 +50,11 @@ class Resolved:
         return text
 
 
+def names_secret(name: str) -> bool:
+    """Whether a variable or header of that name is likely to hold a secret."""
+    return _LOOKS_SECRET.search(name) is not None
+
+
 def needs_workspace(entry: Entry) -> bool:
     """Whether an entry names the repository's folder."""
     texts = [entry.command, *entry.args, *entry.env.values(), entry.cwd or "", entry.url]
@@ -128,8 +133,7 @@ class _Resolver:
                 )
             return match[3]
         if name not in _PLAIN:
-            secret = _LOOKS_SECRET.search(name)
-            self._hide(value, _SHORTEST_SECRET if secret else _SHORTEST_OTHER)
+            self._hide(value, _SHORTEST_SECRET if names_secret(name) else _SHORTEST_OTHER)
         return value
 
     def _hide(self, value: str, shortest: int) -> None:
