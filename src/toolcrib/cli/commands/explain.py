@@ -45,6 +45,7 @@ _NUMBERS = {
 
 # Where kinds of errors are defined beside core/errors: a kind is known once its module is loaded.
 _MODULES = (
+    "toolcrib.cli.adoption.translation",
     "toolcrib.cli.terminal.person",
     "toolcrib.cli.terminal.trusting",
     "toolcrib.packs.custom.loading",
