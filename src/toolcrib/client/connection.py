@@ -49,6 +49,14 @@ class BrokenAnswer(Exception):
         self.too_large = too_large
 
 
+class Refused(Exception):
+    """A server could not be asked, or will not answer; `reason` is one word."""
+
+    def __init__(self, reason: str, why: str) -> None:
+        super().__init__(why)
+        self.reason = reason
+
+
 class Writer(Protocol):
     """Where messages go."""
 
@@ -79,6 +87,11 @@ class Connection:
         self._counted = 0
 
     @property
+    def lost(self) -> bool:
+        """Whether the server is gone."""
+        return self._lost is not None
+
+    @property
     def busy(self) -> int:
         """How many requests are under way."""
         return len(self._waiting)
@@ -88,7 +101,8 @@ class Connection:
     ) -> JSON:
         """Send a request and wait for its result.
 
-        Raises `RpcError` where the server answers with one, `ConnectionLost` and `BrokenAnswer`.
+        Raises `RpcError` where the server answers with one, `ConnectionLost`, `BrokenAnswer` and
+        `Refused`.
         A cancelled request is cancelled at the server, too.
         """
         if self._lost is not None:
@@ -145,13 +159,24 @@ class Connection:
         if not self._fail(_id_in(head), error):
             self.noise += 1
 
-    def lose(self, why: str) -> None:
-        """The server is gone: fail all pending requests."""
+    def waits_for(self, number: object) -> bool:
+        """Whether a request of that id is under way."""
+        future = self._waiting.get(number) if type(number) is int else None
+        return future is not None and not future.done()
+
+    def fail(self, number: object, error: Exception) -> None:
+        """End one request with an error of ours; the others go on."""
+        future = self._waiting.get(number) if type(number) is int else None
+        if future is not None and not future.done():
+            future.set_exception(error)
+
+    def lose(self, why: str, error: Exception | None = None) -> None:
+        """The server is gone: fail all pending requests, with an error that says more if any."""
         if self._lost is None:
             self._lost = why
             for future in list(self._waiting.values()):
                 if not future.done():
-                    future.set_exception(ConnectionLost(why))
+                    future.set_exception(error or ConnectionLost(why))
             for task in self._questions:
                 task.cancel()
 

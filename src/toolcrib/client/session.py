@@ -13,13 +13,27 @@ from toolcrib import __version__
 from toolcrib.client.connection import BrokenAnswer, Connection, Progress
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
-from toolcrib.wire.eras import CAPABILITIES_KEY, CLIENT_KEY, LEGACY, MODERN, VERSION_KEY, Era
-from toolcrib.wire.messages import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION, RpcError
+from toolcrib.wire.eras import (
+    CAPABILITIES_KEY,
+    CLIENT_KEY,
+    LEGACY,
+    MODERN,
+    SERVER_KEY,
+    VERSION_KEY,
+    Era,
+)
+from toolcrib.wire.messages import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
+    RpcError,
+)
 from toolcrib.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 
 MOST_PAGES: Final = 100
 MOST_ITEMS: Final = 20_000
-_OTHER_ERA = (METHOD_NOT_FOUND, UNSUPPORTED_VERSION, INVALID_PARAMS)
+_OTHER_ERA = (METHOD_NOT_FOUND, UNSUPPORTED_VERSION, INVALID_PARAMS, HEADER_MISMATCH)
 _CLIENT = {"name": "toolcrib", "version": __version__}
 
 
@@ -66,7 +80,7 @@ class Session:
         try:
             about = await connection.request("initialize", params)
         except RpcError as error:
-            if error.code not in _OTHER_ERA:
+            if error.code not in _OTHER_ERA or connection.lost:
                 raise
             return await cls._discovered(connection, announced)
         connection.notify("notifications/initialized", {})
@@ -75,7 +89,8 @@ class Session:
     @classmethod
     async def _discovered(cls, connection: Connection, announced: JSON) -> Session:
         about = await connection.request("server/discover", {"_meta": _envelope(announced)})
-        return cls(connection, MODERN, about)
+        info = _object(about.get("_meta")).get(SERVER_KEY)
+        return cls(connection, MODERN, {"serverInfo": info, **about})
 
     async def request(
         self, method: str, params: Mapping[str, Any], progress: Progress | None = None

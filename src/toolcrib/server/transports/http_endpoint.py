@@ -23,7 +23,6 @@ from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_connection import GONE
 from toolcrib.server.transports.http_guard import ANONYMOUS
 from toolcrib.server.transports.http_headers import (
-    HEADER_MISMATCH,
     VERSION,
     Headers,
     Mirrored,
@@ -40,6 +39,7 @@ from toolcrib.server.transports.http_visit import HttpPeer, Refused, Visit
 from toolcrib.server.transports.sse import Accepts, Reply, respond
 from toolcrib.wire.eras import LEGACY, MODERN, SUBSCRIPTION_KEY
 from toolcrib.wire.messages import (
+    HEADER_MISMATCH,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,

@@ -15,14 +15,13 @@ from toolcrib.core.support.records import record
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.protocol import check_envelope
 from toolcrib.wire.eras import CAPABILITIES_KEY, VERSION_KEY
-from toolcrib.wire.messages import RpcError
+from toolcrib.wire.messages import HEADER_MISMATCH, RpcError
 from toolcrib.wire.versions import MODERN_VERSIONS
 
 VERSION: Final = b"mcp-protocol-version"
 METHOD: Final = b"mcp-method"
 NAME: Final = b"mcp-name"
 PARAM: Final = b"mcp-param-"
-HEADER_MISMATCH: Final = -32020
 
 Headers = Mapping[bytes, bytes]
 Pairs = Sequence[tuple[bytes, bytes]]

@@ -1,0 +1,131 @@
+"""A remote server as of 2024-11-05: one stream of events in, and a POST for each message out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from toolcrib.client.connection import Connection, ConnectionLost, Refused
+from toolcrib.client.http import EVENTS, HttpError
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+class SseWire:
+    """Writes the messages of a connection to the place that the server's stream names."""
+
+    def __init__(
+        self, client: httpx2.AsyncClient, url: str, headers: Mapping[str, str], largest: int
+    ) -> None:
+        self.connection: Connection | None = None
+        self.closed = False
+        self._client = client
+        self._url = url
+        self._headers = dict(headers)
+        self._largest = largest
+        self._place: asyncio.Future[str] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def open(self, connection: Connection) -> None:
+        """Begin to listen."""
+        self.connection = connection
+        self._place = asyncio.get_running_loop().create_future()
+        self._start(self._listen(self._place))
+
+    @property
+    def errors(self) -> bytes:
+        """A remote server has no standard error."""
+        return b""
+
+    def write(self, text: str) -> None:
+        """Send one message as soon as it is known where to."""
+        if self.closed or self._place is None:
+            raise ConnectionLost("the connection is closed", written=False)
+        self._start(self._post(text, self._place))
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self.closed:
+            return
+        self.closed = True
+        for task in list(self._tasks):
+            task.cancel()
+        self._ending = asyncio.get_running_loop().create_task(self._client.aclose())
+
+    def _start(self, work: object) -> None:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)  # type: ignore[arg-type]
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _listen(self, place: asyncio.Future[str]) -> None:
+        import httpx2
+
+        error: Exception = ConnectionLost("the server has closed its stream")
+        try:
+            request = self._client.build_request(
+                "GET", self._url, headers={**self._headers, "accept": EVENTS}
+            )
+            response = await self._client.send(request, stream=True)
+            try:
+                await self._read(response, place)
+            finally:
+                await response.aclose()
+        except (Refused, HttpError) as failure:
+            error = failure
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as failure:
+            error = Refused("unreachable", str(failure) or "no connection in time")
+        except (httpx2.HTTPError, httpx2.StreamError, httpx2.SSEError) as failure:
+            error = ConnectionLost(str(failure) or type(failure).__name__)
+        if not place.done():
+            place.set_exception(error)
+            place.exception()  # there may be nobody yet who waits for it
+        if self.connection is not None:
+            self.connection.lose(str(error), error)
+
+    async def _read(self, response: httpx2.Response, place: asyncio.Future[str]) -> None:
+        import httpx2
+
+        if response.status_code == 401:
+            raise Refused("login_needed", "HTTP 401")
+        if response.next_request is not None:
+            raise Refused("unreachable", "it redirects, which is not followed")
+        if response.status_code >= 400:
+            raise HttpError(response.status_code, response.reason_phrase)
+        async for event in httpx2.EventSource(response, max_event_size=self._largest):
+            if event.event == "endpoint" and not place.done():
+                place.set_result(self._endpoint(event.data))
+            elif event.event == "message" and event.data and self.connection is not None:
+                self.connection.take(event.data.encode())
+
+    def _endpoint(self, text: str) -> str:
+        found = urljoin(self._url, text)
+        if urlsplit(found)[:2] != urlsplit(self._url)[:2]:
+            raise Refused("unreachable", "it wants messages to be sent to another host")
+        return found
+
+    async def _post(self, text: str, place: asyncio.Future[str]) -> None:
+        import httpx2
+
+        message = json.loads(text)
+        number = message.get("id") if "method" in message else None
+        error: Exception | None = None
+        try:
+            url = await asyncio.shield(place)
+            headers = {**self._headers, "content-type": "application/json"}
+            response = await self._client.post(url, content=text.encode(), headers=headers)
+            if response.status_code == 401:
+                error = Refused("login_needed", "HTTP 401")
+            elif response.status_code >= 300:
+                error = HttpError(response.status_code, response.reason_phrase)
+        except (Refused, HttpError, ConnectionLost) as failure:
+            error = failure
+        except httpx2.HTTPError as failure:
+            error = ConnectionLost(str(failure) or type(failure).__name__)
+        if error is not None and self.connection is not None:
+            with contextlib.suppress(asyncio.InvalidStateError):
+                self.connection.fail(number, error)
