@@ -89,6 +89,21 @@ async def talk(args: JSON, ctx: CallContext) -> Any:
     return "talked"
 
 
+async def chatter(args: JSON, ctx: CallContext) -> Any:
+    """Say a hundred thousand characters at a time; a file tells how that went."""
+    note = Path(args["note"])
+    note.write_text("began")
+    try:
+        for _ in range(int(args["lines"])):
+            await ctx.client.log("info", "x" * 100_000, None)  # type: ignore[union-attr]
+            await asyncio.sleep(0)  # work: of the tool
+    except asyncio.CancelledError:
+        note.write_text("cancelled")
+        raise
+    note.write_text("done")
+    return "said"
+
+
 async def question(args: JSON, ctx: CallContext) -> Any:
     """Ask the client for its name, in the way of its era."""
     schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
@@ -118,6 +133,7 @@ class Workbench(Pack):
     def contribute(self) -> Contributions:
         runs: dict[str, tuple[Any, JSON]] = {
             "block": (block, ANYTHING),
+            "chatter": (chatter, ANYTHING),
             "crash": (crash, ANYTHING),
             "echo": (echo, ECHO),
             "fail": (fail, ANYTHING),
@@ -153,7 +169,11 @@ def main() -> int:
         surface.keep_record(opened_record(settings.project, settings.server))
     pack.publish = lambda: surface.publish(Changes(tools=True))
     if len(sys.argv) > 1:
+        from toolcrib.server.transports import sse
         from toolcrib.server.transports.http import serve_http
+
+        if "WORKBENCH_READ_WITHIN" in os.environ:
+            sse.READ_WITHIN = float(os.environ["WORKBENCH_READ_WITHIN"])  # type: ignore[misc]
 
         settings = load(settings.project, {"http": {"port": int(sys.argv[1])}})
         return serve_http(surface, settings, insecure="--insecure" in sys.argv)
