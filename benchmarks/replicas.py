@@ -463,6 +463,14 @@ async def link_swallows(setting: Setting, seconds: float) -> None:
     await asyncio.sleep(seconds / 2)
 
 
+async def pooler_killed(setting: Setting, seconds: float) -> None:
+    """Every connection of the other replicas breaks at once; a new pooler stands a moment later."""
+    await asyncio.to_thread(setting.bouncer.kill)
+    await asyncio.sleep(seconds / 4)
+    await asyncio.to_thread(setting.bouncer.start)
+    await asyncio.sleep(seconds / 2)
+
+
 Fault = Callable[[Setting, float], Awaitable[None]]
 FAULTS: list[tuple[str, Fault]] = [
     ("quiet", quiet),
@@ -470,6 +478,7 @@ FAULTS: list[tuple[str, Fault]] = [
     ("kill -9 of one replica", killed),
     ("PostgreSQL restarted", database_restarted),
     ("PostgreSQL frozen", database_frozen),
+    ("PgBouncer killed", pooler_killed),
     ("link of replica 1 hangs", link_hangs),
     ("link of replica 1 swallows", link_swallows),
     ("quiet again", quiet),
@@ -489,12 +498,7 @@ async def run(options: argparse.Namespace, folder: Path) -> int:
             before = setting.spent()
             await fault(setting, options.seconds)
             if name == "quiet":
-                calls = max(1, ledger.now.counts["calls"])
-                costs = {
-                    part: 1000 * (now - before[part]) / calls
-                    for part, now in setting.spent().items()
-                }
-                ledger.costs = ", ".join(f"{part} {cost:.2f} ms" for part, cost in costs.items())
+                ledger.costs = costs(before, setting.spent(), ledger.now.counts["calls"])
         ledger.end()
         stop.set()
         await asyncio.gather(*tasks)

@@ -20,6 +20,9 @@ from support.waiting import until
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
 
 
+SECRET = "of-all-replicas-" * 4
+
+
 def project_on(folder: Path, name: str, url: str) -> Path:
     made = folder / name
     shutil.copytree(SHOP, made)
@@ -34,7 +37,7 @@ def project_on(folder: Path, name: str, url: str) -> Path:
 @pytest.fixture
 def replicas(tmp_path: Path, link: Any, clean: str):
     """One whose way to the database can be disturbed, and one with a way of its own."""
-    env = {"TOOLCRIB_STATE": str(tmp_path / "state")}
+    env = {"TOOLCRIB_STATE": str(tmp_path / "state"), "TOOLCRIB_SECRET": SECRET}
     far = Replica(project_on(tmp_path, "far", link.url), env=env)
     near = Replica(project_on(tmp_path, "near", clean), env=env)
     with far, near:
@@ -162,17 +165,49 @@ def test_a_category_added_through_one_replica_is_announced_by_every_other(replic
     assert any(uri.startswith("guide://specs/") for uri in uris)
 
 
+def begun(replica: Replica) -> str:
+    """The handle of a workflow that was begun there."""
+    for prompt in replica.modern("prompts/list", {})["result"]["prompts"]:
+        given = {each["name"]: "orders" for each in prompt.get("arguments", [])}
+        got = replica.modern("prompts/get", {"name": prompt["name"], "arguments": given})
+        if "wf_" in str(got):
+            return "wf_" + str(got).split("wf_", 1)[1][:32]
+    raise AssertionError("no prompt names a handle")
+
+
+def test_a_workflow_and_a_session_outlive_a_replica_that_is_killed(replicas):
+    """FAULTS: kill -9 of one of N: sessions and handles go on elsewhere."""
+    far, near = replicas
+    handle, session = begun(far), far.session()
+    far.process.kill()
+    far.process.wait()
+    found = near.call("search-architecture", {"query": "orders", "workflow": handle})
+    assert not found["isError"], found
+    listed = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+    assert near.post(listed, {"Mcp-Session-Id": session})[0] == 200
+
+
+def test_a_replica_with_another_secret_takes_over_nothing_that_was_sealed(
+    replicas, clean, tmp_path
+):
+    """R-1, R-2: a session of another secret is an unknown one; a handle lives in the store."""
+    far, near = replicas
+    env = {"TOOLCRIB_STATE": str(tmp_path / "state"), "TOOLCRIB_SECRET": SECRET[::-1]}
+    listed = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+    with Replica(project_on(tmp_path, "wrong", clean), env=env) as wrong:
+        session = far.session()
+        unknown = wrong.post(listed, {"Mcp-Session-Id": "A" * len(session)})
+        assert wrong.post(listed, {"Mcp-Session-Id": session}) == unknown
+        assert unknown[0] == 404
+        assert near.post(listed, {"Mcp-Session-Id": session})[0] == 200
+        arguments = {"query": "orders", "workflow": begun(far)}
+        assert not wrong.call("search-architecture", arguments)["isError"]
+
+
 def test_a_workflow_of_one_replica_is_known_to_the_other(replicas):
     """R-1, K-20: any replica carries on with it; an unknown handle is still an error."""
     far, near = replicas
-    prompts = far.modern("prompts/list", {})["result"]["prompts"]
-    for prompt in prompts:
-        given = {each["name"]: "orders" for each in prompt.get("arguments", [])}
-        got = far.modern("prompts/get", {"name": prompt["name"], "arguments": given})
-        text = str(got)
-        if "wf_" in text:
-            break
-    handle = "wf_" + text.split("wf_", 1)[1][:32]
+    handle = begun(far)
     found = near.call("search-architecture", {"query": "orders", "workflow": handle})
     assert not found["isError"], found
     unknown = near.modern(

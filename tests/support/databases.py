@@ -111,17 +111,27 @@ class PgBouncer:
             f"logfile = {self.folder}/log\npidfile = {self.folder}/pid\n"
         )
         user = server_user()
-        who = {"user": user.pw_uid, "group": user.pw_gid} if user else {}
         if user is not None:
             for each in (self.folder, *self.folder.iterdir()):
                 os.chown(each, user.pw_uid, user.pw_gid)
+        self.url = f"postgresql://toolcrib@127.0.0.1:{self.port}/postgres"
+        self.start()
+
+    def start(self) -> None:
+        user = server_user()
+        who = {"user": user.pw_uid, "group": user.pw_gid} if user else {}
         self._process = subprocess.Popen(
             [shutil.which("pgbouncer") or "/usr/sbin/pgbouncer", "-q", str(self.folder / "ini")],
             cwd=self.folder,
             **who,
         )
-        self.url = f"postgresql://toolcrib@127.0.0.1:{self.port}/postgres"
         wait_for_port(self.port)
+
+    def kill(self) -> None:
+        """End it at once; every connection through it breaks."""
+        self._process.kill()
+        self._process.wait(10)
+        (self.folder / "pid").unlink(missing_ok=True)
 
     @property
     def pid(self) -> int:

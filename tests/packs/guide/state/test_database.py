@@ -248,28 +248,22 @@ def test_the_tables_of_the_last_release_are_used_as_they_are(clean):
 def test_one_entry_costs_one_row_however_many_there_are(clean):
     """R-5: with 100,000 entries a read and a write take at most twice what they take with 100."""
     store = PostgresStore(clean)
-    put(store, "x", True)
-
-    def cost():
-        spent = []
-        for n in range(60):
-            started = time.perf_counter()
-            store.get("p", "flag", "x")
-            put(store, "x", n % 2 == 0)
-            spent.append(time.perf_counter() - started)
-        return sorted(spent)[20]
-
-    def fill(count):
+    counts = {"few": 100, "many": 100_000}
+    for project, count in counts.items():
+        put(store, "x", True, project)
         with psycopg.connect(clean, autocommit=True) as other:
             other.execute(
-                "INSERT INTO toolcrib_entries SELECT 'p', 'flag', 'f' || n, 'true' "
-                f"FROM generate_series(1, {count}) n ON CONFLICT DO NOTHING"
+                f"INSERT INTO toolcrib_entries SELECT '{project}', 'flag', 'f' || n, 'true' "
+                f"FROM generate_series(1, {count}) n"
             )
-
-    fill(100)
-    few = cost()
-    fill(100_000)
-    assert cost() <= 2 * few
+    spent = {project: [] for project in counts}
+    for n in range(60):  # in turn: a busy machine is busy for both
+        for project, times in spent.items():
+            started = time.perf_counter()
+            store.get(project, "flag", "x")
+            put(store, "x", n % 2 == 0, project)
+            times.append(time.perf_counter() - started)
+    assert min(spent["many"]) <= 2 * min(spent["few"])
 
 
 def test_through_a_pooler_in_transaction_mode_nothing_fails(pgbouncer, clean):
@@ -294,6 +288,18 @@ def test_through_a_pooler_in_transaction_mode_nothing_fails(pgbouncer, clean):
         thread.join()
     assert errors == []
     assert PostgresStore(clean).get("p", "flag", "n") == 200
+
+
+def test_a_pooler_that_is_restarted_costs_nothing_but_its_own_time(pgbouncer, clean):
+    """FAULTS: PgBouncer between: clean refusal and recovery; the first call after it succeeds."""
+    store = PostgresStore(pgbouncer.url)
+    put(store, "x", "first")
+    pgbouncer.kill()
+    with pytest.raises(StoreError, match="nothing was changed"):
+        put(store, "x", "second")
+    pgbouncer.start()
+    put(store, "x", "third")
+    assert PostgresStore(clean).all("p", "flag") == {"x": "third"}
 
 
 def test_a_process_has_a_few_connections_and_only_while_it_needs_them(clean):
