@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -36,10 +37,13 @@ def server_user() -> pwd.struct_passwd | None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
+    """A port that nobody listens on, and that no connection of anybody's is given meanwhile."""
+    dice = random.SystemRandom()
+    while True:
+        port = dice.randrange(15_000, 32_000)  # below those that the kernel gives away
+        with socket.socket() as taken, contextlib.suppress(OSError):
+            taken.bind(("127.0.0.1", port))
+            return port
 
 
 class Postgres:

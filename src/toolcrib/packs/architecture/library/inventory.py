@@ -50,6 +50,7 @@ class Inventory:
     def update(self, changed: Sequence[Path] = ()) -> None:
         """Look at the changed paths, or at everything when none is named."""
         names = [path.as_posix() for path in changed]
+        held = {root for root, _ in self.pages}
         for number, source in enumerate(self.sources):
             # A folder that was away is looked at whole: changes meanwhile were not reported.
             whole = not changed or source.folder in self.away
@@ -60,7 +61,7 @@ class Inventory:
                 self._look(number, source, paths)
                 self.away.discard(source.folder)
             except RootUnavailable as error:
-                if source.folder not in self.away and self._holds(number):
+                if source.folder not in self.away and number in held:
                     logger.warning(
                         "The folder %s is unavailable; the last index is kept (%s)",
                         source.folder,
@@ -76,9 +77,6 @@ class Inventory:
             or self.problems != dict(snapshot.problems)
             or any(self.pages.get(key) is not page for key, page in snapshot.pages.items())
         )
-
-    def _holds(self, number: int) -> bool:
-        return any(root == number for root, _ in self.pages)
 
     def _look(self, number: int, source: Source, paths: list[str] | None) -> None:
         kept: KeptPages | None = None
@@ -105,7 +103,8 @@ class Inventory:
         return [
             entry.path
             for entry in entries
-            if (known := self.pages.get((number, entry.path))) is None or known.entry != entry
+            if (known := self.pages.get((number, entry.path))) is None
+            or (known.entry is not entry and known.entry != entry)
         ]
 
     def _take(self, number: int, source: Source, paths: Sequence[str]) -> None:

@@ -28,10 +28,12 @@ WORTH_KEEPING: Final = 500
 """Files below which reading them is as quick."""
 _FOLDER: Final = "architecture"
 _KIND: Final = "pages"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _AT_ONCE: Final = 1000
 _WORTH_WRITING: Final = 0.1
 _SETTLED_NS: Final = 2_000_000_000
+_SAID: Final = 5
+"""Where in a row stands what the file says, after its path and its version."""
 
 Row = list[Any]
 
@@ -51,7 +53,7 @@ class KeptPages:
         if rows:
             for entry in entries:
                 row = rows.get(entry.path)
-                if row is not None and row[1] == _version(entry):
+                if row is not None and row[1:_SAID] == _version(entry):
                     yield _page(self._source, self._root, entry, row)
 
     def keep(self, pages: Sequence[LibraryPage], read: int) -> None:
@@ -93,14 +95,23 @@ def _version(entry: FileEntry) -> list[int]:
 
 def _row(page: LibraryPage) -> Row:
     facts = page.metadata
-    status = facts.status and [facts.status.name, facts.status.text]
-    said = [facts.title, facts.number, facts.number_text, status, facts.date, facts.tags]
-    links = [[link.kind, link.target, link.line] for link in page.links]
-    return [page.path, _version(page.entry), said, facts.description, facts.is_decision, links]
+    return [
+        page.path,
+        *_version(page.entry),
+        facts.title,
+        facts.number,
+        facts.number_text,
+        facts.status and [facts.status.name, facts.status.text],
+        facts.date,
+        facts.tags,
+        facts.description,
+        facts.is_decision,
+        [[link.kind, link.target, link.line] for link in page.links],
+    ]
 
 
 def _page(source: Source, root: int, entry: FileEntry, row: Row) -> LibraryPage:
-    _, _, (title, number, number_text, status, date, tags), description, is_decision, links = row
+    title, number, number_text, status, date, tags, description, is_decision, links = row[_SAID:]
     facts = Metadata(
         title,
         number,

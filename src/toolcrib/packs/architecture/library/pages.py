@@ -17,6 +17,7 @@ from toolcrib.packs.architecture.reading.links import find_links
 from toolcrib.packs.architecture.reading.metadata import Metadata, read_metadata
 
 _NUMBER = re.compile(r"\d{1,5}")
+_NONE: frozenset[str] = frozenset()
 
 
 @record
@@ -87,7 +88,7 @@ def make_page(
         file=f"{source.folder}/{entry.path}",
         metadata=metadata,
         links=links,
-        speaks_of=frozenset([name for link in links for name in _names(link.target)]),
+        speaks_of=frozenset([n for link in links for n in _names(link.target)]) if links else _NONE,
     )
 
 

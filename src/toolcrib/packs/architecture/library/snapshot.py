@@ -192,7 +192,7 @@ def _records(
     before: Snapshot,
 ) -> dict[str, Record]:
     """All records sorted by uri; new ones where a page, or one that it speaks of, changed."""
-    moved = _moved(pages, uris, before)
+    moved = _moved(pages, uris, before) if before.pages else set()
     by_uri: dict[str, Record] = {}
     for uri, key in sorted((uri, key) for key, uri in uris.items()):
         page = pages[key]
