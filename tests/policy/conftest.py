@@ -1,5 +1,6 @@
-"""Small configs on disk, and an easy way to call their tools."""
+"""Small configs on disk, an easy way to call their tools, and a real PostgreSQL."""
 
 from support.climax import config, crib, own_cache, write
+from support.database_fixtures import clean, postgres, postgres_url
 
-__all__ = ["config", "crib", "own_cache", "write"]
+__all__ = ["clean", "config", "crib", "own_cache", "postgres", "postgres_url", "write"]

@@ -79,6 +79,7 @@ def _printed(words: list[str]) -> int:
 def _dispatch(words: list[str]) -> int:
     from toolcrib.cli.terminal import console
     from toolcrib.core.errors import ToolcribError
+    from toolcrib.core.support.logs import setup_for_people
 
     words = _spelled_out(_in_order(words))
     parser = parser_for(words)
@@ -86,6 +87,7 @@ def _dispatch(words: list[str]) -> int:
         parser.print_help()
         return 0
     args = parser.parse_args(words)
+    setup_for_people()
     try:
         console.prepare(args)
         code: int = args.run(args)

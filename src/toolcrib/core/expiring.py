@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from toolcrib.core.support.records import bare
 
+_MOST_SPENT = 10_000
+
 
 class ExpiringEntries(Protocol):
     """The entries of one project. Values are JSON; `owner` is the caller whom they belong to.
@@ -105,10 +107,10 @@ class MemoryEntries:
             return self._living(kind).pop(name, None) is not None
 
     def spend(self, kind: str, name: str, seconds: float) -> bool:
-        """Use up a name."""
+        """Use up a name; where too many were used of late, none is any more."""
         with self._lock:
             known = self._living(kind)
-            if name in known:
+            if name in known or len(known) >= _MOST_SPENT:
                 return False
             known[name] = _Entry(None, "", self._clock() + seconds)
             return True

@@ -10,13 +10,18 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from toolcrib.core.errors import MethodFailed
+from toolcrib.core.expiring import ExpiringEntries, MemoryEntries
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.redact import masked, sanitized
+from toolcrib.core.support.workers import STORE, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
-from toolcrib.policy.remembered import ApprovalStore, Pending, fingerprint
+from toolcrib.policy.approval_store import ApprovalStore, Pending
+from toolcrib.policy.remembered import fingerprint
+
+T = TypeVar("T")
 
 META_TOOLS = ("climax_search", "climax_call")
 """What these reach is asked for by its own name."""
@@ -24,9 +29,10 @@ _LIFETIME = 300.0
 """Seconds that a question in the stateless era stays open."""
 _MARK = "approval:"
 _REQUEST = "approval"
+_NONCE = "approval-nonce"
 _CODE = -32002
 _INVALID = -32602
-_MOST_SPENT = 10_000
+_ANYWHERE = ""
 
 
 def risk_of(tool: Tool) -> str:
@@ -54,6 +60,8 @@ class Approver:
         store: ApprovalStore,
         folder: str,
         remembering: Callable[[], bool] = lambda: True,
+        *,
+        entries: ExpiringEntries | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._level = level
@@ -62,7 +70,9 @@ class Approver:
         self._remembering = remembering
         self._clock = clock
         self._sessions: set[tuple[str, str]] = set()
-        self._spent: dict[str, None] = {}
+        self._entries = entries or MemoryEntries(clock)
+        # What was answered here is known nowhere else, unless replicas share what they know.
+        self._asked_at = _ANYWHERE if self._entries.shared else secrets.token_hex(8)
 
     async def __call__(
         self, tool: Tool, arguments: JSON, context: CallContext
@@ -71,7 +81,7 @@ class Approver:
         if not is_asked_for(tool, self._level):
             return None
         pending = self._described(tool, arguments)
-        how = self._known(tool, arguments, pending, context)
+        how = await self._stored(lambda: self._known(tool, arguments, pending, context))
         if how is None:
             answer = await self._asked(tool, pending, context)
             if isinstance(answer, ToolOutput):
@@ -93,10 +103,10 @@ class Approver:
     async def _asked(self, tool: Tool, pending: Pending, context: CallContext) -> str | ToolOutput:
         """What the person decided; an output where nobody has, or the answer was no."""
         if not _has_form(context.capabilities):
-            return self._refused(pending, "nobody could be asked")
+            return await self._refused(pending, "nobody could be asked")
         lasting = context.session is not None or context.caller == "stdio"
         if context.era == "modern":
-            answer = self._answer_in(pending, context)
+            answer = await self._answer_in(pending, context)
             if answer is None:
                 return self._question(pending, lasting)
         else:
@@ -107,9 +117,9 @@ class Approver:
             return "session"
         if decision == "once":
             return "once"
-        return self._refused(pending, "the answer was no")
+        return await self._refused(pending, "the answer was no")
 
-    def _answer_in(self, pending: Pending, context: CallContext) -> Mapping[str, Any] | None:
+    async def _answer_in(self, pending: Pending, context: CallContext) -> Mapping[str, Any] | None:
         """The answer that came with a request of the stateless era; None where none did.
 
         Raises `MethodFailed` for a state that belongs to another call, was used, or is too old.
@@ -117,20 +127,27 @@ class Approver:
         state = context.request_state
         if state is None or not state.startswith(_MARK):
             return None
-        nonce, key, asked_at = json.loads(state.removeprefix(_MARK))
-        expired = self._clock() - asked_at > _LIFETIME
-        if expired or key != pending.key or nonce in self._spent:
+        nonce, key, asked, where = json.loads(state.removeprefix(_MARK))
+        expired = not 0 <= self._clock() - asked <= _LIFETIME
+        if expired or key != pending.key or where != self._asked_at or not await self._spent(nonce):
             raise MethodFailed(_INVALID, "Invalid or expired requestState")
-        self._spent[nonce] = None
-        if len(self._spent) > _MOST_SPENT:
-            del self._spent[next(iter(self._spent))]
         answer = context.input_responses.get(_REQUEST)
         # The tool itself asked nothing: what answered us is none of its business.
         context.request_state, context.input_responses = None, {}
         return answer if isinstance(answer, Mapping) else {}
 
+    async def _spent(self, nonce: str) -> bool:
+        """Use up the nonce of a question; whether this is the first answer to it."""
+        return await self._stored(lambda: self._entries.spend(_NONCE, nonce, _LIFETIME))
+
+    async def _stored(self, work: Callable[[], T]) -> T:
+        """Ask the store: in a thread where it may be far away."""
+        if self._store.shared or self._entries.shared:
+            return await in_thread(work, share=STORE)
+        return work()
+
     def _question(self, pending: Pending, lasting: bool) -> ToolOutput:
-        state = json.dumps([secrets.token_hex(8), pending.key, self._clock()])
+        state = json.dumps([secrets.token_hex(8), pending.key, self._clock(), self._asked_at])
         request = {"method": "elicitation/create", "params": _form(pending, lasting)}
         extra = {
             "resultType": "input_required",
@@ -139,8 +156,8 @@ class Approver:
         }
         return ToolOutput([], extra=extra)
 
-    def _refused(self, pending: Pending, why: str) -> ToolOutput:
-        number = self._store.wait(pending)
+    async def _refused(self, pending: Pending, why: str) -> ToolOutput:
+        number = await self._stored(lambda: self._store.wait(pending))
         text = f"{pending.tool} was not run: a person has to approve it, and {why}."
         if number is not None:
             text += f" A person can approve this call: toolcrib approve {number}"

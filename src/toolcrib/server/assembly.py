@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import UsageError
 from toolcrib.core.executor import Approve, ToolExecutor
+from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.workflow import WorkflowStore
@@ -49,10 +50,15 @@ def chosen_packs(
     return [name for name in PACKS if name in settings.tables or detect(name, folder)]
 
 
+def pack_class(name: str) -> Any:
+    """The class of a pack, by its name."""
+    module = importlib.import_module(f"toolcrib.packs.{name}.pack")
+    return getattr(module, f"{name.capitalize()}Pack")
+
+
 def make_pack(name: str, settings: Settings, root: Path | None = None) -> Pack:
     """One pack on one repository; `root` is the folder behind a project that is a link."""
-    module = importlib.import_module(f"toolcrib.packs.{name}.pack")
-    kind = getattr(module, f"{name.capitalize()}Pack")
+    kind = pack_class(name)
     folder, section = root or real_root(settings.project), settings.section(name)
     more: tuple[Any, ...] = (settings.trust,) if name in ACTING_PACKS else ()
     if kind.keeps_state:
@@ -96,7 +102,7 @@ def assemble(
         surface.notice = lambda: notice(trust)
         executor.activity = Activity(trust.identity)
         executor.trusted = lambda: trust.verdict.present.content.digest
-    executor.approve = _approver(settings)
+    executor.approve = _approver(settings, shared_entries(packs))
     return surface
 
 
@@ -147,8 +153,8 @@ def _blueprint(
         _give_workflows(packs, surface.executor.workflows)
         for pack in packs:
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
-        if _level(read) != _level(before):
-            surface.executor.approve = _approver(read)
+        if _level(read) != _level(before) or _sharing(packs) != _sharing(current):
+            surface.executor.approve = _approver(read, shared_entries(packs))
         served, root = read, now
         if read.server.audit and surface.record is None:
             surface.keep_record(_record_of(read))
@@ -172,9 +178,19 @@ def _blueprint(
 
 def _give_workflows(packs: Sequence[Pack], workflows: WorkflowStore) -> None:
     """Have all packs share one store of workflows, and that one the entries that replicas share."""
-    workflows.entries = next((found for pack in packs if (found := pack.shared())), None)
+    workflows.entries = shared_entries(packs)
     for pack in packs:
         pack.workflows = workflows
+
+
+def shared_entries(packs: Iterable[Pack]) -> ExpiringEntries | None:
+    """What all replicas of this server share for a while, where a pack brings such a store."""
+    return next((found for pack in packs if (found := pack.shared())), None)
+
+
+def _sharing(packs: Iterable[Pack]) -> list[Pack]:
+    """The packs that bring a store which several machines share."""
+    return [pack for pack in packs if pack.shared()]
 
 
 def _level(settings: Settings) -> str:
@@ -182,17 +198,18 @@ def _level(settings: Settings) -> str:
     return settings.approve
 
 
-def _approver(settings: Settings) -> Approve | None:
+def _approver(settings: Settings, entries: ExpiringEntries | None) -> Approve | None:
     """What asks a person before a call runs; None where nobody is asked."""
     trust = settings.trust
     if trust is None or _level(settings) == "never":
         return None
+    from toolcrib.policy.approval_store import approvals_of
     from toolcrib.policy.approvals import Approver
-    from toolcrib.policy.remembered import ApprovalStore
     from toolcrib.policy.remembering import may_remember
 
-    store = ApprovalStore(trust.identity)
-    return Approver(_level(settings), store, str(settings.project), lambda: may_remember(trust))
+    store = approvals_of(trust.identity, entries)
+    folder = str(settings.project)
+    return Approver(_level(settings), store, folder, lambda: may_remember(trust), entries=entries)
 
 
 def tell_trust(settings: Settings) -> None:

@@ -88,3 +88,23 @@ def test_setting_up_again_replaces_the_first(tmp_path, capfd):
 def test_an_unknown_level_names_the_known_ones():
     with pytest.raises(ValueError, match=r"'LOUD' is not one of: TRACE, DEBUG, INFO"):
         setup("LOUD")
+
+
+HOSTILE = "a\x1b[31m\x9b31m\u202eevil\rb"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_no_line_makes_a_terminal_do_anything(tmp_path, as_json):
+    """T-6, issue: escapes of a repository are shown, not sent; JSON still means the same."""
+    file = tmp_path / "log"
+    setup(as_json=as_json, file=file)
+    try:
+        get_logger("x").warning("file %s", HOSTILE)
+    finally:
+        setup()
+    text = file.read_text()
+    assert not any(sign in text for sign in "\x1b\x9b\u202e\r")
+    if as_json:
+        assert json.loads(text)["message"] == f"file {HOSTILE}"
+    else:
+        assert "\\x1b[31m" in text

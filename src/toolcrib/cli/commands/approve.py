@@ -13,15 +13,20 @@ examples:
 from __future__ import annotations
 
 import argparse
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.person import require_person
+from toolcrib.cli.terminal.recording import note
 from toolcrib.core.errors import ToolcribError, ToolNotFound, UsageError
 from toolcrib.core.support.printable import printable
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import Tool
 from toolcrib.files.identity import project_identity
-from toolcrib.policy.remembered import ApprovalStore, Pending, Remembered, fingerprint
+from toolcrib.policy.approval_store import ApprovalStore, Pending, approvals_of
+from toolcrib.policy.remembered import Remembered, fingerprint
 from toolcrib.policy.remembering import may_remember
 from toolcrib.settings import load
 
@@ -39,11 +44,31 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked for."""
-    store = ApprovalStore(project_identity(args.project))
+    with _store(args) as store:
+        return _chosen(store, args)
+
+
+@contextmanager
+def _store(args: argparse.Namespace) -> Iterator[ApprovalStore]:
+    """Where approvals are kept: with those of the other replicas, or on this machine."""
+    from toolcrib.server.assembly import chosen_packs, make_pack, pack_class, shared_entries
+
+    settings = load(args.project)
+    names = [name for name in chosen_packs(settings) if pack_class(name).keeps_state]
+    packs = [make_pack(name, settings) for name in names]
+    try:
+        yield approvals_of(project_identity(args.project), shared_entries(packs))
+    finally:
+        for pack in packs:
+            asyncio.run(pack.close())
+
+
+def _chosen(store: ApprovalStore, args: argparse.Namespace) -> int:
     if args.list:
         return _list(store, args)
     if args.revoke:
         count = store.forget(args.revoke)
+        note(args.project, "revoke", tool=args.revoke, approvals=count)
         console.emit({"revoked": count}, f"Revoked: {count} of {args.revoke}", args)
         return 0 if count else 1
     if args.always:
@@ -76,6 +101,7 @@ def _approve(store: ApprovalStore, args: argparse.Namespace) -> int:
         console.say("It was not approved.")
         return 1
     store.approve(args.id)
+    note(args.project, "approve", tool=call.tool, id=args.id, how="once")
     console.emit({"approved": args.id}, f"Approved: {call.tool} may run once.", args)
     return 0
 
@@ -98,6 +124,7 @@ def _always(store: ApprovalStore, args: argparse.Namespace) -> int:
         return 1
     store.remember(Remembered(tool.name, patterns, fingerprint(tool)))
     value = {"tool": tool.name, "arguments": patterns}
+    note(args.project, "approve", **value, how="remembered")
     console.emit(value, f"Remembered: {tool.name} {shown}".rstrip(), args)
     return 0
 

@@ -23,7 +23,7 @@ from toolcrib.cli.clients import change, ledger, registry
 from toolcrib.cli.clients.client import Client
 from toolcrib.cli.clients.entry import DEFAULT_NAME, check_name
 from toolcrib.cli.clients.machine import Machine
-from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal import console, trusting
 from toolcrib.core.errors import ToolcribError, UsageError
 
 
@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
             )
     if args.json:
         console.emit({"changes": reports}, "", args)
+    elif not args.dry_run:
+        trusting.offer(args.project)
     return 1 if any("error" in report for report in reports) else 0
 
 

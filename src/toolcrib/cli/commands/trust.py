@@ -20,6 +20,7 @@ from pathlib import Path
 
 from toolcrib.cli.terminal import console, trusting
 from toolcrib.cli.terminal.person import require_person
+from toolcrib.cli.terminal.recording import note, recording, user
 from toolcrib.core.errors import ToolcribError, UsageError
 from toolcrib.policy.trust.project import Trust
 from toolcrib.policy.trust.records import Records, forget_absent
@@ -118,7 +119,12 @@ def _digest(trust: Trust, args: argparse.Namespace) -> int:
 
 def _revoke(trust: Trust, args: argparse.Namespace) -> int:
     records = _records(trust)
-    count = records.forget(records.names())
+    names = records.names()
+    # Opened before: a place to write that only the record allowed is gone with it.
+    with recording(args.project) as record:
+        count = records.forget(names)
+        if record is not None and count:
+            record.event("revoke", by=user(), trust=names)
     text = f"Forgotten: {count} trusted version{'s' * (count != 1)} of {args.project}"
     console.emit({"forgotten": count}, text, args)
     return 0
@@ -128,7 +134,10 @@ def _prune(trust: Trust, args: argparse.Namespace) -> int:
     records = _records(trust)
     present = trust.verdict.present.content.digest
     kept = present if present in records.names() else next(iter(records.names()), None)
-    count = records.forget(name for name in records.names() if name != kept)
+    older = [name for name in records.names() if name != kept]
+    count = records.forget(older)
+    if count:
+        note(args.project, "revoke", trust=older)
     gone = forget_absent()
     text = f"Forgotten: {count} older versions here, and {gone} repositories that are gone"
     console.emit({"versions": count, "repositories": gone}, text, args)

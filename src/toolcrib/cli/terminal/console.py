@@ -110,7 +110,7 @@ def confirm(question: str, assume_yes: bool) -> bool:
         return True
     if not _is_terminal(sys.stdin):
         return False
-    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    return _typed(f"{question} [y/N] ") in ("y", "yes")
 
 
 def tell_trust(settings: Settings, args: argparse.Namespace) -> None:
@@ -125,7 +125,16 @@ def tell_trust(settings: Settings, args: argparse.Namespace) -> None:
 
 def agreed(question: str) -> bool:
     """Ask a person who only has to press Enter to say yes."""
-    return input(f"{question} [Y/n] ").strip().lower() in ("", "y", "yes")
+    return _typed(f"{question} [Y/n] ") in ("", "y", "yes")
+
+
+def _typed(question: str) -> str:
+    """What a person types; Ctrl-D is no."""
+    try:
+        return input(question).strip().lower()
+    except EOFError:
+        say()
+        return "no"
 
 
 def complain(error: ToolcribError, *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.person import is_person
+from toolcrib.cli.terminal.recording import note
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.printable import printable
 from toolcrib.policy.trust.abilities import describe_settings
@@ -84,6 +85,16 @@ def keep(trust: Trust, seen: Content) -> None:
         raise ToolcribError("There is no folder for trust records", why=trust.problem)
     trust.records.add(Record.of(seen, trust.identity))
     trust.refresh()
+    note(trust.project, "trust", trust=seen.digest, files=[file.path for file in seen.files])
+
+
+def offer(project: Path) -> None:
+    """Show a person at a terminal what acts in a repository that was never trusted, and ask."""
+    if not is_person():
+        return
+    trust = open_trust(project)
+    if trust.state == "untrusted" and trust.verdict.foreign is None:
+        ask(trust, yes=False)
 
 
 @contextmanager
@@ -185,6 +196,7 @@ def _forget_looser(trust: Trust, *, yes: bool) -> None:
     count = f"{len(looser)} earlier version{'s' * (len(looser) != 1)}"
     if yes or console.agreed(f"{count} of this repository allowed more. Forget?"):
         trust.records.forget(looser)
+        note(trust.project, "revoke", trust=looser)
 
 
 def _say(text: str, quiet: bool) -> None:

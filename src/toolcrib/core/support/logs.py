@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from toolcrib.core.support.printable import escaped, printable
+
 TRACE = 5
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -39,7 +41,7 @@ def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = 
         handler = logging.StreamHandler(sys.stderr)
     else:
         handler = logging.FileHandler(file, encoding="utf-8")
-    handler.setFormatter(JsonLines() if as_json else logging.Formatter(_TEXT))
+    handler.setFormatter(JsonLines() if as_json else PlainLines(_TEXT))
     logger, others = get_logger(), logging.getLogger()
     for old in list(logger.handlers):
         logger.removeHandler(old)
@@ -58,6 +60,20 @@ def reopen_files() -> None:
             handler.close()  # it opens the file again with the next line
 
 
+def setup_for_people() -> None:
+    """Have what is logged before, or without, `setup` written so that no terminal acts upon it."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(PlainLines("%(message)s"))
+
+
+class PlainLines(logging.Formatter):
+    """Lines for people: what a file name or an error of a repository hides in them is shown."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return printable(super().format(record))
+
+
 class JsonLines(logging.Formatter):
     """One JSON object per line: time, level, logger, message, and what `extra=` brought."""
 
@@ -72,7 +88,7 @@ class JsonLines(logging.Formatter):
         line |= {key: value for key, value in vars(record).items() if key not in _ORDINARY}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return escaped(json.dumps(line, ensure_ascii=False, default=str))
 
 
 _ORDINARY = frozenset(

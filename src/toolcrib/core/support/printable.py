@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 # C0 and C1 controls but for newline and tab, DEL, soft hyphen, zero-width and joining characters,
@@ -16,6 +17,11 @@ def printable(text: str) -> str:
     """`text` with every character that a terminal would act upon, or hide, written out."""
     # Almost all text is harmless, and plain ASCII is seen to be so at once.
     return _ACTING.sub(_written, text) if _ACTING.search(text) else text
+
+
+def escaped(text: str) -> str:
+    """JSON with every such character as JSON escapes it: it means the same and does nothing."""
+    return _ACTING.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _written(match: re.Match[str]) -> str:
