@@ -1,4 +1,5 @@
-"""What a sandbox costs: a call on each rung, beside no sandbox and release 0.1, and the proxy.
+"""What a sandbox costs: a call on each rung, beside no sandbox and release 0.1, a new profile,
+the proxy, and what trust adds to a start.
 
 python benchmarks/sandbox.py [--rounds N] [--calls N]
 
@@ -13,6 +14,7 @@ import asyncio
 import io
 import json
 import os
+import shutil
 import socket
 import statistics
 import subprocess
@@ -166,6 +168,96 @@ async def _through_proxy(rounds: int, size: int) -> int:
     return int(per_second < 300)
 
 
+PROFILE = """
+import asyncio, json, os, sys, time
+from pathlib import Path
+from toolcrib.running.environment import child_environment
+from toolcrib.running.runner import Job, running
+from toolcrib.running.sandbox.ladder import Sandbox
+from toolcrib.running.sandbox.profile import Access
+from toolcrib.running.supervisor.processes import descendants
+
+def spent(pid):
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
+
+async def main(folder, rounds):
+    sandbox, env = Sandbox("auto", Path(folder)), child_environment({})
+    assert sandbox.level == "bubblewrap", sandbox.reason
+    async with running() as runner:
+        for number in range(int(rounds)):
+            place = Path(folder).parent / f"granted{number}"
+            place.mkdir()
+            began, own = time.perf_counter(), time.process_time()
+            how = sandbox.confine(("true",), "/bin/true", Access(writes=(str(place),)))
+            outcome = await runner.run_command(Job("t", how, env, folder, 30))
+            assert outcome.exit_code == 0, outcome
+            wall, own = time.perf_counter() - began, time.process_time() - own
+            firsts = runner.pool._kept[how.spec.key].pids
+            children = sum(spent(pid) for first in firsts for pid in (first, *descendants(first)))
+            print(json.dumps([wall * 1000, own * 1000 + children]), flush=True)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+START = """
+import json, sys, time
+from pathlib import Path
+from toolcrib.settings import load
+trust = load(Path(sys.argv[1])).trust
+assert trust.state == "trusted" and trust.verdict.by == "record", trust.verdict
+times = []
+for _ in range(20):
+    began = time.process_time()
+    trust.refresh()
+    times.append((time.process_time() - began) * 1000)
+print(json.dumps(sorted(times)[10]))
+"""
+
+
+def printed_by(code: str, *words: str, **env: str) -> list[str]:
+    """The lines that a program prints, with our sources."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **env},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+def verdict(title: str, value: float, unit: str, most: float) -> int:
+    """Print a figure beside its target; 1 if it was missed."""
+    word = "ok" if value <= most else "MISSED"
+    print(f"{title:<44}{value:6.1f} {unit}  at most {most:g}  {word}")
+    return int(value > most)
+
+
+def new_profile(rounds: int = 8) -> int:
+    """What the first command with grants that no sandbox has yet takes."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "project"
+        folder.mkdir()
+        pairs = [json.loads(line) for line in printed_by(PROFILE, str(folder), str(rounds))]
+    wall, cpu = (statistics.median(each) for each in zip(*pairs, strict=True))
+    return verdict("a new profile, to the command's end", wall, "ms", 60) + verdict(
+        "… in CPU time of all processes", cpu, "ms", 60
+    )
+
+
+def start_of_a_trusted_repository() -> int:
+    """Reading all that acts in the example shop, and comparing it with its record."""
+    with tempfile.TemporaryDirectory() as scratch:
+        shop = Path(scratch) / "shop"
+        shutil.copytree(ROOT / "examples" / "shop", shop)
+        env = {"TOOLCRIB_STATE": f"{scratch}/state", "TOOLCRIB_TRUST": "", "CLAUDECODE": ""}
+        words = [sys.executable, "-m", "toolcrib", "trust", "--yes", "--json"]
+        quiet = subprocess.DEVNULL
+        subprocess.run(words, cwd=shop, env={**os.environ, **env}, check=True, stdout=quiet)
+        times = [float(printed_by(START, str(shop), **env)[0]) for _ in range(5)]
+    return verdict("trust at a start: read and compared", statistics.median(times), "ms", 2)
+
+
 class Variant:
     """One way to run commands, in a process of its own that waits for its turns."""
 
@@ -245,6 +337,7 @@ def main() -> int:
         target = f"  at most {most}  {'ok' if ratio <= most else 'MISSED'}" if most else ""
         missed += most is not None and ratio > most
         print(f"{title:<32}{ratio:6.2f}{target}")
+    missed += new_profile() + start_of_a_trusted_repository()
     return missed + through_proxy(max(3, args.rounds // 3))
 
 

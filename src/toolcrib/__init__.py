@@ -7,9 +7,12 @@ that `toolcrib --version` and a server without such tools never pay for them.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# Supervisors of commands import this package, and `typing` would be a quarter of their start.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from toolcrib.core.declare.arguments import ToolArguments
     from toolcrib.core.declare.decorator import ExtMcpToolDecorator
     from toolcrib.core.errors import (

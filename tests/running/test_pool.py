@@ -80,3 +80,32 @@ def test_a_sandbox_that_was_killed_is_replaced(rung: Rung) -> None:
     stderr, again = rung.session(body, NOTHING)
     assert "supervises commands was killed" in stderr
     assert again == "again\n"
+
+
+def test_the_sandbox_of_a_tool_that_was_found_is_ready_before_its_call(rung: Rung) -> None:
+    """T-15: prepared for what is likely: the call finds a supervisor that waits."""
+
+    async def body(runtime: Runtime) -> tuple[list[int], list[int], str]:
+        runtime.expect(tool("true"))
+        assert runtime._preparing is not None
+        await runtime._preparing
+        kept = runtime._runner.pool
+        before = kept.first_processes()
+        said = (await runtime.run(tool("echo hi"), {})).stdout
+        runtime.expect(tool("true"))  # there is one: nothing more is started
+        await runtime._preparing
+        return before, kept.first_processes(), said
+
+    before, after, said = rung.session(body, NOTHING)
+    assert len(before) == 1 and before == after and said == "hi\n"
+
+
+def test_a_supervisor_starts_without_what_it_does_not_need() -> None:
+    """T-15: a new profile within 60 ms: `typing` alone is a quarter of its start."""
+    import subprocess
+    import sys
+
+    code = "import sys, toolcrib.running.supervisor.main; print('typing' in sys.modules)"
+    home = str(Path(pool.__file__).parents[2])
+    words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({home!r}); {code}"]
+    assert subprocess.check_output(words, text=True) == "False\n"

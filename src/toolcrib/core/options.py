@@ -38,7 +38,7 @@ def build(
     kind: type[S], section: str, table: Mapping[str, Any], locate: Locate = lambda key: None
 ) -> S:
     """Make a settings dataclass of a table; raises `ConfigError` for what does not fit."""
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     known = {each.name: each for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for key, value in table.items():
@@ -60,9 +60,19 @@ def build(
     return kind(**given)
 
 
+_known_hints: dict[Any, dict[str, Any]] = {}
+
+
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    """The types of its fields: asked for at every look at the settings, and slow to find out."""
+    if kind not in _known_hints:
+        _known_hints[kind] = typing.get_type_hints(kind)
+    return _known_hints[kind]
+
+
 def section_schema(kind: type[Any]) -> dict[str, Any]:
     """The JSON Schema of one section, so that editors help."""
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     properties = {}
     for each in dataclasses.fields(kind):
         schema = _type_schema(hints[each.name])

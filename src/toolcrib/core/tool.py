@@ -177,6 +177,8 @@ class Tool:
     full_description: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     preview: Callable[[JSON], JSON] | None = None
+    expect: Callable[[], None] | None = None
+    """Called, in the event loop, when a search has just found it: a call is likely."""
     """What a call would do, for a person who is asked: `argv`, `folder`, `network`."""
     definition: Callable[[], object] | None = None
     """What would be run, as a plain value that changes when something else would."""

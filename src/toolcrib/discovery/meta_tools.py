@@ -87,10 +87,12 @@ def meta_tools(
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
     call = _call_tool(index, lookup, refusal, executor, withheld)
-    return [call, _search_tool(index, withheld, remarks)]
+    return [call, _search_tool(index, lookup, withheld, remarks)]
 
 
-def _search_tool(index: ToolIndex, withheld: Withheld, remarks: Remarks | None) -> Tool:
+def _search_tool(
+    index: ToolIndex, lookup: Lookup, withheld: Withheld, remarks: Remarks | None
+) -> Tool:
     building = Building(index)
 
     async def answer(given: JSON) -> JSON:
@@ -103,6 +105,7 @@ def _search_tool(index: ToolIndex, withheld: Withheld, remarks: Remarks | None) 
     async def run(given: JSON, context: CallContext) -> JSON:
         more = await remarks() if remarks is not None else {}
         found = {**await answer(given), **more}
+        _expect(lookup, found)
         count = withheld.tools + more.get("withheld", 0)
         return {**found, "withheld": count} if count else found
 
@@ -120,6 +123,14 @@ def _search_tool(index: ToolIndex, withheld: Withheld, remarks: Remarks | None) 
         origin=__name__,
         validate=_validated_search,
     )
+
+
+def _expect(lookup: Lookup, found: JSON) -> None:
+    """Have what the best hit needs made ready: whoever searches is about to call."""
+    hits = found.get("results") or ()
+    tool = lookup(hits[0]["name"]) if hits else None
+    if tool is not None and tool.expect is not None:
+        tool.expect()
 
 
 def _call_tool(

@@ -116,10 +116,11 @@ class KeptSandbox:
         else:
             line.close()
 
-    def prepare(self) -> None:
+    async def prepare(self) -> None:
         """Start it, and a supervisor in it, before the first command comes."""
-        if not self._idle:
-            self._idle.append(self.line())
+        if not self.busy and not self._idle:
+            await self.proxy()  # first: a supervisor may be told its port
+            self.give_back(self.line())
 
     def hang_up(self) -> None:
         """Close every line; the supervisors end by themselves."""

@@ -62,6 +62,7 @@ class Runtime:
         self._docker = self.sandbox.layout.own_program("docker")
         self._guard = Guard(self.sandbox.layout)
         self._runner = Runner(limits)
+        self._preparing: asyncio.Task[None] | None = None
 
     def network_of(self, resolved: ResolvedTool) -> str:
         """What a tool may reach, in a word or as hosts."""
@@ -159,8 +160,24 @@ class Runtime:
             KNOWN.remember(name, values[name])
         return plain, values
 
+    def expect(self, resolved: ResolvedTool) -> None:
+        """Start the sandbox of a tool that will probably be called; nobody waits for it."""
+        local = resolved.executor.type != "docker" and not self.sandbox.off
+        if local and (self._preparing is None or self._preparing.done()):
+            access = self._grants(resolved.config, resolved.tool.name)
+            self._preparing = asyncio.get_running_loop().create_task(self._prepare(access))
+
+    async def _prepare(self, access: Access) -> None:
+        try:
+            await in_thread(self.sandbox.decide)
+            await self._runner.pool.sandbox(self.sandbox.spec(access)).prepare()
+        except (ConfigError, OSError) as error:
+            logger.debug("not prepared: %s", error)  # the call itself says what is wrong
+
     async def close(self) -> None:
         """Stop whatever still runs."""
+        if self._preparing is not None:
+            self._preparing.cancel()
         await self._runner.close()
         self.sandbox.close()
 

@@ -32,6 +32,9 @@ class Runs(Protocol):
     def network_of(self, resolved: ResolvedTool) -> str:
         """What a tool may reach, in a word or as hosts."""
 
+    def expect(self, resolved: ResolvedTool) -> None:
+        """Make ready what a call of this tool needs."""
+
 
 class CagedRuntime:
     """Runs the tools of a repository that nobody has trusted: in a sandbox, or not at all."""
@@ -55,6 +58,10 @@ class CagedRuntime:
     def network_of(self, resolved: ResolvedTool) -> str:
         """What a tool may reach, in a word or as hosts."""
         return self._runtime.network_of(resolved)
+
+    def expect(self, resolved: ResolvedTool) -> None:
+        """Make ready what a call of this tool needs."""
+        self._runtime.expect(resolved)
 
 
 class CommandTools:
@@ -136,6 +143,7 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
         origin=config.origin(tool.name),
         validate=validate,
         preview=lambda values: _preview(resolved, values, runtime()),
+        expect=lambda: runtime().expect(resolved),
         definition=lambda: definition(config, tool.name),
     )
 

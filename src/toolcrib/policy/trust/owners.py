@@ -42,15 +42,32 @@ class Owners:
     def foreign(self, project: Path, paths: Collection[str]) -> Foreign | None:
         """The first file, or folder on the way to one, that somebody else could have written."""
         root = os.path.realpath(project)
-        seen: set[str] = set()
-        for path in paths:
-            for each in _way(root, path):
-                if each not in seen:
-                    seen.add(each)
-                    found = self.examine(each, _shown(each, root))
-                    if found is not None:
-                        return found
+        seen: dict[str, bool] = {}
+        for path in ("", *paths):
+            literal = os.path.join(root, path) if path else root  # noqa: PTH118
+            found, linked = self._on_the_way(root, literal, seen)
+            if found is None and linked:
+                found, _ = self._on_the_way(root, os.path.realpath(literal), seen)
+            if found is not None:
+                return found
         return None
+
+    def _on_the_way(
+        self, root: str, path: str, seen: dict[str, bool]
+    ) -> tuple[Foreign | None, bool]:
+        """What is wrong between the root and a file, and whether a link is among the steps.
+
+        `seen` has what was found to be right before, each with whether it is a link.
+        """
+        linked = False
+        for each in _steps(root, path):
+            if each not in seen:
+                found = self.examine(each, _shown(each, root))
+                if found is not None:
+                    return found, False
+                seen[each] = os.path.islink(each)  # noqa: PTH114 - for every file at every start
+            linked = linked or seen[each]
+        return None, linked
 
     def examine(self, path: str, shown: str | None = None) -> Foreign | None:
         """What is wrong with one file or folder; None where nothing is, or it is not there."""
@@ -67,24 +84,33 @@ class Owners:
         return None
 
 
-def _way(root: str, path: str) -> Iterator[str]:
-    """The root, the folders below it, the file; where links lead, the folders there as well."""
-    yield root
-    literal = os.path.join(root, path)  # noqa: PTH118
-    for each in dict.fromkeys((literal, os.path.realpath(literal))):
-        below = os.path.relpath(each, root)
-        if below.startswith(".."):
-            yield each
-            continue
-        here = root
-        for step in below.split("/"):
-            here = f"{here}/{step}"
-            yield here
+def _steps(root: str, path: str) -> Iterator[str]:
+    """The folders from the root to a file, and the file; of one elsewhere, that alone."""
+    if path == root:
+        yield root
+        return
+    below = _below(path, root)
+    if below is None:
+        yield path
+        return
+    here = root
+    for step in below.split("/"):
+        here = f"{here}/{step}"
+        yield here
+
+
+def _below(path: str, root: str) -> str | None:
+    """A path from the root on; None for one that lies elsewhere, or may lead there."""
+    beginning = root if root.endswith("/") else f"{root}/"
+    below = path.removeprefix(beginning)
+    if below == path or ".." in below.split("/"):
+        below = os.path.relpath(path, root)
+    return None if below.startswith("..") else below
 
 
 def _shown(path: str, root: str) -> str:
-    below = os.path.relpath(path, root)
-    return path if below.startswith("..") or below == "." else below
+    below = _below(path, root) if path != root else None
+    return path if below is None or below == "." else below
 
 
 def _name(uid: int) -> str:

@@ -15,9 +15,14 @@ import os
 import socket
 import struct
 import sys
-from typing import Any
 
-Message = dict[str, Any]
+TYPE_CHECKING = False  # every new sandbox imports this, and would pay for `typing`
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
+else:
+    Message = dict
 _CLOSE_ON_EXEC = socket.MSG_CMSG_CLOEXEC if sys.platform == "linux" else 0
 
 

@@ -13,7 +13,10 @@ import resource
 import stat
 import struct
 import sys
-from typing import Any
+
+TYPE_CHECKING = False  # every new sandbox imports this, and would pay for `typing`
+if TYPE_CHECKING:
+    from typing import Any
 
 LINUX = sys.platform == "linux"
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP = 1, 4, 22, 24
