@@ -100,40 +100,6 @@ def test_what_init_writes_for_a_person_is_trusted(alone: Path) -> None:
     assert not is_trusted(alone / "two"), "a config that nobody has looked at is not ours"
 
 
-def events(alone: Path, repo: Path) -> list[dict[str, object]]:
-    (file,) = (alone / "state" / "audit").glob("*.jsonl")
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    return [line for line in lines if "event" in line]
-
-
-def test_trusting_and_revoking_are_in_the_record(alone: Path) -> None:
-    """T-21, W-4: events trust and revoke, with digest, files and who it was."""
-    repo = alone / "own"
-    (repo / "climax").mkdir(parents=True)
-    (repo / "climax" / "own.yaml").write_text(
-        "name: own\ncommand: echo\ntools:\n  - {name: own_hi, description: Say hi}\n"
-    )
-    (repo / "toolcrib.toml").write_text('[server]\naudit = "auto"\n')
-    digest = toolcrib(repo, "trust", "--digest").stdout.strip()
-    assert toolcrib(repo, "trust", "--yes").returncode == 0
-    assert toolcrib(repo, "trust", "--revoke").returncode == 0
-    first, second = events(alone, repo)
-    assert (first["event"], first["trust"]) == ("trust", digest)
-    assert first["files"] == ["climax/own.yaml"] and first["by"]
-    assert (second["event"], second["trust"]) == ("revoke", [digest])
-
-
-def test_a_record_that_only_trust_allows_hears_of_its_end(alone: Path) -> None:
-    """T-21: the place of `audit` is an acting setting, and is gone with the trust in it."""
-    repo = alone / "own"
-    repo.mkdir()
-    (repo / "toolcrib.toml").write_text('[server]\naudit = "calls.jsonl"\n')
-    assert toolcrib(repo, "trust", "--yes").returncode == 0
-    assert toolcrib(repo, "trust", "--revoke").returncode == 0
-    lines = [json.loads(line) for line in (repo / "calls.jsonl").read_text().splitlines()]
-    assert [line["event"] for line in lines] == ["trust", "revoke"]
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_settings_above_that_belong_to_somebody_else_are_not_used(alone: Path, mark: Path) -> None:
     """T-3, FAULTS: named with their owner; what they say does not count, not even harmless keys."""

@@ -128,7 +128,7 @@ def _search_tool(
 def _expect(lookup: Lookup, found: JSON) -> None:
     """Have what the best hit needs made ready: whoever searches is about to call."""
     hits = found.get("results") or ()
-    tool = lookup(hits[0]["name"]) if hits else None
+    tool = lookup(hits[0]["tool_name"]) if hits else None
     if tool is not None and tool.expect is not None:
         tool.expect()
 
