@@ -66,7 +66,9 @@ def test_mcp_is_imported_in_one_place_only(module: Path) -> None:
         assert not {name.split(".")[0] for name in imports(module)} & {"mcp", "mcp_types"}
 
 
-@pytest.mark.parametrize("pack", ["directive", "architecture", "guide", "climax", "custom"])
+@pytest.mark.parametrize(
+    "pack", ["directive", "architecture", "guide", "climax", "gateway", "custom"]
+)
 def test_packs_never_import_each_other(pack: str) -> None:
     """ARCHITECTURE: packs never import each other."""
     for module in (SOURCE / "packs" / pack).rglob("*.py"):

@@ -20,6 +20,7 @@ from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.policy.floors import with_floors
 from toolcrib.policy.person import load_person
+from toolcrib.policy.repository.places import PolicySource
 from toolcrib.policy.trust.acting import (
     SETTINGS,
     ActingFile,
@@ -144,6 +145,12 @@ class Settings:
     def approve(self) -> str:
         """Before which calls a person is asked."""
         return str(self.tables.get("climax", {}).get("approve", "never"))
+
+    @property
+    def policy_source(self) -> PolicySource:
+        """Where the policy lies that all packs share."""
+        table = self.tables.get("climax", {})
+        return PolicySource(table.get("policy"), tuple(table.get("configs", ())))
 
     def section(self, name: str) -> Any:
         """The settings of one pack."""

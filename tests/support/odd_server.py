@@ -39,6 +39,7 @@ def tools():
             "description": f"Does {name}{suffix}",
             "inputSchema": SWITCHES.get("schema", {"type": "object"}),
         }
+        tool.update(SWITCHES.get("extra", {}))
         if SWITCHES.get("read_only"):
             tool["annotations"] = {"readOnlyHint": True}
         found.append(tool)
@@ -57,6 +58,8 @@ def called(request):
     if mode == "close":
         os.close(1)
         time.sleep(60)  # work: none
+    if mode == "wait":
+        return None
     if mode == "hang":
         while True:
             line = sys.stdin.readline()
@@ -81,7 +84,9 @@ def called(request):
         return answer(request, {"content": [{"type": "text", "text": "second"}]})
     if mode == "progress":
         token = request["params"]["_meta"]["progressToken"]
-        for done in (1, 2, 3):
+        params = {"progressToken": "not-ours", "progress": 99}
+        send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+        for done in SWITCHES.get("values", (1, 2, 3)):
             params = {"progressToken": token, "progress": done, "total": 3}
             send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
     if mode == "env":

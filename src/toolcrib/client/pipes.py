@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 from toolcrib.client.connection import Connection, ConnectionLost
@@ -15,6 +16,9 @@ LARGEST_MESSAGE: Final = 16 * 1024 * 1024
 MOST_UNSENT: Final = 4 * 1024 * 1024
 """Bytes that a server may leave unread before further requests are refused."""
 KEPT_ERRORS: Final = 64 * 1024
+MARGIN: Final = 4096
+"""Bytes that are kept beyond that, so that a value at the cut can be recognised whole."""
+_ENOUGH = KEPT_ERRORS + MARGIN
 _CHUNK = 256 * 1024
 _HEAD = 4096
 _NOT_READING = 5.0
@@ -28,7 +32,14 @@ class Unread(ConnectionLost):
 class Pipes:
     """Reads lines for a connection and writes its messages; bounded in both directions."""
 
-    def __init__(self, service: Service, largest: int = LARGEST_MESSAGE) -> None:
+    def __init__(
+        self,
+        service: Service,
+        largest: int = LARGEST_MESSAGE,
+        wrote_errors: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`wrote_errors` is told whenever the server has written to its standard error."""
+        self._wrote_errors = wrote_errors
         self.connection: Connection | None = None
         self.closed = False
         self._service = service
@@ -54,7 +65,7 @@ class Pipes:
     @property
     def errors(self) -> bytes:
         """The end of what the server has written to its standard error."""
-        return b"".join(self._errors)[-KEPT_ERRORS:]
+        return b"".join(self._errors)[-KEPT_ERRORS - MARGIN :]
 
     def write(self, text: str) -> None:
         """Send one message now, or as soon as the server reads."""
@@ -164,8 +175,9 @@ class Pipes:
             return
         self._errors.append(data)
         self._errors_size += len(data)
-        while len(self._errors) > 1 and self._errors_size - len(self._errors[0]) >= KEPT_ERRORS:
+        while len(self._errors) > 1 and self._errors_size - len(self._errors[0]) >= _ENOUGH:
             self._errors_size -= len(self._errors.popleft())
+        self._wrote_errors()
 
     def _lose(self, why: str) -> None:
         """The end of its output is the end of a server, whatever its process does."""

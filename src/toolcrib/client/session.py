@@ -63,12 +63,19 @@ class Session:
     ) -> Session:
         """Greet a server, in the era that it is known to speak first."""
         announced = capabilities or {}
-        if era == MODERN:
-            session = await cls._discovered(connection, announced)
-        else:
-            session = await cls._initialized(connection, announced)
+        session = await cls._opened(connection, announced, era)
         session._announced = announced
         return session
+
+    @classmethod
+    async def _opened(cls, connection: Connection, announced: JSON, era: Era | None) -> Session:
+        if era == MODERN:
+            try:
+                return await cls._discovered(connection, announced)
+            except RpcError as error:  # it has become one of an earlier era
+                if error.code not in _OTHER_ERA:
+                    raise
+        return await cls._initialized(connection, announced)
 
     @classmethod
     async def _initialized(cls, connection: Connection, announced: JSON) -> Session:

@@ -328,6 +328,8 @@ class Pack(ABC):
     keeps_state: bool = False
     """Whether it is also made with the path that names the project, for what it keeps elsewhere:
     where that is a link, the folder behind it changes and the project stays the same."""
+    follows_policy: bool = False
+    """Whether it is also made with where the policy lies that it shares with other packs."""
     instructions: str = ""
     """A sentence or two for the agent: what is here, and what to call first."""
     workflows: WorkflowStore | None = None

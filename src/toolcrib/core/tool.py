@@ -176,6 +176,10 @@ class Tool:
     failures: Failures = "result"
     full_description: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    members: Mapping[str, Any] = field(default_factory=dict)
+    """Further members of its definition, which are passed on as they are."""
+    asks: bool = False
+    """Whether a person is asked before each call, whatever else is said."""
     preview: Callable[[JSON], JSON] | None = None
     expect: Callable[[], None] | None = None
     """Called, in the event loop, when a search has just found it: a call is likely."""
@@ -211,7 +215,7 @@ class Tool:
         wire["annotations"] = self.annotations.to_wire()
         if self.meta:
             wire["_meta"] = dict(self.meta)
-        return wire
+        return {**self.members, **wire} if self.members else wire
 
 
 def untrusted(text: str) -> ToolOutput:

@@ -9,7 +9,13 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, Place
+from toolcrib.core.errors import (
+    ConfigError,
+    FileRefused,
+    FileUnreadable,
+    Place,
+    ToolcribError,
+)
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files.root import Root
 
@@ -132,3 +138,14 @@ def _spelling(value: Any) -> str:
     if isinstance(value, datetime.date):
         return value.isoformat()
     return json.dumps(value)
+
+
+def document_of(data: bytes) -> dict[str, Any]:
+    """The YAML mapping in a file; an empty one where it holds anything else."""
+    from toolcrib.files.yaml import load
+
+    try:
+        value = load(data.decode("utf-8-sig"), "").value
+    except (ToolcribError, UnicodeDecodeError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -45,6 +45,8 @@ def risk_of(tool: Tool) -> str:
 
 def is_asked_for(tool: Tool, level: str) -> bool:
     """Whether a person is asked before this tool runs."""
+    if tool.asks:
+        return True
     if level == "never" or tool.name in META_TOOLS:
         return False
     risk = risk_of(tool)

@@ -16,7 +16,7 @@ from toolcrib.policy.model import Constraint, Policy, ToolPolicy, compiled
 from toolcrib.running.program import Executor
 from toolcrib.running.words import UnsetVariable, expand
 
-_CACHED = "policy 3"
+_CACHED = "policy 4"
 _POLICY_KEYS = keys("executor", "default", "deny", "tools", "servers", "remember")
 _SERVER_WORDS = ("enabled", "read-only", "disabled")
 _EXECUTOR_KEYS = keys("type", "image", "volumes", "working_dir", "network")
@@ -108,11 +108,13 @@ class _Reader:
         return (place.line, place.column)
 
     def _lines(self, top: dict[str, Any], tools: dict[str, Any]) -> dict[str, int | None]:
-        """The lines of tools by name, of the default by the empty name, and of `deny` by `*`."""
+        """Lines of tools by name, of servers by `server NAME`, `deny` by `*`, the default by ``."""
         lines: dict[str, int | None] = {name: self._document.line("tools", name) for name in tools}
         for key, name in (("default", ""), ("deny", "*")):
             if top.get(key):
                 lines[name] = self._document.line(key)
+        for name in top.get("servers") or ():
+            lines[f"server {name}"] = self._document.line("servers", name)
         return lines
 
     def _servers(self, entry: dict[str, Any]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from toolcrib.core.executor import Approve, ToolExecutor
 from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.identity import real_root
 from toolcrib.policy.trust.activity import Activity
@@ -25,6 +26,7 @@ from toolcrib.server.surface import Options, Surface
 from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, load
 
 if TYPE_CHECKING:
+    from toolcrib.policy.trust.project import Trust
     from toolcrib.server.record import Record
 
 logger = logging.getLogger("toolcrib.reload")
@@ -61,6 +63,8 @@ def make_pack(name: str, settings: Settings, root: Path | None = None) -> Pack:
     kind = pack_class(name)
     folder, section = root or real_root(settings.project), settings.section(name)
     more: tuple[Any, ...] = (settings.trust,) if name in ACTING_PACKS else ()
+    if kind.follows_policy:
+        more = (*more, settings.policy_source)
     if kind.keeps_state:
         more = (*more, settings.project)
     pack: Pack = kind(folder, section, *more)
@@ -142,9 +146,7 @@ def _blueprint(
             return None  # swapped right now: the next look finds settings and files of one revision
         # With the same settings a pack is kept even when its files are gone: they may come back.
         kept = {
-            pack.name: pack
-            for pack in current
-            if now == root and read.tables.get(pack.name) == before.tables.get(pack.name)
+            pack.name: pack for pack in current if now == root and _unchanged(pack, before, read)
         }
         wanted = set(chosen_packs(read, names, now))
         if read.server.packs == before.server.packs:
@@ -176,6 +178,12 @@ def _blueprint(
     )
 
 
+def _unchanged(pack: Pack, before: Settings, now: Settings) -> bool:
+    """Whether a pack would be made of the same settings again."""
+    same = now.tables.get(pack.name) == before.tables.get(pack.name)
+    return same and (not pack.follows_policy or now.policy_source == before.policy_source)
+
+
 def _give_workflows(packs: Sequence[Pack], workflows: WorkflowStore) -> None:
     """Have all packs share one store of workflows, and that one the entries that replicas share."""
     workflows.entries = shared_entries(packs)
@@ -200,16 +208,28 @@ def _level(settings: Settings) -> str:
 
 def _approver(settings: Settings, entries: ExpiringEntries | None) -> Approve | None:
     """What asks a person before a call runs; None where nobody is asked."""
-    trust = settings.trust
-    if trust is None or _level(settings) == "never":
+    trust, level = settings.trust, _level(settings)
+    if trust is None:
         return None
+    made: list[Approve] = []
+
+    async def approve(tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput | None:
+        if level == "never" and not tool.asks:
+            return None
+        if not made:  # not for a start: most calls ask nobody
+            made.append(_asking(trust, level, settings.project, entries))
+        return await made[0](tool, arguments, context)
+
+    return approve
+
+
+def _asking(trust: Trust, level: str, project: Path, entries: ExpiringEntries | None) -> Approve:
     from toolcrib.policy.approval_store import approvals_of
     from toolcrib.policy.approvals import Approver
     from toolcrib.policy.remembering import may_remember
 
     store = approvals_of(trust.identity, entries)
-    folder = str(settings.project)
-    return Approver(_level(settings), store, folder, lambda: may_remember(trust), entries=entries)
+    return Approver(level, store, str(project), lambda: may_remember(trust), entries=entries)
 
 
 def tell_trust(settings: Settings) -> None:

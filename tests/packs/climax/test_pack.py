@@ -17,7 +17,8 @@ from toolcrib.packs.climax.config.known_good import is_known_good
 from toolcrib.packs.climax.config.sources import identities
 from toolcrib.packs.climax.config.validation import validate_files
 from toolcrib.packs.climax.pack import ClimaxPack
-from toolcrib.packs.climax.settings import ClimaxSettings, detect, found_configs, found_policies
+from toolcrib.packs.climax.settings import ClimaxSettings, detect
+from toolcrib.policy.repository.places import found_configs, found_policies
 
 ONE = "command: echo\ntools: [{name: one, description: First}]\n"
 TWO = "command: echo\ntools: [{name: two}]\n"

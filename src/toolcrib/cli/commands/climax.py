@@ -287,7 +287,8 @@ def _settings(args: argparse.Namespace) -> ClimaxSettings:
     """The repo's settings, with what the command line says instead."""
     from dataclasses import replace
 
-    from toolcrib.packs.climax.config.sources import only_policy, sources
+    from toolcrib.packs.climax.config.sources import sources
+    from toolcrib.policy.repository.places import only_policy
     from toolcrib.settings import load
 
     settings: ClimaxSettings = load(args.project).section("climax")

@@ -90,8 +90,9 @@ def run(args: argparse.Namespace) -> int:
 
 def look(project: Path) -> FoundFiles:
     """Find out what the repository has."""
-    from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
+    from toolcrib.packs.climax.config.sources import shown_path, sources
     from toolcrib.packs.climax.settings import ClimaxSettings
+    from toolcrib.policy.repository.places import only_policy
 
     references, policies = sources(project, ClimaxSettings())
     configs, policy = list(references), only_policy(policies, project)

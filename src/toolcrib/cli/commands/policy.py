@@ -6,6 +6,7 @@ examples:
   toolcrib policy explain shop_stock_count --arg sku=mug-ink --arg pieces=900
   toolcrib policy explain git_push '{"remote": "origin"}'
   toolcrib policy explain git_log --policy strict.yaml --json
+  toolcrib policy explain github__create_issue --arg repo=shop
 """
 
 from __future__ import annotations
@@ -18,10 +19,18 @@ from typing import TYPE_CHECKING, Any
 
 from toolcrib.cli.commands.call import add_arguments, given_arguments
 from toolcrib.cli.terminal import console
-from toolcrib.core.errors import InvalidArguments, Place, ToolcribError, ToolNotFound
-from toolcrib.settings import load
+from toolcrib.core.errors import (
+    InvalidArguments,
+    Place,
+    ToolcribError,
+    ToolNotFound,
+    UsageError,
+)
+from toolcrib.settings import Settings, load
 
 if TYPE_CHECKING:
+    from toolcrib.packs.gateway.pack import GatewayPack
+    from toolcrib.packs.gateway.servers import State
     from toolcrib.policy.layers import Layer, Layers
     from toolcrib.policy.model import Policy
     from toolcrib.running.program import CLIConfig, ToolDef
@@ -53,7 +62,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The sub-commands of `policy`."""
     actions = parser.add_subparsers(dest="action", required=True)
     explain = actions.add_parser("explain", help="which rule decides about a call")
-    explain.add_argument("tool", metavar="TOOL", help="the name of a command-line tool")
+    explain.add_argument(
+        "tool", metavar="TOOL", help="the name of a command-line tool, or SERVER__TOOL"
+    )
     explain.add_argument("--policy", metavar="FILE", help="another policy than the repo's")
     add_arguments(explain)
 
@@ -76,6 +87,9 @@ def _decisions(args: argparse.Namespace) -> list[Decision]:
     from toolcrib.policy.layers import Layers
 
     settings = load(args.project, _overrides(args))
+    of_server = _of_server(args, settings)
+    if of_server is not None:
+        return of_server
     config_set = load_config_set(args.project, settings.section("climax"), (), settings.trust)
     if settings.trust is not None and args.tool in config_set.withheld:
         why = settings.trust.why(config_set.withheld[args.tool])
@@ -95,6 +109,61 @@ def _decisions(args: argparse.Namespace) -> list[Decision]:
     else:
         decisions.append(Decision(True, "no policy: everything that is configured may be called"))
     return decisions + _own_rules(tool, arguments)
+
+
+def _of_server(args: argparse.Namespace, settings: Settings) -> list[Decision] | None:
+    """The decisions about a tool of another MCP server; None for a tool that is none."""
+    from toolcrib.packs.gateway.acting import entry_path
+    from toolcrib.packs.gateway.pack import GatewayPack
+    from toolcrib.policy.servers import BETWEEN
+    from toolcrib.server.assembly import chosen_packs, make_pack
+
+    server, between, bare = args.tool.partition(BETWEEN)
+    if not between or "gateway" not in chosen_packs(settings):
+        return None
+    pack = make_pack("gateway", settings)
+    assert isinstance(pack, GatewayPack)  # noqa: S101 - that is what was asked for
+    servers = pack.servers
+    if server in pack.withheld:
+        where = next(entry_path(e) for e in pack.read.entries if e.name == server)
+        return [Decision(False, "withheld", Place(where), pack.withheld[server], "trust")]
+    if server not in servers.entries:
+        return None
+    return _about_server(pack, servers.state(server), bare, args)
+
+
+def _about_server(
+    pack: GatewayPack, state: State, bare: str, args: argparse.Namespace
+) -> list[Decision]:
+    from toolcrib.packs.gateway.found.definitions import policy_view
+    from toolcrib.packs.gateway.schemas import input_schema
+    from toolcrib.policy.servers import argument_problem, verdicts
+
+    name = state.entry.name
+    tools = {tool.get("name"): tool for tool in state.catalogue.tools} if state.catalogue else {}
+    if state.catalogue is None:
+        raise UsageError(
+            f"Server {name!r} was not seen yet", next=f"toolcrib servers refresh {name}"
+        )
+    if bare not in tools:
+        raise ToolNotFound(args.tool, [f"{name}__{known}" for known in tools])
+    found: list[Decision] = []
+    if not state.entry.offers(bare):
+        found.append(Decision(False, "tools and deny of the entry", state.entry.place))
+    if state.held.tool(bare):
+        why = f"toolcrib servers approve {name}"
+        found.append(Decision(False, "held: it has changed since it was looked at", why=why))
+    schema = input_schema(tools[bare].get("inputSchema"))
+    arguments = given_arguments(args, schema)
+    for each in verdicts(pack.policies.layers, policy_view(state, bare, tools[bare])):
+        allows = each.rules is not None
+        found.append(Decision(allows, each.rule, each.place, each.why, each.layer))
+        problem = argument_problem([each.rules], arguments, schema) if each.rules else None
+        if problem is not None:
+            found.append(Decision(False, f"{each.rule}.args", each.place, problem, each.layer))
+    if not found:
+        found.append(Decision(True, "no policy: everything that is configured may be called"))
+    return found
 
 
 def _of_layer(layer: Layer, tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:

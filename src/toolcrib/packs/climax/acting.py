@@ -13,8 +13,8 @@ from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.files.content_cache import user_cache
 from toolcrib.files.root import Root
-from toolcrib.files.yaml_document import read_bytes
-from toolcrib.packs.climax.config.sources import BUNDLED, find_configs, shown_path, sources
+from toolcrib.files.yaml_document import document_of, read_bytes
+from toolcrib.packs.climax.config.sources import BUNDLED, find_configs, own_configs, shown_path
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.trust.acting import CONFIG, POLICY, SCRIPT, ActingFile, code_file, yaml_file
 from toolcrib.policy.trust.project import Known, Trust
@@ -24,12 +24,7 @@ _SECRET = "secret:"  # noqa: S105 - how a config names one
 
 def acting_files(project: Path, settings: ClimaxSettings, known: Known) -> list[ActingFile]:
     """Own configs and policies as they are now; a file that cannot be read is left out."""
-    references, policies = sources(project, settings)
-    try:
-        configs = find_configs(references, project, policies)
-    except ConfigError:  # a name that means nothing is told when the configs are loaded
-        configs = []
-    own = [path for path in configs if not path.is_relative_to(BUNDLED)]
+    own, policies = own_configs(project, settings), settings.policy_source.paths(project)
     found = [*_files(own, CONFIG, project, known), *_files(policies, POLICY, project, known)]
     return found + _scripts(project, settings, [file for file in found if file.kind == CONFIG])
 
@@ -89,17 +84,6 @@ def _tool_names(data: bytes) -> tuple[str, ...]:
     entries = tools if isinstance(tools, list) else []
     names = (entry.get("name") for entry in entries if isinstance(entry, dict))
     return tuple(name for name in names if isinstance(name, str))
-
-
-def document_of(data: bytes) -> dict[str, Any]:
-    """The YAML mapping in a file; an empty one where it holds anything else."""
-    from toolcrib.files.yaml import load
-
-    try:
-        value = load(data.decode("utf-8-sig"), "").value
-    except (ToolcribError, UnicodeDecodeError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _scripts(

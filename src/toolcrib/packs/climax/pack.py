@@ -13,14 +13,9 @@ from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_good
 from toolcrib.packs.climax.config.sources import BUNDLED, Identities, identities
-from toolcrib.packs.climax.settings import (
-    HOMES,
-    POLICIES,
-    SHARED_HOME,
-    SUFFIXES,
-    ClimaxSettings,
-)
+from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.packs.climax.tools import CagedRuntime, CommandTools
+from toolcrib.policy.repository.places import HOMES, POLICIES, SHARED_HOME, SUFFIXES
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from toolcrib.core.options import option
 from toolcrib.core.support.records import record
-
-HOMES = ("climax", ".climax")
-"""Folders where every YAML file is a config, but for the policy."""
-SHARED_HOME = "tools"
-"""A folder that may hold other things too: there only what looks like a config is one."""
-POLICIES = ("policy.yaml", "policy.yml")
-SUFFIXES = (".yaml", ".yml")
-_MOST_SNIFFED = 50
-_LOOKS_LIKE_CONFIG = (re.compile(rb"^command\s*:", re.M), re.compile(rb"^tools\s*:", re.M))
+from toolcrib.policy.repository.places import PolicySource, found_configs
 
 
 @record
@@ -61,42 +51,12 @@ class ClimaxSettings:
     concurrency: int = option(16, "Commands that run at once; others wait", least=1)
     concurrency_per_tool: int = option(8, "Commands of one tool that run at once", least=1)
 
-
-def found_configs(project: Path) -> list[str]:
-    """The configs of a repository that names none, as paths below it."""
-    found: list[str] = []
-    for home in (*HOMES, SHARED_HOME):
-        folder = project / home
-        if folder.is_dir():
-            paths = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
-            if home == SHARED_HOME:
-                paths = [path for path in paths[:_MOST_SNIFFED] if _looks_like_config(path)]
-            found += [f"{home}/{path.name}" for path in paths if path.name not in POLICIES]
-    return found
-
-
-def found_policies(project: Path, configs: Iterable[str]) -> list[str]:
-    """The policies of a repository whose configs were found, not named.
-
-    A link that leads nowhere is one too: it stands where somebody wanted a policy to hold.
-    """
-    shared = any(config.startswith(f"{SHARED_HOME}/") for config in configs)
-    homes = (*HOMES, SHARED_HOME) if shared else HOMES
-    paths = [f"{home}/{name}" for home in homes for name in POLICIES]
-    return [path for path in paths if os.path.lexists(project / path)]
+    @property
+    def policy_source(self) -> PolicySource:
+        """Where the policy lies, for all that share it."""
+        return PolicySource(self.policy, self.configs)
 
 
 def detect(project: Path) -> bool:
     """Whether the repository has configs of its own."""
     return bool(found_configs(project))
-
-
-def _looks_like_config(path: Path) -> bool:
-    from toolcrib.core.errors import ToolcribError
-    from toolcrib.files.root import Root
-
-    try:
-        data = Root(path.parent).read(path.name).data
-    except ToolcribError:
-        return False
-    return all(line.search(data) for line in _LOOKS_LIKE_CONFIG)

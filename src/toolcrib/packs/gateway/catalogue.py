@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -22,6 +23,9 @@ from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
 
 FORMAT: Final = 1
 LARGEST: Final = 32 * 1024 * 1024
+_SAID: Final = ("info", "era", "capabilities", "instructions", "tools", "resources", "templates",
+                "prompts", "warnings")  # fmt: skip
+"""What a server told, field by field."""
 _LISTS: Final = (
     ("tools", "tools/list", "tools"),
     ("resources", "resources/list", "resources"),
@@ -44,19 +48,25 @@ class Catalogue:
     prompts: list[JSON] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     time: float = 0.0
+    digest: str = ""
+    """Stands for all that it says, whenever it was made."""
+    names: frozenset[str] = field(default=frozenset(), repr=False)
+    """The names of its tools, usable or not."""
+
+    def __post_init__(self) -> None:
+        named = (tool.get("name") for tool in self.tools)
+        self.names = frozenset(name for name in named if isinstance(name, str))
+        if not self.digest:
+            self.digest = sha256(_encoded([getattr(self, name) for name in _SAID]))
 
     def as_bytes(self) -> bytes:
         """The catalogue as it is kept."""
-        kept = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps({"toolcrib": FORMAT, **kept}, ensure_ascii=False).encode(
-            "utf-8", "surrogatepass"
-        )
+        kept = {name: getattr(self, name) for name in (*_SAID, "time", "digest")}
+        return _encoded({"toolcrib": FORMAT, **kept})
 
-    def same(self, other: Catalogue) -> bool:
-        """Whether two of them say the same, whenever they were made."""
-        return all(
-            getattr(self, name) == getattr(other, name) for name in self.__slots__ if name != "time"
-        )
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def parsed(data: bytes) -> Catalogue | None:
@@ -65,19 +75,18 @@ def parsed(data: bytes) -> Catalogue | None:
         kept = json.loads(data)
         if not isinstance(kept, dict) or kept.pop("toolcrib", None) != FORMAT:
             return None
+        lists = [kept.get(name, []) for name, _, _ in _LISTS]
+        if not all(isinstance(e, list) and all(isinstance(i, dict) for i in e) for e in lists):
+            return None
         found = Catalogue(**kept)
     except (ValueError, TypeError, RecursionError):
         return None
-    lists = (found.tools, found.resources, found.templates, found.prompts)
-    sound = all(isinstance(each, list) and all(isinstance(i, dict) for i in each) for each in lists)
-    return found if sound and isinstance(found.info, dict) else None
+    return found if isinstance(found.info, dict) and isinstance(found.digest, str) else None
 
 
 async def asked(session: Session) -> Catalogue:
     """Ask a server for all that it has."""
-    found = Catalogue(
-        session.info, session.era, session.capabilities, session.instructions, time=time.time()
-    )
+    found: JSON = {"warnings": []}
     for name, method, key in _LISTS:
         wanted = "resources" if name == "templates" else name
         if name != "tools" and wanted not in session.capabilities:
@@ -92,10 +101,17 @@ async def asked(session: Session) -> Catalogue:
             if name == "tools":
                 raise
             continue
-        setattr(found, name, page.items)
+        found[name] = page.items
         if page.warning:
-            found.warnings.append(page.warning)
-    return found
+            found["warnings"].append(page.warning)
+    return Catalogue(
+        session.info,
+        session.era,
+        session.capabilities,
+        session.instructions,
+        time=time.time(),
+        **found,
+    )
 
 
 class CatalogueStore:
@@ -105,9 +121,16 @@ class CatalogueStore:
         self._root = root
         self._folder = folder
         self._known: dict[str, tuple[Any, Catalogue | None]] = {}
+        self._keys: dict[str, tuple[Entry, str]] = {}
 
     def key(self, entry: Entry) -> str:
         """What stands for an entry: all of it as written, and the repo where that matters."""
+        known = self._keys.get(entry.name)
+        if known is None or known[0] is not entry:
+            known = self._keys[entry.name] = (entry, self._key(entry))
+        return known[1]
+
+    def _key(self, entry: Entry) -> str:
         own = entry.source == "repo" or needs_workspace(entry) or entry.cwd is None
         text = f"{FORMAT}\0{entry.digest}\0{self._root if own else ''}"
         return sha256(text.encode("utf-8", "surrogateescape"))
@@ -138,6 +161,22 @@ class CatalogueStore:
             write_private(path, data)
         except OSError:
             return
+
+    def keep_log(self, entry: Entry, text: str) -> None:
+        """Keep what a server wrote to its standard error, for `toolcrib servers logs`."""
+        path = self._path(entry)
+        if path is not None:
+            with contextlib.suppress(OSError):
+                private_folder(path.parent)
+                write_private(path.with_suffix(".log"), text.encode("utf-8", "replace"))
+
+    def log(self, entry: Entry) -> str | None:
+        """What a server wrote to its standard error; None if nothing was kept."""
+        path = self._path(entry)
+        try:
+            return read_private(path.with_suffix(".log")).decode() if path is not None else None
+        except (OSError, UnicodeDecodeError):
+            return None
 
     def forget(self, entry: Entry) -> None:
         """Drop what is known of a server."""

@@ -81,6 +81,12 @@ class Entry:
         """The hash of the entry as it is written."""
         return sha256(dumps([self.name, _sorted(self.written)]).encode())
 
+    @property
+    def reach(self) -> str:
+        """What it may reach over the network, in a word or as hosts."""
+        given = self.network or ("none" if self.source == "repo" else "full")
+        return given if isinstance(given, str) else ", ".join(given)
+
     def offers(self, tool: str) -> bool:
         """Whether a tool of that name is wanted: `deny` wins."""
         return _matches(tool, self.tools) and not _matches(tool, self.deny)

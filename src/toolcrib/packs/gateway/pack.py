@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings, user_file
+from toolcrib.policy.repository.places import PolicySource
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.gateway.launcher import Launcher
     from toolcrib.packs.gateway.servers import Servers
     from toolcrib.packs.gateway.tools import ServerTools
+    from toolcrib.policy.servers import ServerPolicies
     from toolcrib.policy.trust.project import Trust
 
 logger = logging.getLogger("toolcrib.gateway")
@@ -30,13 +32,18 @@ class GatewayPack(Pack):
 
     name = "gateway"
     trusted = False
+    follows_policy = True
     about = "Tools of other MCP servers"
     instructions = (
         "Tools of other MCP servers are found with climax_search and called with climax_call."
     )
 
     def __init__(
-        self, project: Path, settings: GatewaySettings, trust: Trust | None = None
+        self,
+        project: Path,
+        settings: GatewaySettings,
+        trust: Trust | None = None,
+        policy: PolicySource | None = None,
     ) -> None:
         from toolcrib.packs.gateway.launcher import DEEPEST, depth
 
@@ -48,6 +55,8 @@ class GatewayPack(Pack):
         self._project = project
         self._settings = settings
         self._trust = trust
+        self._policy = policy or PolicySource()
+        self._policies: ServerPolicies | None = None
         self.withheld: dict[str, str] = {}
         """Servers of the repository that nobody has trusted, and why in words."""
         self._judged: object = None
@@ -63,6 +72,15 @@ class GatewayPack(Pack):
         found = [(self._project / name, "repo") for name in named]
         own = user_file()
         return [*found, *([(own, "user")] if own is not None else [])]
+
+    @property
+    def policies(self) -> ServerPolicies:
+        """What may be called of the servers' tools, by the policies of the project."""
+        if self._policies is None:
+            from toolcrib.policy.servers import ServerPolicies
+
+            self._policies = ServerPolicies(self._project, self._policy, self._trust)
+        return self._policies
 
     @property
     def read(self) -> Read:
@@ -87,10 +105,17 @@ class GatewayPack(Pack):
         if self._tools is None:
             from toolcrib.packs.gateway.results import KeptResults, ResultResources, Results
             from toolcrib.packs.gateway.tools import ServerTools
+            from toolcrib.policy.flow import Flow
 
             kept = KeptResults()
             results = Results(kept, self._settings.max_result)
-            self._tools = ServerTools(lambda: self.servers, results, lambda: self.withheld)
+            self._tools = ServerTools(
+                lambda: self.servers,
+                results,
+                lambda: self.withheld,
+                policy=lambda: self.policies.layers,
+                flow=Flow(self._settings.flow),
+            )
             self._resources = ResultResources(kept)
         return Contributions(unlisted=self._tools, resources=self._resources)
 
@@ -103,12 +128,16 @@ class GatewayPack(Pack):
             self.announce(Changes(tools=True, unseen=True))
 
     def watched(self) -> Sequence[Path]:
-        """The files that name servers, and the lock."""
-        return [path for path, _ in self.files]
+        """The files that name servers, the lock, and the policies."""
+        from toolcrib.packs.gateway.servers import LOCK
+
+        named = [path for path, _ in self.files]
+        return [*named, self._project / LOCK, *self.policies.watched()]
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Read the files anew where they have changed."""
         before = self._read
+        ruled = self.policies.refresh()
         if before is None:
             return Changes()
         judged = self._trust.stamp if self._trust is not None else None
@@ -117,7 +146,7 @@ class GatewayPack(Pack):
             logger.error("kept the last good servers: %s", now.problems[0])
             return Changes()
         if now.entries == before.entries and judged == self._judged:
-            return Changes()
+            return Changes(tools=ruled, unseen=ruled)
         self._read = now
         old, self._servers = self._servers, None
         if old is not None:

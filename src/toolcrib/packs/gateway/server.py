@@ -8,19 +8,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
-from toolcrib.client.pipes import LARGEST_MESSAGE, Pipes, Unread
+from toolcrib.client.pipes import KEPT_ERRORS, LARGEST_MESSAGE, Pipes, Unread
 from toolcrib.client.session import Session
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import NEVER_BACKS_OFF, ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
+from toolcrib.packs.gateway.life.clock import Clock
+from toolcrib.packs.gateway.life.ending import how_it_ended
 from toolcrib.packs.gateway.texts import without_controls
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
@@ -32,13 +32,16 @@ logger = logging.getLogger("toolcrib.gateway")
 FIRST_SIGHT: Final = 120.0
 START: Final = 20.0
 _LONGEST_REST = 60.0
-_FAREWELL = 0.4
-_MOST_CLOCKS = 10
+_RELIST = 2.0
+"""Seconds between two looks at the lists of a server that changes them all the time."""
+_LOG = 1.0
+"""Seconds after which what a server wrote to its standard error is kept."""
 LIST_CHANGED = ("notifications/tools/list_changed", "notifications/resources/list_changed",
                 "notifications/prompts/list_changed")  # fmt: skip
 
 Notified = Callable[[str, JSON], None]
 Started = Callable[[Session], Awaitable[None]]
+KeepLog = Callable[[str], None]
 
 
 class Running:
@@ -70,7 +73,8 @@ class Server:
         launcher: Launcher,
         *,
         started: Started,
-        notified: Notified,
+        notified: Notified = lambda method, params: None,
+        keep_log: KeepLog = lambda text: None,
         largest: int = LARGEST_MESSAGE,
     ) -> None:
         self.entry = entry
@@ -78,7 +82,16 @@ class Server:
         self.seen = False
         """Whether it has answered before: a first start may take longer."""
         self.fault: ServerFault | None = None
-        self.log = b""
+        self.calls = 0
+        """How many calls are under way, those that wait for its start included."""
+        self.rested: Callable[[], None] = lambda: None
+        """Told whenever a call is over."""
+        self._log = b""
+        self._mask: Callable[[str], str] = str
+        self._keep_log = keep_log
+        self._logging: asyncio.TimerHandle | None = None
+        self._listed_at = 0.0
+        self._relisting: asyncio.TimerHandle | None = None
         self._launcher = launcher
         self._started = started
         self._notified = notified
@@ -97,54 +110,81 @@ class Server:
         return self._running is not None
 
     @property
+    def leaving(self) -> bool:
+        """Whether a process of it is still on its way out."""
+        return any(not each.service.ended.done() for each in self._stopping)
+
+    @property
     def errors(self) -> str:
-        """The end of what it wrote to its standard error."""
+        """The end of what it wrote to its standard error, without values that must not be shown."""
         running = self._running
-        raw = running.pipes.errors if running is not None else self.log
-        return without_controls(raw.decode("utf-8", "replace"))
+        raw = running.pipes.errors if running is not None else self._log
+        # Masked before it is cut: half of a secret would not be recognised.
+        return self._shown(raw.decode("utf-8", "replace"))[-KEPT_ERRORS:]
 
     async def session(self) -> Session:
         """A session that can be used now, started if need be; raises `ServerFault`."""
         return (await self._ready()).session
 
-    async def call(
+    async def request(
         self,
         method: str,
         params: Mapping[str, Any],
+        clock: Clock,
         *,
         repeatable: bool = False,
         progress: Progress | None = None,
     ) -> JSON:
-        """One request with all that belongs to it: start, deadline, repetition, plain faults."""
-        loop = asyncio.get_running_loop()
-        seconds = self.entry.timeout
-        last = loop.time() + seconds * _MOST_CLOCKS
+        """One request with all that belongs to it: start, repetition, plain faults."""
+
+        def heard(params: JSON) -> None:
+            clock.heard()
+            if progress is not None:
+                progress(params)
+
+        self.calls += 1
         try:
-            async with asyncio.timeout(seconds) as clock:
-
-                def heard(params: JSON) -> None:
-                    clock.reschedule(min(loop.time() + seconds, last))
-                    if progress is not None:
-                        progress(params)
-
-                return await self._attempts(method, params, repeatable, heard)
-        except TimeoutError:
-            self._watch_silence(seconds)
-            raise ServerFault(
-                self.entry.name,
-                "deadline",
-                f"Server {self.entry.name!r} did not answer within {seconds:g} s; the call was "
-                "cancelled and may have had an effect",
-                deadline_s=seconds,
-            ) from None
+            return await self._attempts(method, params, clock, repeatable, heard)
         finally:
+            self.calls -= 1
             self._rest()
+            self.rested()
+
+    async def _attempts(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        clock: Clock,
+        repeatable: bool,
+        heard: Progress,
+    ) -> JSON:
+        for last in (False, True):
+            running = await self._ready()
+            clock.sent = True
+            try:
+                return await running.session.request(method, params, heard)
+            except ConnectionLost as error:
+                if isinstance(error, Unread):
+                    raise self._fault_of(error) from error
+                how = await self._how_it_ended(running)
+                if not last and (repeatable or not error.written):
+                    continue
+                text = f"Server {self.entry.name!r} died during the call ({how})"
+                if not repeatable:
+                    text += "; the call may have had an effect"
+                raise ServerFault(self.entry.name, "died", text) from error
+            except (RpcError, BrokenAnswer) as error:
+                raise self._fault_of(error) from error
+            except asyncio.CancelledError:
+                self._watch_silence(running, clock.seconds)
+                raise
+        raise AssertionError  # the loop above always ends
 
     async def refresh(self) -> Session:
         """Start it, or use it as it runs, and wait until its lists were asked for."""
         session = await self.session()
         while self._behind:
-            await asyncio.gather(*self._behind)
+            await asyncio.wait(self._behind)  # unlike gather, a waiter who goes cancels nothing
         return session
 
     def relist(self) -> None:
@@ -161,9 +201,12 @@ class Server:
             task.cancel()
         if self._starting is not None:
             self._starting.cancel()
+        if self._relisting is not None:
+            self._relisting.cancel()
+            self._relisting = None
         running, self._running = self._running, None
         if running is not None:
-            self.log = running.pipes.errors
+            self._save_log(running.pipes)
             running.stop(at_once=at_once)
             self._stopping = [each for each in self._stopping if not each.service.ended.done()]
             self._stopping.append(running)
@@ -185,35 +228,42 @@ class Server:
             await asyncio.sleep(0.05)
         self.stop()
 
-    async def _attempts(
-        self, method: str, params: Mapping[str, Any], repeatable: bool, progress: Progress
-    ) -> JSON:
-        for last in (False, True):
-            running = await self._ready()
-            try:
-                return await running.session.request(method, params, progress)
-            except RpcError as error:
-                raise self._server_error(error, running) from error
-            except BrokenAnswer as error:
-                reason = "too_large" if error.too_large else "protocol"
-                text = f"Server {self.entry.name!r} gave an answer that cannot be used: {error}"
-                raise ServerFault(self.entry.name, reason, text) from error
-            except Unread as error:
-                text = f"Server {self.entry.name!r} does not read what it is sent"
-                raise ServerFault(self.entry.name, "protocol", text) from error
-            except ConnectionLost as error:
-                how = await self._how_it_ended(running)
-                if not last and (repeatable or not error.written):
-                    continue
-                text = f"Server {self.entry.name!r} died during the call ({how})"
-                if not repeatable:
-                    text += "; the call may have had an effect"
-                raise ServerFault(self.entry.name, "died", text) from error
-        raise AssertionError  # the loop above always ends
+    def _fault_of(self, error: RpcError | BrokenAnswer | Unread) -> ServerFault:
+        """What its caller is told of an answer that is an error, or cannot be used."""
+        name = self.entry.name
+        if isinstance(error, RpcError):
+            text = self._shown(error.message)
+            return ServerFault(name, "server_error", text, server_code=error.code)
+        if isinstance(error, Unread):
+            text = f"Server {name!r} does not read what it is sent"
+            return ServerFault(name, "protocol", text)
+        reason = "too_large" if error.too_large else "protocol"
+        text = f"Server {name!r} gave an answer that cannot be used: {error}"
+        return ServerFault(name, reason, text)
 
-    def _server_error(self, error: RpcError, running: Running) -> ServerFault:
-        message = without_controls(error.message)
-        return ServerFault(self.entry.name, "server_error", message, server_code=error.code)
+    def _shown(self, text: str) -> str:
+        """A text of the server as it may be shown."""
+        return self._mask(without_controls(text))
+
+    def _save_log(self, pipes: Pipes) -> None:
+        """Keep the end of what it wrote to its standard error, also for other processes."""
+        self._log = pipes.errors
+        if self._logging is not None:
+            self._logging.cancel()
+            self._logging = None
+        if self._log:
+            self._keep_log(self.errors)
+
+    def _wrote_errors(self) -> None:
+        if self._logging is None:
+            loop = asyncio.get_running_loop()
+            self._logging = loop.call_later(_LOG, self._log_so_far)
+
+    def _log_so_far(self) -> None:
+        self._logging = None
+        if self._running is not None:
+            loop = asyncio.get_running_loop()
+            loop.run_in_executor(None, self._keep_log, self.errors)
 
     async def _ready(self) -> Running:
         if self._running is not None:
@@ -264,8 +314,9 @@ class Server:
 
     async def _begun(self, limit: float) -> Running:
         resolved = await self._launcher.resolved(self.entry)
+        self._mask = resolved.masked
         service, kept = await self._launcher.start(self.entry, resolved)
-        pipes = Pipes(service, self._largest)
+        pipes = Pipes(service, self._largest, self._wrote_errors)
         connection = Connection(pipes, notified=self._hear)
         pipes.open(connection)
         era: Era | None = MODERN if self.era == MODERN else None
@@ -274,13 +325,13 @@ class Server:
                 session = await Session.open(connection, era=era)
         except BaseException as error:
             fault = await self._start_fault(error, limit, service, pipes)
-            self.log = pipes.errors
+            self._save_log(pipes)
             pipes.close()
             service.terminate()
             service.ended.add_done_callback(lambda _: kept.hang_up())
             if fault is None:
                 raise
-            raise ServerFault(self.entry.name, fault[0], resolved.masked(fault[1])) from None
+            raise ServerFault(self.entry.name, fault[0], self._mask(fault[1])) from None
         running = Running(service, kept, pipes, session)
         service.ended.add_done_callback(lambda _: self._gone(running))
         return running
@@ -293,7 +344,7 @@ class Server:
         if isinstance(error, TimeoutError):
             reason, why = "start_timeout", f"no answer within {limit:g} s"
         elif isinstance(error, ConnectionLost):
-            why = await _ending(service)
+            why = await how_it_ended(service)
         elif isinstance(error, RpcError | BrokenAnswer):
             why = without_controls(str(error))
         else:
@@ -307,15 +358,15 @@ class Server:
         """Its process has ended by itself."""
         if self._running is running:
             self._running = None
-            self.log = running.pipes.errors
+            self._save_log(running.pipes)
             running.stop()
 
     async def _how_it_ended(self, running: Running) -> str:
         if self._running is running:
             self._running = None
-            self.log = running.pipes.errors
+            self._save_log(running.pipes)
             running.stop(at_once=True)
-        return await _ending(running.service)
+        return await how_it_ended(running.service)
 
     def _ask_behind(self, session: Session) -> None:
         task = asyncio.get_running_loop().create_task(self._listed(session))
@@ -327,7 +378,17 @@ class Server:
             await self._started(session)
 
     def _hear(self, method: str, params: JSON) -> None:
-        self._notified(method, params)
+        if method not in LIST_CHANGED:
+            self._notified(method, params)
+        elif self._relisting is None:
+            loop = asyncio.get_running_loop()
+            wait = max(0.0, self._listed_at + _RELIST - loop.time())
+            self._relisting = loop.call_later(wait, self._relist)
+
+    def _relist(self) -> None:
+        self._relisting = None
+        self._listed_at = asyncio.get_running_loop().time()
+        self.relist()
 
     def _rest(self) -> None:
         """Begin to count the seconds without a call anew."""
@@ -340,41 +401,28 @@ class Server:
 
     def _stop_idle(self) -> None:
         running = self._running
-        if running is not None and running.session.connection.busy:
+        if self.calls or (running is not None and running.session.connection.busy):
             self._rest()
         else:
             self.stop()
 
-    def _watch_silence(self, seconds: float) -> None:
-        """Stop a server that says nothing at all for as long as the deadline was."""
-        running, since = self._running, time.monotonic()
-        if running is None:
+    def _watch_silence(self, running: Running, seconds: float) -> None:
+        """Stop a server that, asked for a sign of life, says nothing for as long as a call has."""
+        if self._running is not running:
             return
+        since, loop = time.monotonic(), asyncio.get_running_loop()
+        asked = loop.create_task(_sign_of_life(running.session))
 
         def look() -> None:
+            asked.cancel()
             if self._running is running and running.session.connection.heard < since:
                 logger.warning("server %s is silent: stopped", self.entry.name)
                 self.stop()
 
-        asyncio.get_running_loop().call_later(seconds, look)
+        loop.call_later(seconds, look)
 
 
-async def _ending(service: Service) -> str:
-    """How a process ended, as far as that is known soon."""
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(asyncio.shield(service.ended), _FAREWELL)
-    if not service.ended.done():
-        return "it closed its output"
-    answer = service.ended.result()
-    if "failed" in answer:
-        return os.strerror(answer.get("errno") or 0)
-    if answer.get("limit"):
-        return f"it exceeded its limit of {answer['limit']}"
-    status = answer.get("status")
-    if status is None:
-        return "it closed its output"
-    if status < 0:
-        with contextlib.suppress(ValueError):
-            return f"signal {signal.Signals(-status).name}"
-        return f"signal {-status}"
-    return f"exit code {status}"
+async def _sign_of_life(session: Session) -> None:
+    """Ask something that every server answers, if only with an error."""
+    with contextlib.suppress(RpcError, BrokenAnswer, ConnectionLost):
+        await session.request("ping", {})

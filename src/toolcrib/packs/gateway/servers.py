@@ -7,28 +7,27 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from toolcrib.client.connection import BrokenAnswer, ConnectionLost
 from toolcrib.client.session import Session
 from toolcrib.core.errors import ToolcribError
-from toolcrib.core.tool import JSON
 from toolcrib.files.root import Root
 from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore, asked
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
+from toolcrib.packs.gateway.life.sessions import ClientSessions
 from toolcrib.packs.gateway.pins import NOTHING_HELD, Held, Pins, PinStore, held, read_lock
-from toolcrib.packs.gateway.server import FIRST_SIGHT, LIST_CHANGED, Server, Started
+from toolcrib.packs.gateway.server import FIRST_SIGHT, Server, Started
 from toolcrib.wire.messages import RpcError
 
 logger = logging.getLogger("toolcrib.gateway")
 
 LOCK: Final = "mcp/servers.lock"
 _AT_A_TIME = 4
-_RELIST = 2.0
-"""Seconds between two looks at the lists of a server that changes them all the time."""
 
 Changed = Callable[[], None]
 
@@ -63,20 +62,29 @@ class Servers:
         self._project = project
         self._changed = changed
         self._launcher = launcher
-        self._servers = {
-            name: Server(
-                entry,
-                launcher,
-                started=self._asker(entry),
-                notified=self._hearer(entry),
-                largest=largest,
-            )
+        self._largest = largest
+        self._servers = {name: self._made(entry) for name, entry in self.entries.items()}
+        self._sessions = {
+            name: ClientSessions(partial(self._made, entry))
             for name, entry in self.entries.items()
+            if entry.session == "client"
         }
         self._held: dict[str, tuple[object, Held]] = {}
         self._sight: dict[str, asyncio.Task[None]] = {}
         self._gate = asyncio.Semaphore(_AT_A_TIME)
-        self._listing: set[str] = set()
+
+    def _made(self, entry: Entry) -> Server:
+        server = Server(
+            entry,
+            self._launcher,
+            started=self._asker(entry),
+            keep_log=partial(self.catalogues.keep_log, entry),
+            largest=self._largest,
+        )
+        known = self.catalogues.get(entry)
+        if known is not None:
+            server.era, server.seen = known.era, True
+        return server
 
     def __iter__(self) -> Iterable[str]:
         return iter(self.entries)
@@ -84,6 +92,16 @@ class Servers:
     def server(self, name: str) -> Server:
         """The server of that name; raises `KeyError`."""
         return self._servers[name]
+
+    async def server_of(self, name: str, owner: str) -> Server:
+        """The server of that name for a client session: its own where the entry says so."""
+        sessions = self._sessions.get(name)
+        return await sessions.of(owner) if sessions is not None else self._servers[name]
+
+    def every(self) -> list[Server]:
+        """All servers, with those of single client sessions."""
+        own = [server for each in self._sessions.values() for server in each.every()]
+        return [*self._servers.values(), *own]
 
     def state(self, name: str) -> State:
         """All that is known of a server without asking it."""
@@ -137,14 +155,14 @@ class Servers:
 
     def stop(self) -> None:
         """Stop those that nobody calls."""
-        for server in self._servers.values():
+        for server in self.every():
             server.stop()
 
     async def close(self) -> None:
         """Stop all of them and wait until they are gone."""
         for task in self._sight.values():
             task.cancel()
-        await asyncio.gather(*(server.close() for server in self._servers.values()))
+        await asyncio.gather(*(server.close() for server in self.every()))
 
     async def retire(self, names: Iterable[str]) -> None:
         """Stop some of them as soon as their running calls are over."""
@@ -195,20 +213,8 @@ class Servers:
             if self.pins.get(key) is None:
                 self.pins.put(key, now)
         self.catalogues.put(entry, now)
-        if before is None or not before.same(now):
+        if before is None or before.digest != now.digest:
             self._changed()
-
-    def _hearer(self, entry: Entry) -> Callable[[str, JSON], None]:
-        def hear(method: str, params: JSON) -> None:
-            if method in LIST_CHANGED and entry.name not in self._listing:
-                self._listing.add(entry.name)
-                asyncio.get_running_loop().call_later(_RELIST, self._relist, entry.name)
-
-        return hear
-
-    def _relist(self, name: str) -> None:
-        self._listing.discard(name)
-        self._servers[name].relist()
 
     def _compared(self, entry: Entry, catalogue: Catalogue, key: str) -> Held:
         try:

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+import asyncio
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from toolcrib.core.errors import Refusal
-from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool, ToolOutput
-from toolcrib.discovery.groups import ToolText
 from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.found.definitions import Definitions, Usable, hints_of
+from toolcrib.packs.gateway.found.group import CATEGORY, ServerGroup
+from toolcrib.packs.gateway.life.clock import deadline
 from toolcrib.packs.gateway.results import Results
-from toolcrib.packs.gateway.schemas import (
-    DEEPEST,
-    LARGEST_TOOL,
-    Checker,
-    input_schema,
-    valid_output,
-)
-from toolcrib.packs.gateway.servers import Servers
-from toolcrib.packs.gateway.texts import LONGEST_DESCRIPTION, clean, first_sentence
+from toolcrib.packs.gateway.schemas import Checker, input_schema, valid_output
+from toolcrib.packs.gateway.servers import Servers, State
+from toolcrib.packs.gateway.texts import clean
+from toolcrib.policy.flow import META_KEY, Flow
+from toolcrib.policy.layers import Layers
+from toolcrib.policy.servers import BETWEEN, argument_problem
 
-if TYPE_CHECKING:
-    from toolcrib.discovery.entries import ToolIndexEntry
-
-BETWEEN: Final = "__"
-CATEGORY: Final = "mcp"
-_LONGEST_NAME = 128
-_PATIENCE = 2.0
+_PATIENCE: Final = 2.0
 """Seconds that a search waits for servers that are being asked for the first time."""
+_UNKNOWN: Final = Usable({})
+_KNOWN: Final = frozenset(
+    ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta")
+)
+"""Members of a tool that have a field; the others are passed on as they came."""
+_TELLING: Final[set[asyncio.Task[None]]] = set()
+"""Progress on its way: a task that nobody holds may be collected."""
 
 
 class ServerTools:
@@ -39,20 +40,27 @@ class ServerTools:
         servers: Callable[[], Servers],
         results: Results,
         withheld: Callable[[], Mapping[str, str]] = dict,
+        *,
+        policy: Callable[[], Layers | None] = lambda: None,
+        flow: Flow | None = None,
     ) -> None:
+        self.definitions = Definitions(servers, policy)
         self._servers = servers
         self._withheld = withheld
         self._results = results
-        self._made: dict[str, tuple[Any, Tool]] = {}
-        self._checkers: dict[str, tuple[Any, Checker]] = {}
+        self._flow = flow or Flow("off")
+        self._made: dict[str, tuple[Usable, Tool]] = {}
 
     @property
     def groups(self) -> Sequence[ServerGroup]:
         """One group for each server that is known."""
-        return [ServerGroup(self, name) for name in self._servers().entries]
+        return [
+            ServerGroup(name, self._servers, self.definitions, self.get)
+            for name in self._servers().entries
+        ]
 
     def get(self, name: str) -> Tool | None:
-        """The tool of that exact name; one that is not known yet is made all the same.
+        """The tool of that exact name; one that may not be called says so when it is.
 
         A server that was never seen is asked by the call itself, which then says what is missing.
         """
@@ -60,14 +68,15 @@ class ServerTools:
         if not between or server not in self._servers().entries:
             why = self._withheld().get(server) if between else None
             return _withheld_tool(name, server, why) if why is not None else None
-        definitions = self.definitions(server)
         state = self._servers().state(server)
-        given = definitions.get(bare)
-        if given is None and state.catalogue is not None and not _named(state.catalogue, bare):
-            return None
+        usable = self.definitions.of_state(state).get(bare)
+        if usable is None:
+            if state.catalogue is not None and bare not in state.catalogue.names:
+                return None
+            usable = _UNKNOWN
         known = self._made.get(name)
-        if known is None or known[0] is not given:
-            known = self._made[name] = (given, self._tool(name, server, bare, given or {}))
+        if known is None or known[0] is not usable:
+            known = self._made[name] = (usable, self._tool(name, state, bare, usable))
         return known[1]
 
     async def remarks(self) -> JSON:
@@ -105,74 +114,74 @@ class ServerTools:
     def __len__(self) -> int:
         return sum(map(len, self.groups))
 
-    def definitions(self, server: str) -> Mapping[str, JSON]:
-        """The tools of a server that may be used, by their own names, as the server wrote them."""
-        state = self._servers().state(server)
-        if state.catalogue is None:
-            return {}
-        found: dict[str, JSON] = {}
-        for tool in state.catalogue.tools:
-            name = tool.get("name")
-            if not isinstance(name, str) or name in found or not acceptable(tool):
-                continue
-            if state.entry.offers(name) and not state.held.tool(name):
-                found[name] = tool
-        return found
+    def _tool(self, name: str, state: State, bare: str, usable: Usable) -> Tool:
+        entry, given = state.entry, usable.given
+        hints = hints_of(given)
+        checked = _Checked(input_schema(given.get("inputSchema")))
 
-    def _tool(self, name: str, server: str, bare: str, given: JSON) -> Tool:
         async def run(arguments: JSON, context: CallContext) -> ToolOutput:
+            context.notes["server"] = entry.name
             try:
-                return await self._called(server, bare, arguments, context)
+                return await self._called(entry.name, bare, arguments, context)
             except ServerFault as fault:
                 return fault.output()
 
-        annotations = given.get("annotations")
-        hints = annotations if isinstance(annotations, dict) else {}
         return Tool(
             name=name,
             title=_optional(hints.get("title") or given.get("title")),
-            description=clean(_text(given.get("description"))),
-            input_schema=input_schema(given.get("inputSchema")),
+            description=clean(usable.description or _text(given.get("description"))),
+            input_schema=checked.schema,
             output_schema=valid_output(given.get("outputSchema")),
             run=run,
             annotations=_annotations(hints),
             category=CATEGORY,
-            tags=self._servers().entries[server].labels,
+            tags=entry.labels,
             keeps_time=True,
-            origin=str(self._servers().entries[server].place),
-            validate=lambda arguments: self._checked(name, given, arguments),
+            origin=str(entry.place),
+            validate=checked,
             meta=given["_meta"] if isinstance(given.get("_meta"), dict) else {},
+            members={key: value for key, value in given.items() if key not in _KNOWN},
+            asks=entry.asks_for(bare),
+            preview=lambda _: {"network": entry.reach},
+            definition=lambda: [entry.written, given],
         )
-
-    def _checked(self, name: str, given: JSON, arguments: JSON) -> JSON:
-        known = self._checkers.get(name)
-        if known is None or known[0] is not given:
-            checker = Checker(input_schema(given.get("inputSchema")))
-            known = self._checkers[name] = (given, checker)
-        known[1].check(arguments)
-        return arguments
 
     async def _called(
         self, server: str, bare: str, arguments: JSON, context: CallContext
     ) -> ToolOutput:
         servers = self._servers()
-        await servers.seen(server)
-        given = self._usable(server, bare)
-        annotations = given.get("annotations")
-        hints = annotations if isinstance(annotations, dict) else {}
-        repeatable = hints.get("readOnlyHint") is True or hints.get("idempotentHint") is True
-        params: JSON = {"name": bare, "arguments": arguments}
-        result = await servers.server(server).call(
-            "tools/call", params, repeatable=repeatable, progress=_progress(context)
-        )
+        async with deadline(server, servers.entries[server].timeout) as clock:
+            await servers.seen(server)
+            state = servers.state(server)
+            usable = self._usable(state, bare, arguments)
+            concern = self._concern(state, context)
+            if usable.places:
+                context.notes["layers"] = list(usable.places)
+            hints = hints_of(usable.given)
+            running = await servers.server_of(server, context.owner)
+            try:
+                result = await running.request(
+                    "tools/call",
+                    {"name": bare, "arguments": arguments},
+                    clock,
+                    repeatable=hints.get("readOnlyHint") is True
+                    or hints.get("idempotentHint") is True,
+                    progress=_progress(context),
+                )
+            except ServerFault as fault:
+                if fault.reason == "server_error":  # in its own words: it has answered
+                    self._flow.answered(context.owner, state.entry.labels)
+                raise
         if not isinstance(result.get("content"), list):
             text = f"Server {server!r} gave an answer without content"
             raise ServerFault(server, "protocol", text)
-        return self._results.output(result, context.owner)
+        self._flow.answered(context.owner, state.entry.labels)
+        output = self._results.output(result, context.owner)
+        return output if concern is None else _marked(output, concern)
 
-    def _usable(self, server: str, bare: str) -> JSON:
+    def _usable(self, state: State, bare: str, arguments: JSON) -> Usable:
         """The definition of a tool that may be called now; raises `ServerFault`."""
-        state = self._servers().state(server)
+        server = state.entry.name
         if not state.entry.offers(bare):
             raise ServerFault(server, "disabled", f"{bare} of server {server!r} is turned off")
         if state.held.tool(bare):
@@ -182,82 +191,54 @@ class ServerTools:
                 f"{bare} of server {server!r} has changed since it was looked at. "
                 f"A person can look at it: toolcrib servers approve {server}",
             )
-        given = self.definitions(server).get(bare)
-        if given is None:
-            raise ServerFault(server, "not_found", f"Server {server!r} has no tool {bare!r}")
-        return given
+        usable = self.definitions.of_state(state).get(bare)
+        if usable is None:
+            raise self._refused(server, bare)
+        problem = argument_problem(
+            usable.rules, arguments, input_schema(usable.given.get("inputSchema"))
+        )
+        if problem is not None:
+            raise ServerFault(server, "denied", f"{server}{BETWEEN}{bare}: {problem}")
+        return usable
+
+    def _refused(self, server: str, bare: str) -> ServerFault:
+        """Why a tool that is not usable is not: closed by a policy, or not there at all."""
+        for each in self.definitions.verdicts(server, bare):
+            if each.rules is None:
+                why = f" ({each.why})" if each.why else ""
+                text = f"{server}{BETWEEN}{bare} is closed by {each.rule} in {each.place}{why}"
+                return ServerFault(server, "denied", text)
+        return ServerFault(server, "not_found", f"Server {server!r} has no tool {bare!r}")
+
+    def _concern(self, state: State, context: CallContext) -> str | None:
+        """What is to be said of a call that could carry data out; raises where it may not."""
+        entry = state.entry
+        concern = self._flow.concern(context.owner, entry.name, entry.labels)
+        if concern is not None and self._flow.mode == "block":
+            raise ServerFault(entry.name, "denied", f"{concern}; [gateway] flow = block")
+        return concern
 
 
-class ServerGroup:
-    """The tools of one server, for search."""
+class _Checked:
+    """Checks arguments against a schema; what checks is made for the first call."""
 
-    changes = True
+    def __init__(self, schema: JSON) -> None:
+        self.schema = schema
+        self._checker: Checker | None = None
 
-    def __init__(self, tools: ServerTools, server: str) -> None:
-        self.name = server
-        self.category = CATEGORY
-        self._tools = tools
-        self._server = server
+    def __call__(self, arguments: JSON) -> JSON:
+        if self._checker is None:
+            self._checker = Checker(self.schema)
+        self._checker.check(arguments)
+        return arguments
 
-    @property
-    def stamp(self) -> str:
-        """What its texts were made from: with the same stamp they are the same."""
-        servers = self._tools._servers()
-        state = servers.state(self._server)
-        key = servers.catalogues.key(state.entry)
-        known = state.catalogue.time if state.catalogue is not None else 0
-        held = ",".join(sorted(state.held.names)) if not state.held.unreadable else "*"
-        return f"{key} {known} {held}"
 
-    @property
-    def description(self) -> str:
-        """What the entry says, else what the server says of itself."""
-        state = self._tools._servers().state(self._server)
-        if state.entry.description:
-            return state.entry.description
-        catalogue = state.catalogue
-        if catalogue is None:
-            return ""
-        if catalogue.instructions and "instructions" not in state.held.names:
-            return first_sentence(catalogue.instructions)
-        return clean(_text(catalogue.info.get("title") or catalogue.info.get("name")))
-
-    def __len__(self) -> int:
-        return len(self._tools.definitions(self._server))
-
-    def __contains__(self, name: object) -> bool:
-        server, _, bare = str(name).partition(BETWEEN)
-        return server == self._server and bare in self._tools.definitions(server)
-
-    def __iter__(self) -> Iterator[str]:
-        return (f"{self._server}{BETWEEN}{name}" for name in self._tools.definitions(self._server))
-
-    def texts(self) -> Iterable[ToolText]:
-        """What each tool is found by."""
-        labels = self._tools._servers().entries[self._server].labels
-        for name, tool in self._tools.definitions(self._server).items():
-            properties = input_schema(tool.get("inputSchema")).get("properties")
-            arguments = properties if isinstance(properties, dict) else {}
-            yield ToolText(
-                f"{self._server}{BETWEEN}{name}",
-                clean(_text(tool.get("description"))),
-                CATEGORY,
-                labels,
-                [f"{each} {_described(about)}" for each, about in arguments.items()],
-            )
-
-    def entry(self, name: str) -> ToolIndexEntry:
-        """What there is to say of one tool."""
-        import dataclasses
-
-        from toolcrib.discovery.entries import native_entry
-
-        tool = self._tools.get(name)
-        if tool is None:
-            raise KeyError(name)
-        found = native_entry(tool, self._server)
-        text = found.description[:LONGEST_DESCRIPTION]
-        return dataclasses.replace(found, description=text, category=CATEGORY)
+def _marked(output: ToolOutput, concern: str) -> ToolOutput:
+    """An output with a warning for whoever watches over the session."""
+    meta = output.extra.get("_meta")
+    known = meta if isinstance(meta, dict) else {}
+    extra = {**output.extra, "_meta": {**known, META_KEY: {"warning": concern}}}
+    return dataclasses.replace(output, extra=extra)
 
 
 def _withheld_tool(name: str, server: str, why: str) -> Tool:
@@ -267,28 +248,6 @@ def _withheld_tool(name: str, server: str, why: str) -> Tool:
         return ServerFault(server, "untrusted", f"{name} is withheld: {why}").output()
 
     return Tool(name, "", {"type": "object"}, run, keeps_time=True, origin=__name__)
-
-
-def acceptable(tool: JSON) -> bool:
-    """Whether a stranger's tool can be served at all."""
-    name = tool.get("name")
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
-        return False
-    if not name.isprintable() or " " in name:
-        return False
-    return not _deep(tool, 0) and len(dumps(tool)) <= LARGEST_TOOL
-
-
-def _deep(value: Any, depth: int) -> bool:
-    if depth > DEEPEST:
-        return True
-    if isinstance(value, dict):
-        return any(_deep(each, depth + 1) for each in value.values())
-    return isinstance(value, list) and any(_deep(each, depth + 1) for each in value)
-
-
-def _named(catalogue: Any, bare: str) -> bool:
-    return any(tool.get("name") == bare for tool in catalogue.tools)
 
 
 def _annotations(hints: Mapping[str, Any]) -> Annotations:
@@ -304,23 +263,22 @@ def _annotations(hints: Mapping[str, Any]) -> Annotations:
 def _progress(context: CallContext) -> Callable[[JSON], None] | None:
     if context.client is None:
         return None
+    highest = float("-inf")
 
     def tell(params: JSON) -> None:
-        import asyncio
-
+        nonlocal highest
         done, total = params.get("progress"), params.get("total")
-        if isinstance(done, int | float) and not isinstance(done, bool):
-            message = params.get("message")
-            known = total if isinstance(total, int | float) else None
-            text = clean(message) if isinstance(message, str) else None
-            asyncio.get_running_loop().create_task(context.progress(done, known, text))
+        if not isinstance(done, int | float) or isinstance(done, bool) or not done > highest:
+            return  # it only ever rises
+        highest = done
+        message = params.get("message")
+        known = total if isinstance(total, int | float) else None
+        text = clean(message) if isinstance(message, str) else None
+        task = asyncio.get_running_loop().create_task(context.progress(done, known, text))
+        _TELLING.add(task)
+        task.add_done_callback(_TELLING.discard)
 
     return tell
-
-
-def _described(about: Any) -> str:
-    text = about.get("description") if isinstance(about, dict) else None
-    return clean(text) if isinstance(text, str) else ""
 
 
 def _text(value: Any) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.packs.climax.acting import document_of, script_paths
+from toolcrib.files.yaml_document import document_of
+from toolcrib.packs.climax.acting import script_paths
 from toolcrib.packs.climax.config.annotations import annotations_for
 from toolcrib.packs.climax.config.definitions import definition
 from toolcrib.policy.trust.acting import CONFIG, SCRIPT

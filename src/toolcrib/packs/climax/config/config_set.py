@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.files.content_cache import user_cache
 from toolcrib.packs.climax.config.config import load_configs, parsed
-from toolcrib.packs.climax.config.policies import load_layers
-from toolcrib.packs.climax.config.sources import sources
+from toolcrib.packs.climax.config.sources import own_configs, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.layers import Layers
 from toolcrib.policy.model import DENY_ALL, Policy
+from toolcrib.policy.repository.loading import load_layers
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.program import CLIConfig
 
@@ -79,7 +79,7 @@ def load_config_set(
     withheld = admission.withheld if admission is not None else {}
     if settings.strict:
         _need_programs(configs.configs, project)
-    policy, vain = load_layers(project, settings, configs.configs, trust, withheld)
+    policy, vain = _layers(project, settings, configs.configs, trust, withheld)
     warnings = (*configs.warnings, *vain)
     problems = (*configs.problems, *(policy.problems if policy is not None else ()))
     return ConfigSet(configs.configs, policy, warnings, problems, withheld)
@@ -96,12 +96,32 @@ def reload_config_set(
         return load_config_set(project, settings, before.configs, trust)
     except ToolcribError as error:
         try:
-            policy, warnings = load_layers(
-                project, replace(settings, strict=False), before.configs, trust, before.withheld
-            )
+            lenient = replace(settings, strict=False)
+            policy, warnings = _layers(project, lenient, before.configs, trust, before.withheld)
         except ToolcribError as refused:
             return ConfigSet(before.configs, DENY_ALL, (), (refused,), before.withheld)
         return ConfigSet(before.configs, policy, tuple(warnings), (error,), before.withheld)
+
+
+def _layers(
+    project: Path,
+    settings: ClimaxSettings,
+    configs: Sequence[CLIConfig],
+    trust: Trust | None,
+    withheld: Mapping[str, str],
+) -> tuple[Layers | None, list[ConfigError]]:
+    """The policies; with `strict`, the first warning about them is an error."""
+    layers, warnings = load_layers(
+        project,
+        settings.policy_source,
+        trust,
+        configs=configs,
+        withheld=withheld,
+        beside=own_configs(project, settings),
+    )
+    if settings.strict and warnings:
+        raise warnings[0]
+    return layers, warnings
 
 
 def _admission(trust: Trust | None, settings: ClimaxSettings) -> Admission | None:

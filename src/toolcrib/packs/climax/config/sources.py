@@ -8,7 +8,8 @@ from pathlib import Path
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.support.suggest import did_you_mean
-from toolcrib.packs.climax.settings import SUFFIXES, ClimaxSettings, found_configs, found_policies
+from toolcrib.packs.climax.settings import ClimaxSettings
+from toolcrib.policy.repository.places import SUFFIXES, found_configs, shown
 
 BUNDLED = Path(__file__).parents[1] / "configs"
 Identities = Mapping[str, Sequence[int] | None]
@@ -23,23 +24,7 @@ def bundled_names() -> list[str]:
 def sources(project: Path, settings: ClimaxSettings) -> tuple[Sequence[str], Sequence[Path]]:
     """The configs and the policies that are meant: named in the settings, or found in the repo."""
     references: Sequence[str] = settings.configs or found_configs(project)
-    policies: Sequence[str] = ()
-    if settings.policy:  # an empty name is a policy that somebody has switched off
-        policies = [settings.policy]
-    elif settings.policy is None and not settings.configs:
-        policies = found_policies(project, references)
-    return references, [project / os.path.expanduser(policy) for policy in policies]  # noqa: PTH111
-
-
-def only_policy(policies: Sequence[Path], project: Path) -> Path | None:
-    """The policy, if there is one; raises `ConfigError` where it would be a guess which holds."""
-    if len(policies) > 1:
-        shown = " and ".join(shown_path(policy, project) for policy in policies)
-        raise ConfigError(
-            f"Two policies are found, and only one can hold: {shown}",
-            next='Keep one of them, or name it: [climax] policy = "…" in toolcrib.toml.',
-        )
-    return policies[0] if policies else None
+    return references, settings.policy_source.paths(project)
 
 
 def find_configs(
@@ -56,6 +41,16 @@ def find_configs(
             if os.path.normpath(path) not in taken:
                 found[path] = None
     return list(found)
+
+
+def own_configs(project: Path, settings: ClimaxSettings) -> list[Path]:
+    """The repository's own configs; none where the settings name something that is not there."""
+    references, policies = sources(project, settings)
+    try:
+        found = find_configs(references, project, policies)
+    except ConfigError:
+        return []
+    return [path for path in found if not path.is_relative_to(BUNDLED)]
 
 
 def in_vain(references: Iterable[str], base: Path) -> list[ConfigError]:
@@ -81,9 +76,7 @@ def shown_path(path: Path, base: Path | None) -> str:
     """A path as messages show it: from where the person stands, if it lies below."""
     if path.is_relative_to(BUNDLED):
         return f"{path.stem} (bundled)"
-    if base is not None and path.is_relative_to(base):
-        return path.relative_to(base).as_posix()
-    return str(path)
+    return shown(path, base)
 
 
 def _find(reference: str, base: Path) -> list[Path]:

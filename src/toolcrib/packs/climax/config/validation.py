@@ -10,16 +10,11 @@ from typing import Any
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.packs.climax.config.config import check_names, load_config
 from toolcrib.packs.climax.config.config_set import missing_program_of
-from toolcrib.packs.climax.config.sources import (
-    find_configs,
-    in_vain,
-    only_policy,
-    shown_path,
-    sources,
-)
+from toolcrib.packs.climax.config.sources import find_configs, in_vain, shown_path, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.check import check_policy
 from toolcrib.policy.reader import load_policy
+from toolcrib.policy.repository.places import only_policy
 from toolcrib.running.program import CLIConfig
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.files.root import Root
-from toolcrib.packs.climax.config.sources import BUNDLED
-from toolcrib.packs.climax.settings import HOMES, SHARED_HOME, SUFFIXES
+from toolcrib.files.yaml_document import document_of
+from toolcrib.policy.repository.places import HOMES, SHARED_HOME, SUFFIXES
 
 _NAMES = re.compile(r"polic(?:y|ies)(?:\.(?:yaml|yml|json))?", re.IGNORECASE)
 _KEYS = {"executor", "default", "deny", "tools", "servers", "remember"}
@@ -22,7 +22,7 @@ _MOST_FILES = 200
 def stray_policies(project: Path, configs: Iterable[Path], used: Collection[Path]) -> list[Path]:
     """Every file that looks like a policy beside configs, or where configs are kept."""
     taken = {os.path.normpath(path) for path in used}
-    own = [path for path in configs if not path.is_relative_to(BUNDLED)]
+    own = list(configs)
     served = {os.path.normpath(path) for path in own}
     folders = dict.fromkeys([*(project / home for home in (*HOMES, SHARED_HOME))])
     folders.update(dict.fromkeys(path.parent for path in own))
@@ -57,8 +57,6 @@ def _reads_like_policy(folder: Path, name: str) -> bool:
     keys = {key.decode() for key in _TOP_KEY.findall(data)}
     if not keys <= _KEYS or not (keys or data.lstrip().startswith(b"{")):
         return False
-    from toolcrib.packs.climax.acting import document_of
-
     document = document_of(data)
     if not document or not set(document) <= _KEYS:
         return False

@@ -1,4 +1,4 @@
-"""All policies that have a say about the command-line tools of a project."""
+"""All policies that have a say about the tools of a project: of programs and of other servers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.files.content_cache import user_cache
 from toolcrib.files.yaml_document import read_bytes
-from toolcrib.packs.climax.config.sources import only_policy, shown_path, sources
-from toolcrib.packs.climax.config.strays import stray_policies
-from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.check import check_policy
 from toolcrib.policy.layers import ORGANISATION, PERSON, PRESENT, TRUSTED, Layer, Layers
 from toolcrib.policy.reader import policy_from
+from toolcrib.policy.repository.places import PolicySource, only_policy, shown
+from toolcrib.policy.repository.strays import stray_policies
 from toolcrib.running.program import CLIConfig
 
 if TYPE_CHECKING:
@@ -24,31 +23,33 @@ if TYPE_CHECKING:
 
 def load_layers(
     project: Path,
-    settings: ClimaxSettings,
-    configs: Sequence[CLIConfig],
+    source: PolicySource,
     trust: Trust | None = None,
+    *,
+    configs: Sequence[CLIConfig] = (),
     withheld: Collection[str] = (),
+    beside: Sequence[Path] = (),
 ) -> tuple[Layers | None, list[ConfigError]]:
     """Every policy that has a say, and warnings about them; None where nobody says anything.
 
+    `configs` are the programs that are described, `withheld` the names of tools that wait for
+    trust, and `beside` the repository's own configs: where one lies, a policy may lie, too.
     Raises `ConfigError` for a policy of the repository that cannot be used.
     """
-    reading = _Reading(project, settings, trust)
+    reading = _Reading(project, source, trust)
     present, warnings = reading.present(configs, withheld)
     layers = [*reading.personal(), *reading.trusted(), *present]
-    strays, told = reading.strays()
+    strays, told = reading.strays(beside)
     layers += strays
-    if settings.strict and (warnings or told):
-        raise [*warnings, *told][0]
     return (Layers(layers, configs) if layers else None), [*warnings, *told]
 
 
 class _Reading:
     """Finds the policies of one project."""
 
-    def __init__(self, project: Path, settings: ClimaxSettings, trust: Trust | None) -> None:
+    def __init__(self, project: Path, source: PolicySource, trust: Trust | None) -> None:
         self._project = project
-        self._settings = settings
+        self._source = source
         self._trust = trust
         self._paths = self._present_paths()
 
@@ -65,58 +66,49 @@ class _Reading:
         path = only_policy(self._paths, self._project)
         if path is None:
             return [], []
-        shown = shown_path(path, self._project)
+        file = shown(path, self._project)
         data = read_bytes(path)
-        policy = policy_from(data, shown, cache=user_cache())
+        policy = policy_from(data, file, cache=user_cache())
         vain = check_policy(policy, configs, withheld)
         if self._trust is not None:
-            self._trust.held_policies[shown] = data
-        return [Layer(PRESENT, shown, policy, source=data)], vain
+            self._trust.held_policies[file] = data
+        return [Layer(PRESENT, file, policy, source=data)], vain
 
     def trusted(self) -> list[Layer]:
         """The policies that held and are not there any more, or not as they were."""
         if self._trust is None:
             return []
-        present = {shown_path(path, self._project) for path in self._paths}
+        present = {shown(path, self._project) for path in self._paths}
         found = self._trust.policies(present, self._admitted)
         return [self._layer(path, data) for path, data in found.items()]
 
-    def strays(self) -> tuple[list[Layer], list[ConfigError]]:
+    def strays(self, beside: Sequence[Path]) -> tuple[list[Layer], list[ConfigError]]:
         """Policies that are not in use: they refuse everything, or are only told of."""
-        from toolcrib.packs.climax.config.sources import find_configs
-
-        references, _ = sources(self._project, self._settings)
-        try:
-            configs = find_configs(references, self._project, self._paths)
-        except ConfigError:
-            configs = []
-        chosen = self._settings.policy is not None
-        if chosen and self._settings.policy:
+        chosen = self._source.policy is not None
+        if chosen and self._source.policy:
             return [], []
-        found = stray_policies(self._project, configs, self._paths)
-        errors = [self._unused(path) for path in found]
+        errors = [self._unused(p) for p in stray_policies(self._project, beside, self._paths)]
         if chosen or (self._trust is not None and self._trust.named_configs):
             return [], errors
         return [Layer(PRESENT, str(e.where), None, e) for e in errors], []
 
     def _present_paths(self) -> list[Path]:
         """Where the repository's policy lies, by the settings that hold and by those of now."""
-        _, policies = sources(self._project, self._settings)
-        paths = dict.fromkeys(policies)
+        paths = dict.fromkeys(self._source.paths(self._project))
         trust = self._trust
         if trust is not None and trust.state != "trusted" and not trust.named_policy:
             now: dict[str, Any] = dict(trust.verdict.present.tables.get("climax", {}))
             policy = now.get("policy")
             if isinstance(policy, str) and policy:
                 paths.setdefault(self._project / os.path.expanduser(policy))  # noqa: PTH111
-        return [path for path in paths if os.path.lexists(path) or self._settings.policy]
+        return [path for path in paths if os.path.lexists(path) or self._source.policy]
 
-    def _admitted(self, shown: str, entry_kind: str) -> bool:
+    def _admitted(self, file: str, entry_kind: str) -> bool:
         try:
-            data = read_bytes(self._project / shown)
+            data = read_bytes(self._project / file)
         except ToolcribError:
             return False
-        return self._trust is None or self._trust.admits(shown, entry_kind, data)
+        return self._trust is None or self._trust.admits(file, entry_kind, data)
 
     def _layer(self, path: str, data: bytes) -> Layer:
         try:
@@ -125,11 +117,9 @@ class _Reading:
             return Layer(TRUSTED, path, None, error)
 
     def _unused(self, path: Path) -> ConfigError:
-        from toolcrib.core.errors import Place
-
-        shown = shown_path(path, self._project)
+        name = shown(path, self._project)
         return ConfigError(
-            f"{shown} looks like a policy and is not in use",
-            where=Place(shown),
-            next=f'Name it in toolcrib.toml: [climax] policy = "{shown}", or move it away.',
+            f"{name} looks like a policy and is not in use",
+            where=Place(name),
+            next=f'Name it in toolcrib.toml: [climax] policy = "{name}", or move it away.',
         )

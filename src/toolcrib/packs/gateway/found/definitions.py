@@ -1,0 +1,115 @@
+"""Which tools of a server may be used: sound, wanted, not held, and allowed by the policy.
+
+Worked out once for each state of a server, since every search and every call asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from toolcrib.core.support.jsonable import dumps
+from toolcrib.core.tool import JSON
+from toolcrib.packs.gateway.schemas import DEEPEST, LARGEST_TOOL
+from toolcrib.packs.gateway.servers import Servers, State
+from toolcrib.policy.layers import Layers
+from toolcrib.policy.model import ToolPolicy
+from toolcrib.policy.servers import ServerTool, Verdict, verdicts
+
+_LONGEST_NAME: Final = 128
+_NOTHING: Final[Mapping[str, Usable]] = {}
+
+
+class Usable(NamedTuple):
+    """A tool that may be used: as the server wrote it, and what policies say of its arguments."""
+
+    given: JSON
+    rules: tuple[ToolPolicy, ...] = ()
+    description: str | None = None
+    """What the policy says that it does, instead of the server."""
+    places: tuple[str, ...] = ()
+    """The line of each policy that decided, as `file:line`."""
+
+
+class Definitions:
+    """The usable tools of all servers."""
+
+    def __init__(
+        self, servers: Callable[[], Servers], policy: Callable[[], Layers | None] = lambda: None
+    ) -> None:
+        self._servers = servers
+        self._policy = policy
+        self._known: dict[str, tuple[tuple[object, ...], Mapping[str, Usable]]] = {}
+
+    def of(self, server: str) -> Mapping[str, Usable]:
+        """The tools of a server that may be used, by their own names."""
+        return self.of_state(self._servers().state(server))
+
+    def of_state(self, state: State) -> Mapping[str, Usable]:
+        """The same for a state that was just looked at."""
+        if state.catalogue is None:
+            return _NOTHING
+        layers = self._policy()
+        known = self._known.get(state.entry.name)
+        made_of = (state.entry, state.catalogue, state.held, layers)
+        if known is None or any(a is not b for a, b in zip(known[0], made_of, strict=True)):
+            known = (made_of, _usable(state, layers))
+            self._known[state.entry.name] = known
+        return known[1]
+
+    def verdicts(self, server: str, bare: str) -> list[Verdict]:
+        """What each policy says of a tool that the server has."""
+        state = self._servers().state(server)
+        tools = state.catalogue.tools if state.catalogue is not None else []
+        given = next((tool for tool in tools if tool.get("name") == bare), {})
+        return verdicts(self._policy(), policy_view(state, bare, given))
+
+
+def policy_view(state: State, bare: str, given: JSON) -> ServerTool:
+    """A tool as policies see it."""
+    read_only = hints_of(given).get("readOnlyHint") is True
+    return ServerTool(state.entry.name, bare, read_only, state.entry.source == "user")
+
+
+def hints_of(given: JSON) -> Mapping[str, Any]:
+    """The annotations of a tool, or nothing."""
+    found = given.get("annotations")
+    return found if isinstance(found, dict) else {}
+
+
+def acceptable(tool: JSON) -> bool:
+    """Whether a stranger's tool can be served at all."""
+    name = tool.get("name")
+    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
+        return False
+    if not name.isprintable() or " " in name:
+        return False
+    return not _deep(tool, 0) and len(dumps(tool)) <= LARGEST_TOOL
+
+
+def _usable(state: State, layers: Layers | None) -> Mapping[str, Usable]:
+    found: dict[str, Usable] = {}
+    seen: set[str] = set()
+    tools = state.catalogue.tools if state.catalogue is not None else []
+    for tool in tools:
+        name = tool.get("name")
+        if not isinstance(name, str) or name in seen or not acceptable(tool):
+            continue
+        seen.add(name)
+        if not state.entry.offers(name) or state.held.tool(name):
+            continue
+        told = verdicts(layers, policy_view(state, name, tool))
+        rules = tuple(each.rules for each in told if each.rules is not None)
+        if len(rules) == len(told):
+            text = next((rule.description for rule in reversed(rules) if rule.description), None)
+            places = tuple(str(each.place) for each in told if each.place.file)
+            found[name] = Usable(tool, rules, text, places)
+    return found
+
+
+def _deep(value: Any, depth: int) -> bool:
+    if depth > DEEPEST:
+        return True
+    if isinstance(value, dict):
+        return any(_deep(each, depth + 1) for each in value.values())
+    return isinstance(value, list) and any(_deep(each, depth + 1) for each in value)

@@ -1,0 +1,115 @@
+"""The tools of one server, as search sees them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from toolcrib.core.tool import Tool
+from toolcrib.discovery.groups import ToolText
+from toolcrib.packs.gateway.found.definitions import Definitions, Usable
+from toolcrib.packs.gateway.schemas import input_schema
+from toolcrib.packs.gateway.servers import Servers
+from toolcrib.packs.gateway.texts import LONGEST_DESCRIPTION, clean, first_sentence
+from toolcrib.policy.servers import BETWEEN
+
+if TYPE_CHECKING:
+    from toolcrib.discovery.entries import ToolIndexEntry
+
+CATEGORY: Final = "mcp"
+
+
+class ServerGroup:
+    """A group for search: its stamp says when it has become another one."""
+
+    changes = True
+    category = CATEGORY
+
+    def __init__(
+        self,
+        name: str,
+        servers: Callable[[], Servers],
+        definitions: Definitions,
+        tool: Callable[[str], Tool | None],
+    ) -> None:
+        self.name = name
+        self._servers = servers
+        self._definitions = definitions
+        self._tool = tool
+
+    @property
+    def stamp(self) -> str:
+        """What its texts were made from: with the same stamp they are the same."""
+        servers = self._servers()
+        if self.name not in servers.entries:
+            return ""
+        state = servers.state(self.name)
+        usable = self._definitions.of_state(state)
+        digest = state.catalogue.digest if state.catalogue is not None else ""
+        if state.catalogue is None or len(usable) == len(state.catalogue.tools):
+            closed = ""
+        else:
+            from toolcrib.search.kept.keeping import digest as digest_of
+
+            closed = digest_of(*usable)
+        told = [each.description for each in usable.values() if each.description]
+        return " ".join((servers.catalogues.key(state.entry), digest, closed, *told))
+
+    @property
+    def description(self) -> str:
+        """What the entry says, else what the server says of itself."""
+        state = self._servers().state(self.name)
+        if state.entry.description:
+            return state.entry.description
+        catalogue = state.catalogue
+        if catalogue is None:
+            return ""
+        if catalogue.instructions and "instructions" not in state.held.names:
+            return first_sentence(catalogue.instructions)
+        said = catalogue.info.get("title") or catalogue.info.get("name")
+        return clean(said) if isinstance(said, str) else ""
+
+    def __len__(self) -> int:
+        return len(self._usable())
+
+    def __contains__(self, name: object) -> bool:
+        server, _, bare = str(name).partition(BETWEEN)
+        return server == self.name and bare in self._usable()
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{self.name}{BETWEEN}{name}" for name in self._usable())
+
+    def texts(self) -> Iterable[ToolText]:
+        """What each tool is found by."""
+        labels = self._servers().entries[self.name].labels
+        for name, tool in self._usable().items():
+            properties = input_schema(tool.given.get("inputSchema")).get("properties")
+            arguments = properties if isinstance(properties, dict) else {}
+            said = tool.description or tool.given.get("description")
+            yield ToolText(
+                f"{self.name}{BETWEEN}{name}",
+                clean(said) if isinstance(said, str) else "",
+                CATEGORY,
+                labels,
+                [f"{each} {_described(about)}" for each, about in arguments.items()],
+            )
+
+    def entry(self, name: str) -> ToolIndexEntry:
+        """What there is to say of one tool."""
+        from toolcrib.discovery.entries import native_entry
+
+        tool = self._tool(name)
+        if tool is None:
+            raise KeyError(name)
+        found = native_entry(tool, self.name)
+        text = found.description[:LONGEST_DESCRIPTION]
+        return dataclasses.replace(found, description=text, category=CATEGORY)
+
+    def _usable(self) -> Mapping[str, Usable]:
+        return self._definitions.of(self.name) if self.name in self._servers().entries else {}
+
+
+def _described(about: Any) -> str:
+    text = about.get("description") if isinstance(about, dict) else None
+    return clean(text) if isinstance(text, str) else ""

@@ -1,0 +1,56 @@
+"""Flow: private data, text of strangers and a way out, together in one session.
+
+Each of the three is harmless alone. A session in which a server with private data and one with
+text that anybody can write have both answered may be led to send the first through a third.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection
+from typing import Final, Literal
+
+PRIVATE: Final = "private"
+UNTRUSTED: Final = "untrusted"
+OUTBOUND: Final = "outbound"
+LABELS: Final = (PRIVATE, UNTRUSTED, OUTBOUND)
+META_KEY: Final = "toolcrib/flow"
+Mode = Literal["off", "warn", "block"]
+_MOST_SESSIONS = 10_000
+
+
+class Flow:
+    """Remembers, for each session, which kinds of servers have answered."""
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode = mode
+        self._answered: OrderedDict[str, frozenset[str]] = OrderedDict()
+
+    def concern(self, session: str, server: str, labels: Collection[str]) -> str | None:
+        """Why a call should not be made without a thought; None for one that is harmless."""
+        if self.mode == "off" or OUTBOUND not in labels:
+            return None
+        if not self._answered.get(session, frozenset()) >= {PRIVATE, UNTRUSTED}:
+            return None
+        return (
+            f"Server {server!r} can send data out, and in this session a server with private data "
+            "and one with untrusted text have both answered"
+        )
+
+    def answered(self, session: str, labels: Collection[str]) -> None:
+        """A server with these labels has answered in a session."""
+        known = frozenset(labels) & {PRIVATE, UNTRUSTED}
+        if self.mode == "off" or not known:
+            return
+        self._answered[session] = self._answered.get(session, frozenset()) | known
+        self._answered.move_to_end(session)
+        if len(self._answered) > _MOST_SESSIONS:
+            self._answered.popitem(last=False)
+
+
+def all_three(labels: dict[str, Collection[str]]) -> dict[str, list[str]]:
+    """The servers by label where all three labels are there; nothing otherwise."""
+    found = {
+        label: sorted(name for name, given in labels.items() if label in given) for label in LABELS
+    }
+    return found if all(found.values()) else {}

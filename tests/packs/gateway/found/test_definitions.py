@@ -1,0 +1,49 @@
+"""Which tools of a server may be used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from packs.gateway.conftest import Project, odd
+from toolcrib.packs.gateway.found.definitions import acceptable
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [("t", True), ("a.b/c-d", True), ("größe", True), ("x" * 128, True), ("x" * 129, False),
+     ("", False), ("two words", False), ("nul\0", False), ("rtl\u202e", False), (7, False),
+     ("tab\t", False)],
+)  # fmt: skip
+def test_a_name_is_1_to_128_printable_characters_without_spaces(name: Any, good: bool) -> None:
+    """X-8: everything else is refused one by one."""
+    assert acceptable({"name": name, "inputSchema": {}}) is good
+
+
+def test_a_definition_that_is_too_large_or_too_deep_is_refused() -> None:
+    """X-8: above 256 KiB, or nested deeper than 64."""
+    deep: Any = {}
+    for _ in range(70):
+        deep = {"a": deep}
+    assert not acceptable({"name": "t", "inputSchema": deep})
+    assert not acceptable({"name": "t", "description": "x" * 262_144})
+    assert acceptable({"name": "t", "description": "x" * 200_000})
+
+
+def test_of_two_tools_with_one_name_the_first_counts_and_others_are_served(
+    project: Project,
+) -> None:
+    """FAULTS: names with spaces, NUL, RTL, 300 characters, twice in one list, `climax_call`."""
+    names = ["a b", "n\0", "\u202ertl", "x" * 300, "same", "same", "climax_call", "fine"]
+    project.write(odd=odd({"deny": ["fi*"]}, names=names))
+
+    async def work(pack: Any) -> tuple[list[str], Any]:
+        await pack.servers.seen("odd")
+        tools = pack.contribute().unlisted
+        first = tools.definitions.of("odd")
+        assert tools.definitions.of("odd") is first  # worked out once
+        return list(first), tools.get("climax_call")
+
+    usable, ours = project.run(work)
+    assert usable == ["same", "climax_call"] and ours is None

@@ -1,0 +1,41 @@
+"""The clock of a call."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.life.clock import deadline
+
+
+def test_what_is_not_done_in_time_is_a_deadline_that_says_whether_it_was_sent() -> None:
+    """X-15: DeadlinePassed; only a call that was sent may have had an effect."""
+
+    async def late(sent: bool) -> str:
+        with pytest.raises(ServerFault) as caught:
+            async with deadline("odd", 0.01) as clock:
+                clock.sent = sent
+                await asyncio.Event().wait()
+        assert caught.value.reason == "deadline" and caught.value.data["deadline_s"] == 0.01
+        return str(caught.value)
+
+    assert "may have had an effect" in asyncio.run(late(True))
+    assert "effect" not in asyncio.run(late(False))
+
+
+def test_progress_starts_the_clock_anew_up_to_ten_times_its_seconds() -> None:
+    """X-15: however often a server tells how far it is, a call ends."""
+
+    async def work() -> tuple[float, float]:
+        async with deadline("odd", 60) as clock:
+            begun = asyncio.get_running_loop().time()
+            clock.heard()
+            once = clock.timeout.when() or 0
+            clock._loop = type("Later", (), {"time": lambda self: begun + 599})()  # type: ignore[assignment]
+            clock.heard()
+            return once - begun, (clock.timeout.when() or 0) - begun
+
+    once, last = asyncio.run(work())
+    assert once == pytest.approx(60, abs=1) and last == pytest.approx(600, abs=1)
