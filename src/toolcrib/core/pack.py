@@ -276,6 +276,8 @@ class Changes:
     prompts: bool = False
     updated: Sequence[str] = ()
     unseen: bool = False
+    behind: bool = False
+    """Whether tools behind the meta-tools changed: told only where that changes a list."""
 
     def __or__(self, other: Changes) -> Changes:
         return Changes(
@@ -284,11 +286,12 @@ class Changes:
             self.prompts or other.prompts,
             (*self.updated, *other.updated),
             self.unseen or other.unseen,
+            self.behind or other.behind,
         )
 
     def __bool__(self) -> bool:
         lists = self.tools or self.resources or self.prompts
-        return lists or self.unseen or bool(self.updated)
+        return lists or self.unseen or self.behind or bool(self.updated)
 
 
 @record
@@ -325,6 +328,8 @@ class Pack(ABC):
     """Whether its tools send log lines while they run (announces `logging`)."""
     about: str = ""
     """What its tools are for, in one line, for summaries."""
+    group: str = ""
+    """What `doctor` calls its findings; its name if nothing is said."""
     keeps_state: bool = False
     """Whether it is also made with the path that names the project, for what it keeps elsewhere:
     where that is a link, the folder behind it changes and the project stays the same."""

@@ -30,14 +30,18 @@ def open_private(path: Path) -> BinaryIO:
     return file
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file that only its owner can read, whole or not at all; raises `OSError`."""
+def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file that only its owner can read, whole or not at all; raises `OSError`.
+
+    What is not `durable` may be lost when the machine fails.
+    """
     scratch = path.with_name(f".{path.name[:32]}.{os.urandom(4).hex()}")
     try:
         with os.fdopen(os.open(scratch, _CREATE, 0o600), "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         scratch.replace(path)
     except OSError:
         scratch.unlink(missing_ok=True)

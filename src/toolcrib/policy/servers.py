@@ -156,12 +156,12 @@ class ServerPolicies:
         told = (stamp, self._trust.stamp if self._trust is not None else None)
         if told == self._stamp:
             return False
-        self._stamp = told
+        first, self._stamp = self._stamp is None, told
         try:
             self._layers, self.warnings = load_layers(self._project, self._source, self._trust)
         except ConfigError as error:
             self._layers = Layers([Layer(PRESENT, str(error.where or ""), None, error)])
-        return True
+        return not first
 
     @property
     def problems(self) -> Sequence[ToolcribError]:

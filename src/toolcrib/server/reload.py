@@ -13,6 +13,7 @@ from pathlib import Path
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Pack
 from toolcrib.core.support.workers import in_thread
+from toolcrib.core.tool import JSON
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.news import SharedNews
 from toolcrib.server.surface import Surface
@@ -87,8 +88,7 @@ class Reloader:
                 if pack.live:
                     total |= await self._refreshed(pack, changed)
             if total:
-                self._surface.reload()
-                self._surface.publish(total)
+                self._show(total)
                 await self._record_changes(total.updated)
             if changed:
                 self.seconds = time.perf_counter() - started
@@ -132,8 +132,18 @@ class Reloader:
                 pack.begin()
 
     def _announced(self, changes: Changes) -> None:
+        self._show(changes)
+
+    def _show(self, changes: Changes) -> None:
+        """Serve what has changed, and tell everybody who can see it."""
+        before = self._listed() if changes.behind else None
         self._surface.reload()
+        if before is not None and self._listed() != before:
+            changes |= Changes(tools=True)
         self._surface.publish(changes)
+
+    def _listed(self) -> list[JSON]:
+        return [tool.to_wire() for tool in self._surface.catalog.listed()]
 
     async def _news(self) -> None:
         """Pass on what other replicas change; one failure must not be the end of it."""
@@ -149,8 +159,7 @@ class Reloader:
     async def _publish(self, pack: Pack, changes: Changes) -> None:
         async with self._one_at_a_time:
             if changes and pack in self._surface.packs:
-                self._surface.reload()
-                self._surface.publish(changes)
+                self._show(changes)
 
     async def _look_out(self, blueprint: Blueprint) -> None:
         """Files of a pack that is not served may appear anywhere: no watch is wide enough."""

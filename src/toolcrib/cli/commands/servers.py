@@ -21,12 +21,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.cli.terminal import console
-from toolcrib.core.errors import ToolcribError, UsageError
+from toolcrib.cli.terminal.parser import Parser
+from toolcrib.core.errors import ConfigError, Place, ToolcribError, UsageError
 from toolcrib.core.support.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.pack import GatewayPack
-    from toolcrib.packs.gateway.servers import Servers
+    from toolcrib.packs.gateway.servers import Servers, State
+
+LOCK = "mcp/servers.lock"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +40,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     adding.add_argument("name", metavar="NAME")
     adding.add_argument("-e", "--env", action="append", default=[], metavar="K=V", help="variable")
     adding.add_argument("--url", metavar="U", help="a remote server instead of a command")
-    adding.add_argument("--repo", action="store_true", help="into the repo's file")
+    adding.add_argument(
+        "--project", action="store_true", dest="shared", help="into the repo's file"
+    )
     adding.add_argument("words", nargs="*", metavar="COMMAND", help="the command, after --")
+    if isinstance(adding, Parser):
+        adding.rest = "words"
     removing = actions.add_parser("remove", help="remove a server")
     removing.add_argument("name", metavar="NAME")
     approving = actions.add_parser("approve", help="look at what changed, and take it")
@@ -67,15 +74,23 @@ def _pack(args: argparse.Namespace) -> GatewayPack:
     return pack
 
 
-def _known(servers: Servers, name: str) -> None:
-    if name not in servers.entries:
-        hint = did_you_mean(name, servers.entries)
-        raise UsageError(f"There is no server {name!r}{hint}", next="See: toolcrib servers list")
+def _known(pack: GatewayPack, name: str) -> None:
+    if name in pack.servers.entries:
+        return
+    if name in pack.withheld:
+        raise UsageError(
+            f"Server {name!r} is withheld: {pack.withheld[name]}", next="toolcrib trust"
+        )
+    hint = did_you_mean(name, pack.servers.entries)
+    raise UsageError(f"There is no server {name!r}{hint}", next="See: toolcrib servers list")
 
 
 def _list(args: argparse.Namespace) -> int:
     pack = _pack(args)
-    rows = [_row(pack.servers, name) for name in sorted(pack.servers.entries)]
+    servers = pack.servers
+    rows = [_row(servers, name) for name in servers.entries]
+    rows += [_waiting(pack, name) for name in pack.withheld]
+    rows.sort(key=lambda row: str(row["name"]))
     for problem in pack.read.problems:
         console.hint(str(problem))
 
@@ -93,29 +108,42 @@ def _list(args: argparse.Namespace) -> int:
 def _row(servers: Servers, name: str) -> dict[str, Any]:
     state = servers.state(name)
     catalogue = state.catalogue
-    if catalogue is None:
-        word = "not seen yet: toolcrib servers refresh"
-    elif state.held.unreadable:
-        word = "held: its pins cannot be read"
-    elif len(state.held):
-        word = f"held {len(state.held)}"
-    else:
-        word = "asleep"
     return {
         "name": name,
         "kind": state.entry.kind,
         "source": state.entry.source,
         "tools": len(catalogue.tools) if catalogue is not None else 0,
-        "state": word,
+        "state": _state_word(servers, state),
         "era": catalogue.era if catalogue is not None else None,
         "catalogue_age_s": round(time.time() - catalogue.time) if catalogue is not None else None,
     }
 
 
+def _state_word(servers: Servers, state: State) -> str:
+    """How a server is, in a word or two; nothing is started to find out."""
+    noted = servers.catalogues.noted(state.entry)
+    if noted.fault is not None:
+        return f"unavailable: {noted.fault}"
+    if state.catalogue is None:
+        return "not seen yet: toolcrib servers refresh"
+    if state.held.unreadable:
+        return "held: its pins or the lock cannot be read"
+    if len(state.held):
+        return f"held {len(state.held)}"
+    return "ready" if noted.up else "asleep"
+
+
+def _waiting(pack: GatewayPack, name: str) -> dict[str, Any]:
+    """The row of a server that nobody has trusted: nothing is known of it."""
+    entry = next(entry for entry in pack.read.entries if entry.name == name)
+    row: dict[str, Any] = {"name": name, "kind": entry.kind, "source": entry.source, "tools": 0}
+    return {**row, "state": "untrusted", "era": None, "catalogue_age_s": None}
+
+
 def _refresh(args: argparse.Namespace) -> int:
     pack = _pack(args)
     for name in args.names:
-        _known(pack.servers, name)
+        _known(pack, name)
     failed = asyncio.run(_refreshed(pack, args.names or sorted(pack.servers.entries)))
     rows = [_row(pack.servers, name) for name in args.names or sorted(pack.servers.entries)]
 
@@ -147,8 +175,9 @@ async def _refreshed(pack: GatewayPack, names: list[str]) -> dict[str, str]:
 
 
 def _approve(args: argparse.Namespace) -> int:
-    servers = _pack(args).servers
-    _known(servers, args.name)
+    pack = _pack(args)
+    servers = pack.servers
+    _known(pack, args.name)
     state = servers.state(args.name)
     if state.catalogue is None:
         raise UsageError(f"Server {args.name!r} was not seen yet",
@@ -163,13 +192,29 @@ def _approve(args: argparse.Namespace) -> int:
         console.emit({"approved": []}, "Nothing is held.", args)
         return 0
     key = servers.catalogues.key(state.entry)
-    console.say(_difference(servers, key, now, wanted))
+    others = [tool for other in servers.entries if other != args.name
+              for tool in _tool_names(servers, other)]  # fmt: skip
+    if not args.json:
+        console.say(_difference(servers, key, now, wanted, others))
+    locked = servers.against_lock(state.entry, state.catalogue)
+    if locked is None or not locked.isdisjoint(wanted):
+        raise ConfigError(
+            "The lock of the repository says otherwise",
+            where=Place(LOCK),
+            why="what does not match it is held even if approved",
+            next="Review it and write it anew: toolcrib servers lock",
+        )
     if not _ask_person(args):
         return 1
     for name in wanted:
         servers.pins.put(key, state.catalogue, name)
     console.emit({"approved": wanted}, f"Taken: {', '.join(wanted)}", args)
     return 0
+
+
+def _tool_names(servers: Servers, name: str) -> list[str]:
+    catalogue = servers.state(name).catalogue
+    return sorted(catalogue.names) if catalogue is not None else []
 
 
 def _ask_person(args: argparse.Namespace) -> bool:
@@ -179,7 +224,9 @@ def _ask_person(args: argparse.Namespace) -> bool:
     return bool(args.yes) or input("Take these changes? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _difference(servers: Servers, key: str, now: Mapping[str, Any], wanted: list[str]) -> str:
+def _difference(
+    servers: Servers, key: str, now: Mapping[str, Any], wanted: list[str], others: list[str]
+) -> str:
     from toolcrib.packs.gateway.texts import suspicions, visible
 
     try:
@@ -193,7 +240,7 @@ def _difference(servers: Servers, key: str, now: Mapping[str, Any], wanted: list
         diff = difflib.unified_diff(old, new, f"{name}, as taken", f"{name}, now", lineterm="")
         lines += [visible(line) for line in diff]
         words = json.dumps(now.get(name), ensure_ascii=False)
-        lines += [f"warning: {name} {why}" for why in suspicions(words)]
+        lines += [f"warning: {name} {why}" for why in suspicions(words, others)]
     return "\n".join(lines)
 
 
@@ -205,10 +252,10 @@ def _lines(value: Any) -> list[str]:
 
 def _logs(args: argparse.Namespace) -> int:
     pack = _pack(args)
-    _known(pack.servers, args.name)
-    asyncio.run(_refreshed(pack, [args.name]))
-    text = pack.servers.server(args.name).errors
-    console.emit({"log": text}, text or "(nothing)", args)
+    _known(pack, args.name)
+    text = pack.servers.catalogues.log(pack.servers.entries[args.name])
+    shown = (text or "").rstrip() or "(it has written nothing yet)"
+    console.emit({"log": text or ""}, shown, args)
     return 0
 
 
@@ -216,7 +263,6 @@ def _lock(args: argparse.Namespace) -> int:
     from toolcrib.files.root import Root
     from toolcrib.files.writing import write_file
     from toolcrib.packs.gateway.pins import written_lock
-    from toolcrib.packs.gateway.servers import LOCK
 
     servers = _pack(args).servers
     own = [name for name, entry in servers.entries.items() if entry.source == "repo"]
@@ -255,43 +301,60 @@ def _remove(args: argparse.Namespace) -> int:
 
     pack = _pack(args)
     for file, _ in pack.files:
-        if file.exists() and args.name in (jsonc.load(file.read_text()).get("mcpServers") or {}):
-            path = ["mcpServers", args.name]
+        if not file.exists():
+            continue
+        path = [_top(file.read_text(encoding="utf-8")), args.name]
+        if args.name in (jsonc.load(file.read_text(encoding="utf-8")).get(path[0]) or {}):
             _edit(file, lambda text, name, path=path: jsonc.remove_member(text, path, name))
             console.emit({"removed": args.name}, f"Removed {args.name} from {file}", args)
             return 0
     raise UsageError(f"There is no server {args.name!r}", next="See: toolcrib servers list")
 
 
+def _top(text: str) -> str:
+    """The key that a file has its servers under."""
+    from toolcrib.files import jsonc
+
+    found = jsonc.load(text) if text.strip() else {}
+    return "servers" if "servers" in found and "mcpServers" not in found else "mcpServers"
+
+
 def _with(text: str, name: str, entry: Mapping[str, Any], file: str) -> str:
     from toolcrib.files import jsonc
 
-    if name in (jsonc.load(text, file).get("mcpServers") or {}):
+    top = _top(text)
+    if text.strip() and name in (jsonc.load(text, file).get(top) or {}):
         raise UsageError(f"There is a server {name!r} already in {file}",
                          next=f"toolcrib servers remove {name}")  # fmt: skip
-    return jsonc.set_member(text, ["mcpServers", name], dict(entry), file)
+    return jsonc.set_member(text, [top, name], dict(entry), file)
 
 
 def _target(args: argparse.Namespace) -> Path:
     from toolcrib.packs.gateway.settings import REPO_FILE, user_file
 
-    file = args.project / REPO_FILE if args.repo else user_file()
+    if args.shared:
+        return Path(args.project) / REPO_FILE
+    file = user_file()
     if file is None:
         raise UsageError("There is no home folder to keep the file in")
-    return Path(file)
+    return file
 
 
 def _edit(file: Path, change: Callable[..., str]) -> None:
+    """Change a file of servers: whole or not at all, with the mode that it had."""
     from toolcrib.files.private import private_folder, write_private
+    from toolcrib.packs.gateway.settings import user_file
 
+    own = file == user_file()
     text = file.read_text(encoding="utf-8") if file.exists() else ""
-    mode = file.stat().st_mode & 0o777 if file.exists() else None
+    mode = file.stat().st_mode & 0o777 if file.exists() else (0o600 if own else 0o644)
     changed = change(text, str(file))
-    if mode is None:
+    if own:
         private_folder(file.parent)
+    else:
+        file.parent.mkdir(parents=True, exist_ok=True)
     write_private(file, changed.encode())
-    if mode is not None:
-        file.chmod(mode)
+    file.chmod(mode)
 
 
 def _pair(word: str) -> tuple[str, str]:

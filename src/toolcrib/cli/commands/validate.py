@@ -6,6 +6,7 @@ examples:
   toolcrib validate
   toolcrib validate --strict        warnings count as well
   toolcrib validate --schema        the JSON Schema of toolcrib.toml, for editors
+  toolcrib validate --schema servers    the one of mcp/servers.json
 """
 
 from __future__ import annotations
@@ -20,11 +21,22 @@ from toolcrib.cli.terminal.checkup import repository
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of `validate`."""
     parser.add_argument("--strict", action="store_true", help="a warning fails, too")
-    parser.add_argument("--schema", action="store_true", help="print the schema and stop")
+    parser.add_argument(
+        "--schema",
+        nargs="?",
+        const="settings",
+        choices=("settings", "servers"),
+        help="print a JSON Schema and stop: of toolcrib.toml, or of files with servers",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; exit code 1 if anything is invalid."""
+    if args.schema == "servers":
+        from toolcrib.packs.gateway.settings import schema_text
+
+        console.say(schema_text().rstrip())
+        return 0
     if args.schema:
         import json
 

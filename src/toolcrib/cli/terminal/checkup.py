@@ -240,8 +240,9 @@ def _pack_findings(pack: Pack) -> list[Finding]:
     except (ToolcribError, OSError) as error:
         return [_broken(pack.name, error)]
     levels: dict[str, Level] = {"ok": "ok", "warning": "warning"}
-    found = [Finding(pack.name, levels.get(h.level, "error"), h.text, h.cure) for h in said]
-    return found or [Finding(pack.name, "ok", "is served")]
+    group = pack.group or pack.name
+    found = [Finding(group, levels.get(h.level, "error"), h.text, h.cure) for h in said]
+    return found or [Finding(group, "ok", "is served")]
 
 
 def _tool_findings(packs: list[Pack], settings: Settings) -> list[Finding]:

@@ -19,11 +19,18 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in the shape of our errors."""
 
     _typed: Sequence[str] = ()
+    rest: str | None = None
+    """Where the words after `--` go, whatever options stand before it; argparse would mix them."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and remember the words for a complaint."""
-        self._typed = list(args or ())
-        return super().parse_known_args(args, namespace)
+        self._typed = words = list(args or ())
+        if self.rest is None or "--" not in words:
+            return super().parse_known_args(args, namespace)
+        at = words.index("--")
+        found, unknown = super().parse_known_args(words[:at], namespace)
+        setattr(found, self.rest, words[at + 1 :])
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         """Complain and leave with exit code 2."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolcrib.client.connection import BrokenAnswer
 from toolcrib.client.session import Session
@@ -114,6 +114,13 @@ async def asked(session: Session) -> Catalogue:
     )
 
 
+class Noted(NamedTuple):
+    """What is known of a server's process: whether it runs somewhere, or why it does not."""
+
+    up: bool = False
+    fault: str | None = None
+
+
 class CatalogueStore:
     """The catalogues of all servers, in the user's cache folder."""
 
@@ -168,7 +175,8 @@ class CatalogueStore:
         if path is not None:
             with contextlib.suppress(OSError):
                 private_folder(path.parent)
-                write_private(path.with_suffix(".log"), text.encode("utf-8", "replace"))
+                data = text.encode("utf-8", "replace")
+                write_private(path.with_suffix(".log"), data, durable=False)
 
     def log(self, entry: Entry) -> str | None:
         """What a server wrote to its standard error; None if nothing was kept."""
@@ -177,6 +185,32 @@ class CatalogueStore:
             return read_private(path.with_suffix(".log")).decode() if path is not None else None
         except (OSError, UnicodeDecodeError):
             return None
+
+    def note(self, entry: Entry, *, up: bool, fault: str | None = None) -> None:
+        """Note for other processes whether a server runs in this one, or why it does not."""
+        path = self._path(entry)
+        if path is None:
+            return
+        path = path.with_suffix(".state")
+        with contextlib.suppress(OSError):
+            if not up and fault is None:
+                path.unlink(missing_ok=True)
+                return
+            private_folder(path.parent)
+            noted = {"pid": os.getpid() if up else None, "fault": fault}
+            write_private(path, json.dumps(noted).encode(), durable=False)
+
+    def noted(self, entry: Entry) -> Noted:
+        """What a process has noted of a server; one that is gone has noted nothing."""
+        path = self._path(entry)
+        try:
+            found = json.loads(read_private(path.with_suffix(".state"))) if path else {}
+            pid, fault = found.get("pid"), found.get("fault")
+            if pid is not None:
+                os.kill(pid, 0)
+        except (OSError, ValueError, TypeError, AttributeError):
+            return Noted()
+        return Noted(pid is not None, fault if isinstance(fault, str) else None)
 
     def forget(self, entry: Entry) -> None:
         """Drop what is known of a server."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 from collections.abc import Sequence
@@ -33,6 +32,7 @@ class GatewayPack(Pack):
     name = "gateway"
     trusted = False
     follows_policy = True
+    group = "servers"
     about = "Tools of other MCP servers"
     instructions = (
         "Tools of other MCP servers are found with climax_search and called with climax_call."
@@ -63,7 +63,8 @@ class GatewayPack(Pack):
         self._read: Read | None = None
         self._servers: Servers | None = None
         self._tools: ServerTools | None = None
-        self._retiring: list[Servers] = []
+        self._others: list[Entry] | None = None
+        self._pins: object = None
 
     @property
     def files(self) -> list[tuple[Path, str]]:
@@ -98,6 +99,9 @@ class GatewayPack(Pack):
         """The servers that may be used."""
         if self._servers is None:
             self._servers = self._made()
+        elif self._others is not None:
+            others, self._others = self._others, None
+            self._servers.change(others)
         return self._servers
 
     def contribute(self) -> Contributions:
@@ -117,6 +121,7 @@ class GatewayPack(Pack):
                 flow=Flow(self._settings.flow),
             )
             self._resources = ResultResources(kept)
+        self._pins = self.servers.pinned()
         return Contributions(unlisted=self._tools, resources=self._resources)
 
     def begin(self) -> None:
@@ -125,14 +130,15 @@ class GatewayPack(Pack):
 
     def _changed(self) -> None:
         if self.announce is not None:
-            self.announce(Changes(tools=True, unseen=True))
+            self.announce(Changes(behind=True))
 
     def watched(self) -> Sequence[Path]:
         """The files that name servers, the lock, and the policies."""
+        from toolcrib.packs.gateway.pins import pins_folder
         from toolcrib.packs.gateway.servers import LOCK
 
-        named = [path for path, _ in self.files]
-        return [*named, self._project / LOCK, *self.policies.watched()]
+        own = [path for path, _ in self.files]
+        return [*own, self._project / LOCK, *pins_folder(), *self.policies.watched()]
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Read the files anew where they have changed."""
@@ -145,38 +151,38 @@ class GatewayPack(Pack):
         if now.problems and not now.entries and before.entries:
             logger.error("kept the last good servers: %s", now.problems[0])
             return Changes()
-        if now.entries == before.entries and judged == self._judged:
-            return Changes(tools=ruled, unseen=ruled)
-        self._read = now
-        old, self._servers = self._servers, None
-        if old is not None:
-            self._retiring.append(old)
-        return Changes(unseen=True)
+        if now.entries != before.entries or judged != self._judged:
+            self._read = now
+            # Taken over where it is next asked for: servers belong to the loop, not to a thread.
+            self._others = self._usable()
+            return Changes(behind=True)
+        return Changes(behind=ruled or self._pinned() != self._pins)
+
+    def _pinned(self) -> object:
+        """Changes whenever a person approves or locks something, here or elsewhere."""
+        return self._servers.pinned() if self._servers is not None else None
 
     def health(self) -> Sequence[Health]:
         """Each server, what is known of it, and what to do."""
+        from toolcrib.packs.gateway.found.definitions import Definitions
+        from toolcrib.packs.gateway.found.health import server_health
+        from toolcrib.policy.servers import in_vain
+
         found = [Health("error", str(problem)) for problem in self.read.problems]
+        found += [Health("error", str(problem)) for problem in self.policies.problems]
         found += [Health("warning", str(warning)) for warning in self.read.warnings]
         servers = self._made()
         for name, why in self.withheld.items():
             found.append(Health("warning", f"server {name} is withheld: {why}", "toolcrib trust"))
-        for name in servers.entries:
-            state = servers.state(name)
-            if state.catalogue is None:
-                cure = f"toolcrib servers refresh {name}"
-                found.append(Health("warning", f"server {name}: not seen yet", cure))
-            elif len(state.held) or state.held.unreadable:
-                cure = f"toolcrib servers approve {name}"
-                found.append(Health("warning", f"server {name}: {len(state.held)} held", cure))
-            else:
-                tools = len(state.catalogue.tools)
-                found.append(Health("ok", f"server {name}: {tools} tools"))
-        return found
+        layers = self.policies.layers
+        every = [entry.name for entry in self.read.entries]
+        found += [Health("warning", str(warning)) for warning in in_vain(layers, every)]
+        return [*found, *server_health(servers, Definitions(lambda: servers, lambda: layers))]
 
     async def close(self) -> None:
         """Stop every server."""
-        every = [each for each in (self._servers, *self._retiring) if each is not None]
-        await asyncio.gather(*(servers.close() for servers in every))
+        if self._servers is not None:
+            await self._servers.close()
 
     def _made(self) -> Servers:
         from toolcrib.files.identity import project_identity
@@ -200,8 +206,11 @@ class GatewayPack(Pack):
 
         trust = self._trust
         table = trust.person.user.tables.get("secrets", {}) if trust is not None else {}
-        trusted = trust is None or trust.state == "trusted"
-        return Launcher(self._project, Secrets(table).fetch, lambda: trusted)
+        return Launcher(
+            self._project,
+            Secrets(table).fetch,
+            lambda: trust is None or trust.state == "trusted",
+        )
 
     def _usable(self) -> list[Entry]:
         from toolcrib.packs.gateway.launcher import starts_ourselves

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
 from toolcrib.core.tool import JSON
@@ -19,6 +20,7 @@ from toolcrib.files.private import private_folder, read_private, write_private
 from toolcrib.packs.gateway.catalogue import Catalogue
 
 FORMAT: Final = 1
+FOLDER: Final = "pins"
 _PINNED = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _PINNED_OF_PROMPT = ("name", "title", "description", "arguments")
 INSTRUCTIONS: Final = "instructions"
@@ -134,7 +136,15 @@ class PinStore:
         return (found.st_ino, found.st_mtime_ns)
 
     def _path(self, key: str) -> Path:
-        return (self._folder or state_folder() / "pins") / f"{key}.json"
+        return (self._folder or state_folder() / FOLDER) / f"{key}.json"
+
+
+def pins_folder() -> list[Path]:
+    """Where pins are kept; nothing where there is no home."""
+    try:
+        return [state_folder() / FOLDER]
+    except ToolcribError:
+        return []
 
 
 def read_lock(data: bytes) -> dict[str, dict[str, str]]:

@@ -10,7 +10,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
 from toolcrib.client.pipes import KEPT_ERRORS, LARGEST_MESSAGE, Pipes, Unread
@@ -44,6 +44,17 @@ Started = Callable[[Session], Awaitable[None]]
 KeepLog = Callable[[str], None]
 
 
+class Noted(Protocol):
+    """Told whether the server runs, or why it does not."""
+
+    def __call__(self, *, up: bool, fault: str | None = None) -> None:
+        """It runs, it was stopped, or it could not be started."""
+
+
+def _not_noted(*, up: bool, fault: str | None = None) -> None:
+    """Nobody wants to know."""
+
+
 class Running:
     """A server's process and the session with it."""
 
@@ -75,6 +86,7 @@ class Server:
         started: Started,
         notified: Notified = lambda method, params: None,
         keep_log: KeepLog = lambda text: None,
+        noted: Noted = _not_noted,
         largest: int = LARGEST_MESSAGE,
     ) -> None:
         self.entry = entry
@@ -89,6 +101,7 @@ class Server:
         self._log = b""
         self._mask: Callable[[str], str] = str
         self._keep_log = keep_log
+        self._noted = noted
         self._logging: asyncio.TimerHandle | None = None
         self._listed_at = 0.0
         self._relisting: asyncio.TimerHandle | None = None
@@ -206,6 +219,7 @@ class Server:
             self._relisting = None
         running, self._running = self._running, None
         if running is not None:
+            self._noted(up=False)
             self._save_log(running.pipes)
             running.stop(at_once=at_once)
             self._stopping = [each for each in self._stopping if not each.service.ended.done()]
@@ -262,8 +276,7 @@ class Server:
     def _log_so_far(self) -> None:
         self._logging = None
         if self._running is not None:
-            loop = asyncio.get_running_loop()
-            loop.run_in_executor(None, self._keep_log, self.errors)
+            self._keep_log(self.errors)
 
     async def _ready(self) -> Running:
         if self._running is not None:
@@ -302,6 +315,7 @@ class Server:
             running = await self._begun(limit)
         except ServerFault as fault:
             self.fault = fault
+            self._noted(up=False, fault=str(fault))
             if fault.reason not in NEVER_BACKS_OFF:
                 self._retry_at = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
                 self._failures += 1
@@ -309,6 +323,7 @@ class Server:
         self.fault, self._failures, self._retry_at = None, 0, 0.0
         self.era, self.seen = running.session.era, True
         self._running = running
+        self._noted(up=True)
         self._ask_behind(running.session)
         return running
 
@@ -358,12 +373,14 @@ class Server:
         """Its process has ended by itself."""
         if self._running is running:
             self._running = None
+            self._noted(up=False)
             self._save_log(running.pipes)
             running.stop()
 
     async def _how_it_ended(self, running: Running) -> str:
         if self._running is running:
             self._running = None
+            self._noted(up=False)
             self._save_log(running.pipes)
             running.stop(at_once=True)
         return await how_it_ended(running.service)

@@ -14,6 +14,7 @@ from typing import Final
 from toolcrib.client.connection import BrokenAnswer, ConnectionLost
 from toolcrib.client.session import Session
 from toolcrib.core.errors import ToolcribError
+from toolcrib.core.support.workers import in_thread
 from toolcrib.files.root import Root
 from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore, asked
 from toolcrib.packs.gateway.entries import Entry
@@ -63,12 +64,13 @@ class Servers:
         self._changed = changed
         self._launcher = launcher
         self._largest = largest
-        self._servers = {name: self._made(entry) for name, entry in self.entries.items()}
-        self._sessions = {
-            name: ClientSessions(partial(self._made, entry))
-            for name, entry in self.entries.items()
-            if entry.session == "client"
-        }
+        self._servers: dict[str, Server] = {}
+        self._sessions: dict[str, ClientSessions] = {}
+        self._gone: list[Server] = []
+        self._settling: set[asyncio.Task[None]] = set()
+        self._looking = False
+        for entry in self.entries.values():
+            self._add(entry)
         self._held: dict[str, tuple[object, Held]] = {}
         self._sight: dict[str, asyncio.Task[None]] = {}
         self._gate = asyncio.Semaphore(_AT_A_TIME)
@@ -79,6 +81,7 @@ class Servers:
             self._launcher,
             started=self._asker(entry),
             keep_log=partial(self.catalogues.keep_log, entry),
+            noted=partial(self.catalogues.note, entry),
             largest=self._largest,
         )
         known = self.catalogues.get(entry)
@@ -101,7 +104,7 @@ class Servers:
     def every(self) -> list[Server]:
         """All servers, with those of single client sessions."""
         own = [server for each in self._sessions.values() for server in each.every()]
-        return [*self._servers.values(), *own]
+        return [*self._servers.values(), *own, *self._gone]
 
     def state(self, name: str) -> State:
         """All that is known of a server without asking it."""
@@ -130,6 +133,7 @@ class Servers:
 
     def look(self) -> None:
         """Ask every server that was never seen, a few at a time, behind everything else."""
+        self._looking = True
         for name, entry in self.entries.items():
             if name not in self._sight and self.catalogues.get(entry) is None:
                 self._sight[name] = asyncio.get_running_loop().create_task(self._first_sight(name))
@@ -160,13 +164,46 @@ class Servers:
 
     async def close(self) -> None:
         """Stop all of them and wait until they are gone."""
-        for task in self._sight.values():
+        for task in (*self._sight.values(), *self._settling):
             task.cancel()
         await asyncio.gather(*(server.close() for server in self.every()))
 
-    async def retire(self, names: Iterable[str]) -> None:
-        """Stop some of them as soon as their running calls are over."""
-        await asyncio.gather(*(self._servers[name].settle() for name in names))
+    def change(self, entries: Iterable[Entry]) -> None:
+        """Take other entries: what changed or went is stopped after its running calls."""
+        now = {entry.name: entry for entry in entries}
+        for name, entry in list(self.entries.items()):
+            if name not in now or _identity(now[name]) != _identity(entry):
+                self._retire(name)
+        self.entries = now
+        for name, entry in now.items():
+            if name not in self._servers:
+                self._add(entry)
+            self._servers[name].entry = entry
+        if self._looking:
+            self.look()
+
+    def pinned(self) -> object:
+        """Changes whenever a person approves or locks something, here or elsewhere."""
+        keys = map(self.catalogues.key, self.entries.values())
+        return [_stamp(self._project / LOCK), *map(self.pins.stamp, keys)]
+
+    def _add(self, entry: Entry) -> None:
+        self._servers[entry.name] = self._made(entry)
+        if entry.session == "client":
+            self._sessions[entry.name] = ClientSessions(partial(self._made, entry))
+
+    def _retire(self, name: str) -> None:
+        """Let the servers of an entry go, each as soon as its calls are over."""
+        sessions = self._sessions.pop(name, None)
+        gone = [self._servers.pop(name), *(sessions.every() if sessions is not None else ())]
+        sight = self._sight.pop(name, None)
+        if sight is not None:
+            sight.cancel()
+        self._gone = [server for server in self._gone if server.up or server.leaving] + gone
+        for server in gone:
+            task = asyncio.get_running_loop().create_task(server.settle())
+            self._settling.add(task)
+            task.add_done_callback(self._settling.discard)
 
     async def _first_sight(self, name: str) -> None:
         async with self._gate:
@@ -212,7 +249,7 @@ class Servers:
         with contextlib.suppress(OSError, ValueError):
             if self.pins.get(key) is None:
                 self.pins.put(key, now)
-        self.catalogues.put(entry, now)
+        await in_thread(self.catalogues.put, entry, now)
         if before is None or before.digest != now.digest:
             self._changed()
 
@@ -227,11 +264,24 @@ class Servers:
             return Held(unreadable=True)
         return held(catalogue, pins or Pins(), entry.changes if pins else "allow", lock)
 
+    def against_lock(self, entry: Entry, catalogue: Catalogue) -> frozenset[str] | None:
+        """What of a catalogue does not match the lock; None where the lock cannot be read."""
+        try:
+            lock = self._lock(entry)
+        except (ToolcribError, ValueError):
+            return None
+        return held(catalogue, Pins(), "allow", lock).names
+
     def _lock(self, entry: Entry) -> Mapping[str, str] | None:
         if entry.source != "repo" or not (self._project / LOCK).exists():
             return None
         locked = read_lock(Root(self._project).read(LOCK).data)
         return locked.get(entry.name, {})
+
+
+def _identity(entry: Entry) -> tuple[str, str]:
+    """What makes an entry the one that it is: where it stands in its file does not count."""
+    return entry.digest, entry.source
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

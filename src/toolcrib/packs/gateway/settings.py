@@ -12,6 +12,7 @@ from toolcrib.core.support.records import record
 
 REPO_FILE = "mcp/servers.json"
 USER_FILE = "servers.json"
+SCHEMA = "servers.schema.json"
 
 
 @record
@@ -39,6 +40,11 @@ def user_file() -> Path | None:
         return config_folder() / USER_FILE
     except ToolcribError:
         return None
+
+
+def schema_text() -> str:
+    """The JSON Schema of a file with servers."""
+    return (Path(__file__).parents[2] / "schemas" / SCHEMA).read_text(encoding="utf-8")
 
 
 def detect(project: Path) -> bool:

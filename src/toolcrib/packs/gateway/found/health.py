@@ -1,0 +1,84 @@
+"""What a person should know of the servers, and the command that cures it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from toolcrib.core.pack import Health
+from toolcrib.core.support.jsonable import dumps
+from toolcrib.packs.gateway.found.definitions import Definitions, acceptable
+from toolcrib.packs.gateway.schemas import Checker, input_schema
+from toolcrib.packs.gateway.servers import Servers, State
+from toolcrib.packs.gateway.texts import suspicions
+from toolcrib.policy.flow import all_three
+
+_MOST_NAMES = 10
+
+
+def server_health(servers: Servers, definitions: Definitions) -> Iterator[Health]:
+    """A line for each server, and one for each thing about it that should be looked at."""
+    names = {name: definitions.of(name).keys() for name in servers.entries}
+    for name in servers.entries:
+        state = servers.state(name)
+        others = {tool for other, tools in names.items() if other != name for tool in tools}
+        yield from _state_health(servers, state)
+        yield from _text_health(state, others)
+    yield from _flow_health({name: entry.labels for name, entry in servers.entries.items()})
+
+
+def _state_health(servers: Servers, state: State) -> Iterator[Health]:
+    name, catalogue = state.entry.name, state.catalogue
+    refresh, approve = f"toolcrib servers refresh {name}", f"toolcrib servers approve {name}"
+    noted = servers.catalogues.noted(state.entry)
+    if noted.fault is not None:
+        yield Health("warning", f"server {name} is unavailable: {noted.fault}", refresh)
+    if catalogue is None:
+        if noted.fault is None:
+            yield Health("warning", f"server {name}: not seen yet", refresh)
+        return
+    if state.held.unreadable:
+        text = f"server {name}: all is held, its pins or the lock cannot be read"
+        yield Health("warning", text, approve)
+    elif state.held.names:
+        yield Health("warning", f"server {name}: held {_some(state.held.names)}", approve)
+    for warning in catalogue.warnings:
+        yield Health("warning", f"server {name}: {warning}", refresh)
+    refused = [str(tool.get("name"))[:40] for tool in catalogue.tools if not acceptable(tool)]
+    if refused:
+        yield Health("warning", f"server {name}: {len(refused)} tools cannot be served as they are")
+    unchecked = [
+        str(tool["name"])
+        for tool in catalogue.tools
+        if acceptable(tool) and not Checker(input_schema(tool.get("inputSchema"))).understood
+    ]
+    if unchecked:
+        text = f"server {name}: arguments are left to the server to check: {_some(unchecked)}"
+        yield Health("warning", text)
+    if not state.held and not state.held.unreadable:
+        yield Health("ok", f"server {name}: {len(catalogue.tools)} tools")
+
+
+def _text_health(state: State, others: set[str]) -> Iterator[Health]:
+    """Texts that address a model: never a reason to block, always one to look."""
+    if state.catalogue is None:
+        return
+    for tool in state.catalogue.tools:
+        for why in suspicions(dumps(tool), others):
+            yield Health("warning", f"server {state.entry.name}: {tool.get('name')} {why}")
+    for why in suspicions(state.catalogue.instructions or "", others):
+        yield Health("warning", f"server {state.entry.name}: its instructions: {why}")
+
+
+def _flow_health(labels: Mapping[str, tuple[str, ...]]) -> Iterator[Health]:
+    found = all_three(dict(labels))
+    if found:
+        words = "; ".join(f"{label}: {', '.join(names)}" for label, names in found.items())
+        text = f"private data, untrusted text and a way out can meet in one session ({words})"
+        yield Health("warning", text, '[gateway] flow = "block"')
+
+
+def _some(names: frozenset[str] | list[str]) -> str:
+    """Names for a line, not all of them where there are many."""
+    every = sorted(names)
+    more = f" and {len(every) - _MOST_NAMES} more" if len(every) > _MOST_NAMES else ""
+    return ", ".join(every[:_MOST_NAMES]) + more

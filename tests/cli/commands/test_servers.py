@@ -1,0 +1,201 @@
+"""X-29: `toolcrib servers`, as people type it; the servers are real processes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolcrib.packs.gateway.entries import _FIELDS, read_servers
+from toolcrib.packs.gateway.settings import schema_text
+
+ODD = Path(__file__).parents[2] / "support" / "odd_server.py"
+Toolcrib = Callable[..., Any]
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def odd(entry: dict[str, Any] | None = None, **switches: Any) -> dict[str, Any]:
+    words = {"command": sys.executable, "args": [str(ODD), json.dumps(switches)]}
+    return {**words, "sandbox": "off", **(entry or {})}
+
+
+def write(repo: Path, **servers: Any) -> None:
+    (repo / "mcp").mkdir(exist_ok=True)
+    (repo / "mcp" / "servers.json").write_text(json.dumps({"mcpServers": servers}))
+
+
+def states(toolcrib: Toolcrib) -> dict[str, str]:
+    rows = toolcrib("servers", "list", "--json").json["servers"]
+    return {row["name"]: row["state"] for row in rows}
+
+
+def test_each_server_has_its_state_and_nothing_is_started(repo: Path, toolcrib: Toolcrib) -> None:
+    """X-29, X-9: not seen yet, asleep, unavailable with the reason, as JSON with all keys."""
+    write(repo, good=odd(), bad={"command": "no-such-program-here"})
+    assert states(toolcrib) == dict.fromkeys(
+        ("bad", "good"), "not seen yet: toolcrib servers refresh"
+    )
+    ran = toolcrib("servers", "refresh")
+    assert ran.code == 1 and "no-such-program-here" in ran.out
+    found = states(toolcrib)
+    assert found["good"] == "asleep" and found["bad"].startswith("unavailable: ")
+    (row,) = [r for r in toolcrib("servers", "list", "--json").json["servers"] if r["tools"]]
+    assert set(row) == {"name", "kind", "source", "tools", "state", "era", "catalogue_age_s"}
+    assert (row["kind"], row["source"], row["tools"], row["era"]) == ("stdio", "repo", 2, "legacy")
+
+
+def test_an_untrusted_server_is_listed_as_such_and_not_asked(
+    repo: Path, toolcrib: Toolcrib, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """X-20, X-29: untrusted; `refresh` does not ask it."""
+    monkeypatch.delenv("TOOLCRIB_TRUST", raising=False)
+    mark = tmp_path / "started"
+    write(repo, odd={"command": "touch", "args": [str(mark)]})
+    assert states(toolcrib) == {"odd": "untrusted"}
+    assert toolcrib("servers", "refresh").code == 0
+    ran = toolcrib("servers", "refresh", "odd")
+    assert ran.code == 2 and "toolcrib trust" in ran.err and not mark.exists()
+
+
+def test_add_writes_ones_own_file_and_with_project_the_repositorys(
+    repo: Path, home: Path, toolcrib: Toolcrib
+) -> None:
+    """X-29: the user's file unless `--project`; a second of that name is refused."""
+    assert toolcrib("servers", "add", "time", "-e", "TZ=UTC", "--", "uvx", "mcp-time").code == 0
+    own = home / ".config" / "toolcrib" / "servers.json"
+    assert json.loads(own.read_text()) == {
+        "mcpServers": {"time": {"command": "uvx", "args": ["mcp-time"], "env": {"TZ": "UTC"}}}
+    }
+    assert own.stat().st_mode & 0o777 == 0o600
+    assert toolcrib("servers", "add", "time", "--project", "--", "uvx", "mcp-time").code == 0
+    theirs = repo / "mcp" / "servers.json"
+    assert json.loads(theirs.read_text())["mcpServers"]["time"]["command"] == "uvx"
+    assert theirs.stat().st_mode & 0o777 == 0o644
+    assert toolcrib("servers", "add", "time", "--", "uvx").code == 2
+    assert toolcrib("servers", "add", "a b", "--", "uvx").code == 2
+    assert toolcrib("servers", "add", "both", "--url", "https://x", "--", "uvx").code == 2
+
+
+def test_add_and_remove_keep_comments_and_the_key_that_is_there(
+    repo: Path, toolcrib: Toolcrib
+) -> None:
+    """X-1, X-29: `servers` is read, too; what people wrote stays."""
+    (repo / "mcp").mkdir()
+    file = repo / "mcp" / "servers.json"
+    file.write_text('{\n  // ours\n  "servers": {"one": {"command": "x"}}\n}\n')
+    assert toolcrib("servers", "add", "two", "--project", "--", "y").code == 0
+    assert "// ours" in file.read_text() and "mcpServers" not in file.read_text()
+    assert toolcrib("servers", "remove", "one").code == 0
+    (left,) = read_servers(file, "f", "repo", repo).entries
+    assert left.name == "two" and left.command == "y"
+    assert toolcrib("servers", "remove", "one").code == 2
+
+
+def test_a_change_is_held_until_a_person_has_seen_the_difference(
+    repo: Path, toolcrib: Toolcrib, tmp_path: Path
+) -> None:
+    """X-21: held N; the diff with hidden characters; approving takes it; no terminal is 2."""
+    state = tmp_path / "suffix"
+    write(repo, odd=odd({"env": {"ODD_STATE": str(state)}}))
+    toolcrib("servers", "refresh")
+    state.write_text(" and <IMPORTANT> more\u200b")
+    toolcrib("servers", "refresh")
+    assert states(toolcrib) == {"odd": "held 2"}
+    assert "held tool t0, tool t1" in toolcrib("doctor").out
+    refused = toolcrib("servers", "approve", "odd")
+    assert refused.code == 2 and states(toolcrib) == {"odd": "held 2"}
+    ran = toolcrib("servers", "approve", "odd", "--tool", "t0", "--yes")
+    assert ran.code == 0 and "⟨U+200B⟩" in ran.out and "addresses the model" in ran.out
+    assert states(toolcrib) == {"odd": "held 1"}
+    assert toolcrib("servers", "approve", "odd", "--yes").code == 0
+    assert states(toolcrib) == {"odd": "asleep"}
+
+
+def test_the_lock_holds_what_does_not_match_even_if_approved(
+    repo: Path, toolcrib: Toolcrib, tmp_path: Path
+) -> None:
+    """X-21: for review in the repository; approving what it has otherwise is 1."""
+    state = tmp_path / "suffix"
+    write(repo, odd=odd({"env": {"ODD_STATE": str(state)}, "changes": "allow"}))
+    toolcrib("servers", "refresh")
+    assert toolcrib("servers", "lock").code == 0
+    lock = repo / "mcp" / "servers.lock"
+    assert list(json.loads(lock.read_text())) == ["odd"] and states(toolcrib) == {"odd": "asleep"}
+    state.write_text(" anew")
+    toolcrib("servers", "refresh")
+    assert states(toolcrib) == {"odd": "held 2"}
+    assert toolcrib("servers", "approve", "odd", "--yes").code == 1
+    lock.write_text("{broken")
+    assert states(toolcrib)["odd"].startswith("held")
+
+
+def test_logs_are_what_the_server_wrote_without_the_values_of_references(
+    repo: Path, toolcrib: Toolcrib, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-29, X-5: masked; nothing is started to show them."""
+    monkeypatch.setenv("MY_TOKEN", "hunter2hunter2")
+    write(repo, odd=odd({"env": {"T": "${MY_TOKEN}"}}, stderr="token is hunter2hunter2"))
+    assert "nothing yet" in toolcrib("servers", "logs", "odd").out
+    toolcrib("servers", "refresh")
+    ran = toolcrib("servers", "logs", "odd")
+    assert ran.code == 0 and ran.out == "token is ***\n"
+
+
+def test_explain_names_the_rule_about_a_tool_of_a_server(repo: Path, toolcrib: Toolcrib) -> None:
+    """X-23: `policy explain` says that readOnlyHint is the server's own word."""
+    write(repo, odd=odd(read_only=True))
+    toolcrib("servers", "refresh")
+    (repo / "climax").mkdir()
+    policy = repo / "climax" / "policy.yaml"
+    policy.write_text("servers:\n  odd: read-only\ntools:\n  odd__t1: {args: {x: {max: 3}}}\n")
+    ran = toolcrib("policy", "explain", "odd__t0")
+    assert ran.code == 0 and "servers.odd: read-only  climax/policy.yaml:2" in ran.out
+    assert "nobody has checked" in ran.out
+    ran = toolcrib("policy", "explain", "odd__t1", "--arg", "x=4")
+    assert ran.code == 1 and "at most 3" in ran.out
+    ran = toolcrib("policy", "explain", "odd__t9")
+    assert ran.code == 1 and "odd__t" in ran.err
+
+
+def test_validate_tells_mistakes_with_their_place_and_doctor_has_a_group(
+    repo: Path, toolcrib: Toolcrib
+) -> None:
+    """X-1, X-2: errors 1, warnings 0; the group is `servers`."""
+    write(repo, odd=odd({"comand": "x"}))
+    ran = toolcrib("validate", "--json")
+    assert ran.code == 0
+    (warning,) = [each for each in ran.json["findings"] if "comand" in each["text"]]
+    assert warning["group"] == "servers" and "did you mean 'command'" in warning["text"]
+    assert "mcp/servers.json:1:" in warning["text"]
+    write(repo, odd=odd({"timeout": 0}), fine=odd())
+    ran = toolcrib("validate")
+    assert ran.code == 1 and "from 1 to 3600" in ran.out
+
+
+def test_the_schema_says_what_the_reader_does(toolcrib: Toolcrib, tmp_path: Path) -> None:
+    """X-2: a JSON Schema is shipped; it knows every key, and both agree on samples."""
+    import jsonschema_rs
+
+    schema = json.loads(toolcrib("validate", "--schema", "servers").out)
+    assert schema == json.loads(schema_text())
+    assert set(schema["$defs"]["entry"]["properties"]) == {*_FIELDS, "type"}
+    validator = jsonschema_rs.Draft202012Validator(schema)
+    for entry in (
+        {"command": "x"}, {"url": "https://x"}, {"command": "x", "url": "https://x"}, {},
+        {"command": "x", "timeout": 0}, {"command": "x", "timeout": 3600}, {"command": ""},
+        {"command": "x", "args": ["a", 1]}, {"command": "x", "args": "a"},
+        {"command": "x", "session": "each"}, {"command": "x", "network": ["a.example"]},
+        {"command": "x", "network": "some"}, {"command": "x", "autoApprove": ["*"]},
+        {"command": "x", "env": {"A": True}}, {"command": "x", "idle": -1},
+    ):  # fmt: skip
+        file = tmp_path / "servers.json"
+        file.write_text(json.dumps({"mcpServers": {"s": entry}}))
+        good = not read_servers(file, "f", "repo", tmp_path).problems
+        assert validator.is_valid(json.loads(file.read_text())) is good, entry
+    for name in ("a b", "a__b", "-a", "x" * 65):
+        assert not validator.is_valid({"mcpServers": {name: {"command": "x"}}})

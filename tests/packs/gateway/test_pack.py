@@ -1,0 +1,127 @@
+"""The pack: files that change, whose servers they are, and what is told to whom."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from packs.gateway.conftest import Project, call, odd
+from support.waiting import until_async
+from toolcrib.core.errors import ConfigError
+from toolcrib.packs.gateway.launcher import DEPTH
+from toolcrib.packs.gateway.pack import GatewayPack
+from toolcrib.packs.gateway.settings import GatewaySettings, user_file
+
+
+async def pid(pack: Any, server: str) -> int:
+    structured = (await call(pack, f"{server}__t0")).structured
+    assert structured is not None
+    return int(structured["pid"])
+
+
+def test_an_entry_that_changes_stops_its_server_and_leaves_the_others_alone(
+    project: Project,
+) -> None:
+    """X-30: after its running calls; the new one is served; one that goes takes its tools along."""
+    project.write(kept=odd(), changed=odd(), gone=odd())
+
+    async def work(pack: Any) -> Any:
+        pids = [
+            (await call(pack, f"{n}__t0")).structured["pid"] for n in ("kept", "changed", "gone")
+        ]  # type: ignore[index]
+        project.write(new=odd(), kept=odd(), changed=odd(tools=1))
+        assert pack.refresh([]).behind
+        names = [group.name for group in pack.contribute().unlisted.groups]
+        await until_async(lambda: not os.path.exists(f"/proc/{pids[1]}"))
+        await until_async(lambda: not os.path.exists(f"/proc/{pids[2]}"))
+        again = await pid(pack, "kept")
+        anew = await call(pack, "changed__t0")
+        return pids[0] == again, names, anew.is_error, pack.contribute().unlisted.get("gone__t0")
+
+    same, names, failed, gone = project.run(work)
+    assert same and names == ["new", "kept", "changed"] and not failed and gone is None
+
+
+def test_a_file_that_becomes_broken_keeps_the_last_good_servers(project: Project) -> None:
+    """X-1: on reload the last good one stays."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> bool:
+        assert list(pack.servers.entries) == ["odd"]
+        (project.folder / "mcp/servers.json").write_text("{broken")
+        assert not pack.refresh([])
+        return (await call(pack, "odd__t0")).is_error
+
+    assert project.run(work) is False
+
+
+def test_a_name_in_both_files_is_the_users_and_a_broken_file_is_told(project: Project) -> None:
+    """X-1: over both by name: the user's; the other file is still served."""
+    own = user_file()
+    assert own is not None
+    own.parent.mkdir(parents=True)
+    project.write(odd=odd(), theirs=odd())
+    own.write_text('{"mcpServers": {"odd": {"command": "mine"}}}')
+    pack = GatewayPack(project.folder, GatewaySettings())
+    assert {e.name: e.source for e in pack.read.entries} == {"odd": "user", "theirs": "repo"}
+    own.write_text('{"mcpServers": {"odd": {"command": "mine"}, "odd": {}}}')
+    again = GatewayPack(project.folder, GatewaySettings())
+    assert [entry.source for entry in again.read.entries] == ["repo", "repo"]
+    (problem,) = again.read.problems
+    assert "twice" in str(problem) and ":1:" in str(problem.where)
+
+
+def test_other_files_are_named_by_the_settings(project: Project) -> None:
+    """X-1: `[gateway] configs` names other files instead of mcp/servers.json."""
+    project.write(ignored=odd())
+    (project.folder / ".mcp.json").write_text('{"mcpServers": {"odd": {"command": "x"}}}')
+    pack = GatewayPack(project.folder, GatewaySettings(configs=(".mcp.json",)))
+    assert [entry.name for entry in pack.read.entries] == ["odd"]
+
+
+def test_a_toolcrib_below_two_others_refuses(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-3: the word depth is in the line."""
+    monkeypatch.setenv(DEPTH, "2")
+    with pytest.raises(ConfigError, match="depth"):
+        GatewayPack(project.folder, GatewaySettings())
+
+
+def test_an_entry_that_would_start_ourselves_or_belongs_elsewhere_is_left_out(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-3, X-2: own serve is skipped; `disabled`; `root` is another repository's."""
+    project.write(
+        own={"command": "uvx", "args": ["toolcrib", "serve"]},
+        off=odd({"disabled": True}),
+        other=odd({"root": str(tmp_path)}),
+        here=odd({"root": str(project.folder)}),
+    )
+    assert list(GatewayPack(project.folder, GatewaySettings()).servers.entries) == ["here"]
+
+
+def test_what_a_person_approves_elsewhere_is_seen(project: Project, tmp_path: Path) -> None:
+    """X-16, X-21: pins are watched; a refresh after an approval tells that tools changed."""
+    state = tmp_path / "suffix"
+    project.write(odd=odd({"env": {"ODD_STATE": str(state)}}))
+
+    async def work(pack: Any) -> list[Any]:
+        await pack.servers.refresh("odd")
+        state.write_text(" anew")
+        await pack.servers.refresh("odd")
+        held = len(pack.servers.state("odd").held)
+        pack.contribute()
+        quiet = pack.refresh([]).behind
+        entry = pack.servers.entries["odd"]
+        servers = GatewayPack(project.folder, GatewaySettings()).servers  # as in another process
+        catalogue = servers.catalogues.get(entry)
+        servers.pins.put(servers.catalogues.key(entry), catalogue)
+        told = pack.refresh([]).behind
+        watched = any("pins" in str(path) for path in pack.watched())
+        return [held, quiet, told, watched, len(pack.servers.state("odd").held)]
+
+    assert project.run(work) == [2, False, True, True, 0]
