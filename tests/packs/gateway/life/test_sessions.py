@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from packs.gateway.conftest import Project, odd
+from support.waiting import until_async
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.gateway.life.sessions import MOST
@@ -60,8 +61,7 @@ def test_where_all_are_busy_a_call_waits_for_a_place(project: Project) -> None:
         await pack.servers.seen("odd")
         busy = [asyncio.create_task(call(pack, str(number))) for number in range(MOST)]
         sessions = pack.servers._sessions["odd"]
-        while sum(bool(each.calls) for each in sessions.every()) < MOST:
-            await asyncio.sleep(0.01)
+        await until_async(lambda: sum(bool(each.calls) for each in sessions.every()) == MOST)
         ninth = asyncio.create_task(sessions.of("ninth"))
         await asyncio.sleep(0)
         waited = not ninth.done()
