@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -39,7 +41,16 @@ tools:
     timeout: 20
   - {name: agent_forbidden, description: Not allowed, command: "-c 'echo forbidden'"}
 """
-POLICY = "tools:\n  agent_sh: {}\n"
+POLICY = (
+    "tools:\n  agent_sh: {}\n  git_status: {}\n  git_diff: {}\n  git_blame: {}\n  git_log: {}\n"
+)
+SETTINGS = """
+[climax]
+configs = ["climax/agent.yaml", "git"]
+policy = "climax/policy.yaml"
+[custom]
+modules = ["mine.py"]
+"""
 PATIENCE = 2.5
 """Seconds after which a change would have been taken."""
 
@@ -83,7 +94,7 @@ class Field:
         (self.repo / "climax" / "agent.yaml").write_text(AGENT)
         (self.repo / "climax" / "policy.yaml").write_text(POLICY)
         (self.repo / "mine.py").write_text("# nothing yet\n")
-        (self.repo / "toolcrib.toml").write_text('[custom]\nmodules = ["mine.py"]\n')
+        (self.repo / "toolcrib.toml").write_text(SETTINGS)
         (self.repo / ".git").mkdir()
         done = toolcrib(self.repo, "trust", "--yes", env=self.env)
         if done.returncode:
@@ -171,6 +182,91 @@ def policy(field: Field, pipe: Pipe) -> Iterator[Row]:
     yield Row(field.rung, "toolcrib trust inside of the sandbox", code == 1, "not trusted")
 
 
+def odd_files(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The agent puts something that is no ordinary file where acting files are read."""
+    ways = {
+        "moves the folder above the policy": "mv climax old && mkdir climax && "
+        "cp old/agent.yaml climax/ && printf 'default: enabled\\n' > climax/policy.yaml",
+        "leads the folder of the policy elsewhere": "mkdir other; cp old/agent.yaml other/; "
+        "printf 'default: enabled\\n' > other/policy.yaml; mv climax old2; ln -s other climax",
+        "puts a pipe where the settings are": "rm -f toolcrib.toml; mkfifo toolcrib.toml",
+        "makes the settings endless": "rm -f toolcrib.toml; truncate -s 20G toolcrib.toml",
+        "links the settings to a device": "rm -f toolcrib.toml; ln -s /dev/zero toolcrib.toml",
+        "puts a pipe where the module is": "rm -f mine.py; mkfifo mine.py",
+        "puts a pipe where the policy is": "rm -rf climax; cp -r old climax; "
+        "rm -f climax/policy.yaml; mkfifo climax/policy.yaml",
+        "makes .git a link": "rm -rf .git; mkdir /tmp/git; ln -s /tmp/git .git",
+        "makes .git a pipe": "rm -rf .git; mkfifo .git",
+    }
+    for attack, way in ways.items():
+        sh(pipe, way)
+        time.sleep(PATIENCE)
+        answer = pipe.call("climax_call", {"tool_name": "agent_forbidden"})
+        yield Row(field.rung, f"a command {attack}", bool(answer["isError"]), "still forbidden")
+        with field.serve() as again:
+            again.initialize()
+            answer = again.call("climax_call", {"tool_name": "agent_forbidden"})
+        yield Row(field.rung, "… and after a restart", bool(answer["isError"]), "still forbidden")
+
+
+def project_replaced(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The project's folder is replaced while its sandbox is kept."""
+    sh(pipe, "true")
+    field.repo.rename(field.folder / "was")
+    shutil.copytree(field.folder / "was", field.repo)
+    sh(pipe, "echo new > which; echo x > /tmp/which")
+    wrote = (field.repo / "which").exists() and not (field.folder / "was" / "which").exists()
+    yield Row(field.rung, "the project is replaced under its sandbox", wrote, "the new one is used")
+
+
+def git_filters(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """A `.git/config` that names programs, and the bundled tools that look at the work tree."""
+    git = ["git", "-C", str(field.repo), "-c", "user.name=x", "-c", "user.email=x@x"]
+    shutil.rmtree(field.repo / ".git")
+    subprocess.run([*git, "init", "-q"], check=True)
+    (field.repo / "file.txt").write_text("one\n")
+    subprocess.run([*git, "add", "file.txt"], check=True)
+    subprocess.run([*git, "commit", "-qm", "one"], check=True)
+    program = (
+        f"sh -c 'echo x >> {field.folder}/outside/file; cat {field.home}/.ssh/id_ed25519; cat'"
+    )
+    (field.repo / ".gitattributes").write_text("* filter=evil diff=evil\n")
+    with (field.repo / ".git" / "config").open("a") as config:
+        config.write(f'[filter "evil"]\n\tclean = {program}\n\tsmudge = {program}\n')
+        config.write(f'[diff "evil"]\n\ttextconv = {program}\n\tcommand = {program}\n')
+        config.write(f"[core]\n\tfsmonitor = {program}\n\tpager = {program}\n")
+        config.write(f"[include]\n\tpath = {field.home}/.ssh/id_ed25519\n")
+    (field.repo / "file.txt").write_text("two\n")
+    for name, args in (
+        ("git_status", {}), ("git_diff", {}), ("git_blame", {"file": "file.txt"}), ("git_log", {}),
+    ):  # fmt: skip
+        answer = pipe.call("climax_call", {"tool_name": name, "args": args})
+        said = json.dumps(answer)
+        text = (field.folder / "outside" / "file").read_text()
+        held = text == "before\n" and "PRIVATE" not in said
+        yield Row(field.rung, f"{name} with programs in .git/config", held, "nothing outside")
+
+
+def inside(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """System calls, devices, sockets and links, tried one by one from inside."""
+    shutil.copy(Path(__file__).with_name("siege_inside.py"), field.repo / "inside.py")
+    path, name = str(field.folder / "agent.sock"), f"siege-{os.getpid()}-{time.monotonic_ns()}"
+    with contextlib.ExitStack() as open_sockets:
+        tcp = open_sockets.enter_context(socket.create_server(("127.0.0.1", 0)))
+        for address, kind in ((path, 1), (f"{path}.datagram", 2), (f"\0{name}", 1)):
+            listener = open_sockets.enter_context(socket.socket(socket.AF_UNIX, kind))
+            listener.bind(address)
+            if kind == 1:
+                listener.listen()
+        words = (tcp.getsockname()[1], path, name, field.folder / "outside" / "file")
+        script = f"exec python3 inside.py {' '.join(map(str, words))} {pipe.process.pid}"
+        outcome: dict[str, str] = json.loads(sh(pipe, script)["stdout"])
+    for way, came in outcome.items():
+        if field.rung == "landlock" and way == "an attribute on a file outside":
+            continue  # which Landlock does not know, and the docs say so
+        yield Row(field.rung, way, came != "through", came)
+
+
 def reach(field: Field, pipe: Pipe) -> Iterator[Row]:
     """The agent looks, listens and connects."""
     for path in (".ssh/id_ed25519", ".aws/credentials"):
@@ -194,7 +290,11 @@ def reach(field: Field, pipe: Pipe) -> Iterator[Row]:
         yield Row(
             field.rung, "TCP and UDP to a port of this machine", not arrived, "nothing arrives"
         )
-    sh(pipe, "kill -STOP $PPID; kill -9 $PPID; kill -9 -1")
+    # `kill -1` only behind the filter that stops it: on this rung it would reach the machine.
+    sh(
+        pipe,
+        "kill -STOP $PPID; kill -9 $PPID; grep -q 'Seccomp:.2' /proc/self/status && kill -9 -1",
+    )
     alive = sh(pipe, "echo alive").get("stdout", "")
     yield Row(
         field.rung, "stops and kills its supervisor", alive == "alive\n", "the next call runs"
@@ -303,11 +403,18 @@ def battle(tries: int) -> list[Row]:
             if not has(rung):
                 rows.append(Row(rung, "everything", True, "not on this machine: not tried"))
                 continue
-            for at, attacks in enumerate((acting, policy, reach)):
+            fronts = [acting, policy, reach, project_replaced, git_filters, inside]
+            if not any(row.rung in RUNGS for row in rows):
+                fronts.append(odd_files)  # what the server makes of them is the same on each rung
+            for at, attacks in enumerate(fronts):
                 field = Field(Path(name) / f"{rung}{at}", rung)
                 field.trusted()
                 with field.serve() as pipe:
                     pipe.initialize()
+                    if sh(pipe, "echo up").get("stdout") != "up\n":
+                        raise SystemExit(
+                            f"{rung}: the agent cannot run anything, so nothing is tried"
+                        )
                     rows += attacks(field, pipe)
         (Path(name) / "race").mkdir()
         rows.append(swap(Path(name) / "race", tries))

@@ -239,6 +239,31 @@ def test_the_servers_secrets_cannot_be_read(rung: Rung, monkeypatch: pytest.Monk
     assert outcome.stdout == "0\n"
 
 
+OF_THE_KERNEL = """
+import os
+for place, folders, files in os.walk("/proc"):
+    folders[:] = [name for name in folders if not name.isdigit()]
+    for name in files if place != "/proc/self" else ():
+        path = os.path.join(place, name)
+        try:
+            # The others have nothing that could be written.
+            if os.lstat(path).st_mode & 0o222 and not os.path.islink(path):
+                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+                print(path)
+        except OSError:
+            pass
+    if place == "/proc":
+        folders[:] = [name for name in folders if not os.path.islink(f"/proc/{name}")]
+"""
+
+
+def test_no_setting_of_the_kernel_can_be_written(rung: Rung) -> None:
+    """T-13, T-14: not by root either: `core_pattern` is a program that runs outside."""
+    (rung.project / "walk.py").write_text(OF_THE_KERNEL)
+    outcome = rung.run("exec python3 walk.py")
+    assert outcome.exit_code == 0 and outcome.stdout == "", outcome.text()
+
+
 def test_a_stopped_supervisor_does_not_hang_a_call(rung: Rung) -> None:
     """FAULTS: a watchdog in the server: if all else fails, the call ends, with its processes."""
 

@@ -14,6 +14,8 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toolcrib.running.supervisor.walls import settings_of_the_kernel
+
 _SETUP_TIME = 5.0
 KEPT_BY_ROOT = 1 << 0 | 1 << 1 | 1 << 3
 """Capabilities of root's commands: its right to its users' files (chown, dac_override, fowner)."""
@@ -56,6 +58,8 @@ def words(
             line += ["--cap-add", "CAP_SYS_ADMIN"]
     line += ["--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/dev/shm"]  # noqa: S108
     line += ["--remount-ro", "/dev", "--proc", "/proc"]
+    for path in settings_of_the_kernel():
+        line += ["--ro-bind-try", path, path]
     return [*line, *_mount_words(mounts, empty)]
 
 

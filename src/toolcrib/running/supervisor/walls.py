@@ -32,8 +32,6 @@ _PATH_RULE, _PORT_RULE = 1, 2
 # Execute, write, read, truncate, ioctl: what a rule for a single file may speak of.
 _FILE_RIGHTS = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 _SELF, _SELF_GROUP = 0x7E5E_1F01, 0x7E5E_1F02
-# Writable to root even without any capability, if they were not covered.
-_COVERED = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs")
 _LIMITS = {
     "cpu": resource.RLIMIT_CPU,
     "memory": resource.RLIMIT_DATA,
@@ -80,12 +78,27 @@ def furnish(shared_memory: int) -> None:
             file.write("1")  # shared memory that nobody uses any more goes away
     except OSError:
         pass  # only root may
-    for path in _COVERED:
-        if os.access(path, os.W_OK):
-            _mount(path, path, None, _BIND | _RECURSIVE)
-            _mount("none", path, None, _REMOUNT | _BIND | _READ_ONLY | _NOSUID | _NODEV | _NOEXEC)
+    for path in settings_of_the_kernel():
+        _mount(path, path, None, _BIND | _RECURSIVE)
+        _mount("none", path, None, _REMOUNT | _BIND | _READ_ONLY | _NOSUID | _NODEV | _NOEXEC)
     size = f"mode=1777,size={shared_memory}" if shared_memory else "mode=1777"
     _mount("tmpfs", "/dev/shm", "tmpfs", _NOSUID | _NODEV, size)  # noqa: S108
+
+
+def settings_of_the_kernel() -> list[str]:
+    """What in /proc belongs to the machine and not to a process, and has something to write in it.
+
+    The kernel lets root write most of it without any capability, and `core_pattern` is a program
+    that it runs outside of every sandbox. A folder there never looks writable: do not ask.
+    """
+    found = []
+    with os.scandir("/proc") as entries:
+        for entry in entries:
+            if not entry.name.isdigit() and not entry.is_symlink():
+                mode = entry.stat(follow_symlinks=False).st_mode
+                if stat.S_ISDIR(mode) or mode & 0o222:
+                    found.append(entry.path)
+    return sorted(found)
 
 
 def limit(limits: dict[str, int]) -> None:
