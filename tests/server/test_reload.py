@@ -60,8 +60,10 @@ def test_a_call_outlives_a_change_of_the_settings(project: Path, tool: str, effe
         (project / "toolcrib.toml").write_text(SETTINGS + more)
         if effect != "none":
             until(lambda: "directive/files.list" in names(pipe))
-        until(lambda: not pipe.messages.empty() or any(n.get("id") for n in pipe.notifications))
-        answer = next((n for n in pipe.notifications if n.get("id")), None) or pipe.receive()
+        answer = next((n for n in pipe.notifications if n.get("id")), {})
+        while "id" not in answer:
+            answer = pipe.receive()
+            pipe.notifications.append(answer)
         assert answer["id"] == "call" and answer["result"]["isError"] is False
         assert before <= names(pipe)
         assert ("tools/list_changed" in told(pipe)) == (effect != "none")
