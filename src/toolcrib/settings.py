@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -172,10 +172,20 @@ def section_of(name: str, tables: Mapping[str, Mapping[str, Any]]) -> Any:
     return build(pack_settings(name), name, tables.get(name, {}))
 
 
-def detect(name: str, project: Path) -> bool:
-    """Whether a repository has files for a pack that its settings do not speak of."""
+def detect(name: str, project: Path, *, search: bool = False) -> bool:
+    """Whether a repository has files for a pack that its settings do not speak of.
+
+    With `search`, also where only a look through its folders finds them, which takes a moment.
+    """
     module = importlib.import_module(f"toolcrib.packs.{name}.settings")
-    return bool(module.detect(project))
+    searching = getattr(module, "search", None) if search else None
+    return bool(module.detect(project) or (searching is not None and searching(project)))
+
+
+def joins(name: str, project: Path, chosen: Sequence[str]) -> bool:
+    """Whether a pack that nothing is there for makes those more useful that are chosen."""
+    joining = getattr(importlib.import_module(f"toolcrib.packs.{name}.settings"), "joins", None)
+    return joining is not None and bool(joining(project, chosen))
 
 
 def find_project(start: Path | None = None) -> Path:

@@ -330,6 +330,8 @@ class Pack(ABC):
     """What its tools are for, in one line, for summaries."""
     group: str = ""
     """What `doctor` calls its findings; its name if nothing is said."""
+    companion: bool = False
+    """Whether it is there only to make others more useful, and keeps in the background."""
     keeps_state: bool = False
     """Whether it is also made with the path that names the project, for what it keeps elsewhere:
     where that is a link, the folder behind it changes and the project stays the same."""
@@ -390,6 +392,16 @@ class Pack(ABC):
         what is really different.
         """
         return Changes()
+
+    def look_around(self) -> Changes:
+        """Look (in a worker thread, every second) for what no watch would notice.
+
+        It must cost next to nothing where it finds nothing.
+        """
+        return Changes()
+
+    def survey(self) -> None:  # noqa: B027 - most packs know where their files are
+        """Find everything now that a server would find after a while, for a single command."""
 
     def health(self) -> Sequence[Health]:
         """What a person should know about it."""

@@ -117,6 +117,19 @@ class Root:
                 return blob
         raise FileUnreadable(f"{self._shown(path)} changed while it was read, try again")
 
+    def read_beginning(self, relative: str, length: int) -> bytes:
+        """Return at most so many bytes from the start of a file, whatever its size; as `read`."""
+        path = self._clean(relative)
+        descriptor = self._opened(path, FILE, relative)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise FileUnreadable(f"{self._shown(path)} is not a regular file")
+            return os.read(descriptor, length)
+        except OSError as error:
+            raise FileUnreadable(f"{self._shown(path)} cannot be read", why=_why(error)) from error
+        finally:
+            os.close(descriptor)
+
     def stat(self, relative: str) -> FileEntry | None:
         """Return what `read` would find, without reading it; None for whatever it would refuse."""
         try:
@@ -165,19 +178,21 @@ class Root:
         hidden: bool = False,
         skip: Collection[str] = (),
         limit: int | None = None,
+        deep: bool = True,
     ) -> list[FileEntry]:
         """Return the regular files below `folder`, sorted by path; none when it does not exist.
 
         Links to files are followed when they stay inside, links to folders are not. Names that
         begin with a dot are left out unless `hidden`, `.git` and the folders named in `skip`
-        always; `suffixes` are compared without regard to case. `limit` ends the walk early.
+        always; `suffixes` are compared without regard to case. `limit` ends the walk early;
+        without `deep`, only what lies directly in the folder is found.
         What cannot be listed (a named pipe, a name that is not UTF-8, a locked folder) is left
         out with one warning in the log.
         """
         wanted = tuple(suffix.lower() for suffix in suffixes)
         found: list[FileEntry] = []
         start = self._clean(folder) if folder else ""
-        for entry in self._entries(start, wanted, hidden, skip):
+        for entry in self._entries(start, wanted, hidden, skip, deep):
             found.append(entry)
             if limit is not None and len(found) >= limit:
                 break
@@ -231,7 +246,12 @@ class Root:
         self._descriptor = self._identity = None
 
     def _entries(
-        self, start: str, suffixes: tuple[str, ...], hidden: bool, skip: Collection[str]
+        self,
+        start: str,
+        suffixes: tuple[str, ...],
+        hidden: bool,
+        skip: Collection[str],
+        deep: bool,
     ) -> Iterator[FileEntry]:
         """Depth first, a folder's name compared as if `/` followed it: that is the paths' order."""
         pending: list[FileEntry | str] = [start]
@@ -240,7 +260,7 @@ class Root:
             item = pending.pop()
             if isinstance(item, FileEntry):
                 yield item
-            else:
+            elif deep or item == start:
                 pending += self._listed(item, suffixes, hidden, skip, visited)
 
     def _listed(

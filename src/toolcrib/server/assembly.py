@@ -23,7 +23,7 @@ from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.surface import Options, Surface
-from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, load
+from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, joins, load
 
 if TYPE_CHECKING:
     from toolcrib.policy.trust.project import Trust
@@ -36,9 +36,12 @@ _LIVE = (("server", "packs"), ("server", "audit"))
 
 
 def chosen_packs(
-    settings: Settings, names: Sequence[str] = (), root: Path | None = None
+    settings: Settings, names: Sequence[str] = (), root: Path | None = None, *, search: bool = False
 ) -> list[str]:
-    """The packs to serve: those named, else those configured, else those the repo has files for."""
+    """The packs to serve: those named, else those configured, else those the repo has files for.
+
+    With `search`, also those whose files only a look through all folders finds.
+    """
     folder = root or settings.project
     named = list(names) or list(settings.server.packs)
     for name in named:
@@ -49,7 +52,10 @@ def chosen_packs(
             )
     if named:
         return [name for name in PACKS if name in named]
-    return [name for name in PACKS if name in settings.tables or detect(name, folder)]
+    found = [
+        name for name in PACKS if name in settings.tables or detect(name, folder, search=search)
+    ]
+    return [name for name in PACKS if name in found or joins(name, folder, found)]
 
 
 def pack_class(name: str) -> Any:
@@ -71,21 +77,41 @@ def make_pack(name: str, settings: Settings, root: Path | None = None) -> Pack:
     return pack
 
 
+def make_chosen(
+    name: str, settings: Settings, names: Sequence[str] = (), root: Path | None = None
+) -> Pack:
+    """One of the chosen packs; one that nobody named and nothing is there for is a companion."""
+    folder = root or real_root(settings.project)
+    pack = make_pack(name, settings, folder)
+    pack.companion = _is_companion(name, settings, names, folder)
+    return pack
+
+
+def _is_companion(name: str, settings: Settings, names: Sequence[str], root: Path) -> bool:
+    named = names or settings.server.packs
+    return not (named or name in settings.tables or detect(name, root))
+
+
 def assemble(
     settings: Settings,
     names: Sequence[str] = (),
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
     *,
     name: str = "",
+    search: bool = False,
 ) -> Surface:
     """Everything that `toolcrib serve` serves, as one surface.
 
     `overrides` are what the command line said; they hold when the settings are read again.
-    `name` is that of the project where several are served.
+    `name` is that of the project where several are served. With `search`, what a server finds a
+    moment after its first answer is there at once.
     """
     server = settings.server
     executor = ToolExecutor()
-    packs = [make_pack(name, settings) for name in chosen_packs(settings, names)]
+    chosen = chosen_packs(settings, names, search=search)
+    packs = [make_chosen(name, settings, names) for name in chosen]
+    for pack in packs if search else ():
+        pack.survey()
     _give_workflows(packs, executor.workflows)
     surface = Surface(
         packs,
@@ -146,12 +172,20 @@ def _blueprint(
             return None  # swapped right now: the next look finds settings and files of one revision
         # With the same settings a pack is kept even when its files are gone: they may come back.
         kept = {
-            pack.name: pack for pack in current if now == root and _unchanged(pack, before, read)
+            pack.name: pack
+            for pack in current
+            if now == root
+            and _unchanged(pack, before, read)
+            and not (pack.companion and not _is_companion(pack.name, read, names, now))
         }
         wanted = set(chosen_packs(read, names, now))
         if read.server.packs == before.server.packs:
             wanted |= kept.keys()
-        packs = [kept.get(name) or make_pack(name, read, now) for name in PACKS if name in wanted]
+        packs = [
+            kept.get(name) or make_chosen(name, read, names, now)
+            for name in PACKS
+            if name in wanted
+        ]
         _give_workflows(packs, surface.executor.workflows)
         for pack in packs:
             pack.contribute()  # loads it here, in a worker thread, before anything is replaced
@@ -166,8 +200,12 @@ def _blueprint(
 
     def grown(current: Sequence[Pack]) -> bool:
         now = real_root(project)
-        known = {pack.name for pack in current}
-        return now != root or not known.issuperset(chosen_packs(served, names, now))
+        known = {
+            pack.name
+            for pack in current
+            if not (pack.companion and not _is_companion(pack.name, served, names, now))
+        }
+        return now != root or not known.issuperset(chosen_packs(served, names, now, search=True))
 
     return Blueprint(
         (project / FILE, project / "pyproject.toml", *_records(settings)),

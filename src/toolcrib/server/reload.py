@@ -120,9 +120,7 @@ class Reloader:
             self._stands.set()
             self._begin()
             group.create_task(self._news())
-            blueprint = self._surface.blueprint
-            if blueprint is not None and blueprint.growing:
-                group.create_task(self._look_out(blueprint))
+            group.create_task(self._look_out())
 
     def _begin(self) -> None:
         """Let packs refresh by themselves, and apply what that changes."""
@@ -161,13 +159,33 @@ class Reloader:
             if changes and pack in self._surface.packs:
                 self._show(changes)
 
-    async def _look_out(self, blueprint: Blueprint) -> None:
+    async def _look_out(self) -> None:
         """Files of a pack that is not served may appear anywhere: no watch is wide enough."""
         while True:
-            await asyncio.sleep(_POLL_SECONDS)
+            blueprint = self._surface.blueprint
             async with self._one_at_a_time:
-                if await in_thread(blueprint.grown, self._surface.packs):
+                if (
+                    blueprint is not None
+                    and blueprint.growing
+                    and await in_thread(blueprint.grown, self._surface.packs)
+                ):
                     await self._rebuild(blueprint)
+                await self._look_around()
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def _look_around(self) -> None:
+        """Serve what packs find by themselves where nobody watches."""
+        total = Changes()
+        for pack in self._surface.packs:
+            if pack.live and type(pack).look_around is not Pack.look_around:
+                try:
+                    total |= await in_thread(pack.look_around)
+                except Exception:  # as in `_refreshed`
+                    logger.exception("%s: kept the last good state", pack.name)
+        if total:
+            self._surface.reload()
+            self._surface.publish(total)
+            await self._record_changes(total.updated)
 
     def _paths(self) -> list[Path]:
         blueprint = self._surface.blueprint

@@ -5,6 +5,7 @@ examples:
   toolcrib architecture graph > decisions.mmd
   toolcrib architecture graph --svg docs/decisions.svg
   toolcrib architecture lint
+  toolcrib architecture lint packages/billing  with the decisions of that part
   toolcrib architecture check src/ --sarif findings.sarif
   toolcrib architecture check --diff=main  only what this branch touches
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.cli.terminal.console import diff, emit, say, style
+from toolcrib.core.errors import UsageError
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -41,6 +43,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--no-related", action="store_true", help="only links that change a decision"
     )
     lint = actions.add_parser("lint", help="broken links, missing status, unknown references")
+    lint.add_argument(
+        "paths", metavar="PATH", nargs="*", help="only documents there, and those of that part"
+    )
     lint.add_argument("--strict", action="store_true", help="warnings fail as well")
     _add_check(actions.add_parser("check", help="code files against the rules of all patterns"))
 
@@ -82,7 +87,9 @@ def _library(args: argparse.Namespace) -> Library:
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.settings import load
 
-    return Library(args.project, load(args.project).section("architecture"))
+    library = Library(args.project, load(args.project).section("architecture"))
+    library.look_around(now=True)
+    return library
 
 
 def _new_adr(args: argparse.Namespace) -> int:
@@ -158,11 +165,13 @@ def _graph(args: argparse.Namespace) -> int:
 def _lint(args: argparse.Namespace) -> int:
     from toolcrib.packs.architecture.pack import ArchitecturePack
     from toolcrib.packs.architecture.patterns.rulebook import rule_problems
-    from toolcrib.packs.architecture.records.lint import lint
+    from toolcrib.packs.architecture.records.lint import lint, linted
     from toolcrib.settings import load
 
     pack = ArchitecturePack(args.project, load(args.project).section("architecture"))
-    findings = lint(pack.library)
+    pack.survey()
+    paths = [_in_project(path, args.project) for path in args.paths]
+    findings = lint(pack.library, paths)
     prompts = pack.prompts.problems()
     rules = [str(each) for each in rule_problems(pack.library)]
     errors = sum(each.level == "error" for each in findings)
@@ -176,8 +185,18 @@ def _lint(args: argparse.Namespace) -> int:
             say(f"{text} [prompt]")
         for text in rules:
             say(f"{text} [rule]")
-        say(f"{len(pack.library.records())} documents: {errors} errors, {warnings} warnings")
+        count = len(linted(pack.library, paths))
+        say(f"{count} documents: {errors} errors, {warnings} warnings")
     return 1 if errors or (args.strict and warnings) else 0
+
+
+def _in_project(path: str, project: Path) -> str:
+    """A path as it is seen from the project's root, `/` between."""
+    found = Path(path).absolute()
+    root = project.absolute()
+    if not found.is_relative_to(root):
+        raise UsageError(f"{path} is not in the project {project}")
+    return "" if found == root else found.relative_to(root).as_posix()
 
 
 def _as_json(

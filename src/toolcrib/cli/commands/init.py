@@ -28,7 +28,7 @@ from toolcrib.cli.commands.install import carry_out
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.trusting import trusting_what_is_written
 from toolcrib.core.errors import ConfigError, ToolcribError
-from toolcrib.settings import FILE, PACKS, HttpSettings, ServerSettings, pack_settings
+from toolcrib.settings import FILE, PACKS, HttpSettings, ServerSettings, detect, pack_settings
 
 _HEAD = """\
 # toolcrib.toml: what this repository hands to coding agents.
@@ -37,14 +37,6 @@ _HEAD = """\
 # to change it. `toolcrib validate` checks this file, `toolcrib list` shows what is served.
 """
 
-# What a person recognises; whether a pack has anything to serve is decided by the pack.
-_SIGNS = {
-    "directive": ("directive",),
-    "architecture": ("mcp/resources", "mcp/prompts", "docs/adr", "docs/decisions", "doc/adr"),
-    "guide": ("guide", "AGENTS.md", "CLAUDE.md", ".cursor/rules", ".claude/skills"),
-    "climax": (),
-    "custom": (),
-}
 _LARGEST = 1024 * 1024
 
 
@@ -92,18 +84,26 @@ def look(project: Path) -> FoundFiles:
     """Find out what the repository has."""
     from toolcrib.packs.climax.config.sources import shown_path, sources
     from toolcrib.packs.climax.settings import ClimaxSettings
+    from toolcrib.packs.guide.settings import documentation
     from toolcrib.policy.repository.places import only_policy
 
     references, policies = sources(project, ClimaxSettings())
     configs, policy = list(references), only_policy(policies, project)
-    packs: dict[str, list[str]] = {}
-    for name in PACKS:
-        if import_module(f"toolcrib.packs.{name}.settings").detect(project):
-            packs[name] = [sign for sign in _SIGNS[name] if (project / sign).exists()]
+    packs = {name: _signs(name, project) for name in PACKS if detect(name, project, search=True)}
     if "climax" in packs:
         packs["climax"] = configs
+    documents = documentation(project)
+    if not packs and documents:
+        # By themselves they bring nothing into use; who writes a file of settings wants it.
+        packs["guide"] = documents
     named = shown_path(policy, project) if policy else None
     return FoundFiles(packs, configs, named, _modules(project))
+
+
+def _signs(name: str, project: Path) -> list[str]:
+    """What of the repository a pack serves, as a person recognises it."""
+    telling = getattr(import_module(f"toolcrib.packs.{name}.settings"), "signs", None)
+    return list(telling(project)) if telling is not None else []
 
 
 def _modules(project: Path) -> list[str]:

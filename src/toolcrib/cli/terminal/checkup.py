@@ -17,9 +17,10 @@ from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Pack
+from toolcrib.packs.guide.settings import documentation
 from toolcrib.policy.trust.notices import unquestioned
 from toolcrib.policy.trust.project import COMMAND, VARIABLE
-from toolcrib.server.assembly import chosen_packs, make_pack
+from toolcrib.server.assembly import chosen_packs, make_chosen
 from toolcrib.server.surface import Surface
 from toolcrib.settings import PACKS, Settings, load
 
@@ -62,7 +63,8 @@ def repository(project: Path) -> list[Finding]:
     packs: list[Pack] = []
     for name in _chosen(settings, findings):
         try:
-            pack = make_pack(name, settings)
+            pack = make_chosen(name, settings)
+            pack.survey()
             pack.contribute()
         except (ToolcribError, OSError) as error:
             findings.append(_broken(name, error))
@@ -218,17 +220,19 @@ def _trust_findings(settings: Settings) -> list[Finding]:
 
 def _chosen(settings: Settings, findings: list[Finding]) -> list[str]:
     try:
-        names = chosen_packs(settings)
+        names = chosen_packs(settings, search=True)
     except ToolcribError as error:
         findings.append(Finding.of("settings", error))
         return []
     if not names:
+        documents = documentation(settings.project)
+        also = f"; {', '.join(documents)} could be" if documents else ""
         findings.append(
             Finding(
                 "settings",
                 "warning",
-                f"nothing here to serve for any of: {', '.join(PACKS)}",
-                "toolcrib directive init",
+                f"nothing here to serve for any of: {', '.join(PACKS)}{also}",
+                "toolcrib init" if documents else "toolcrib directive init",
             )
         )
     return names

@@ -93,7 +93,7 @@ async def _server(
 ) -> AsyncIterator[LocalServer]:
     settings = load(args.project, overrides)
     console.tell_trust(settings, args)
-    surface = assemble(settings, packs)
+    surface = assemble(settings, packs, search=True)
     try:
         yield LocalServer(surface)
     finally:

@@ -14,7 +14,7 @@ from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.resources import LibraryResources
 from toolcrib.packs.architecture.library.searchable import searchable
 from toolcrib.packs.architecture.prompts.prompts import PromptBook
-from toolcrib.packs.architecture.settings import ArchitectureSettings
+from toolcrib.packs.architecture.settings import HOMES, ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
 
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ class ArchitecturePack(Pack):
 
     def watched(self) -> Sequence[Path]:
         """The folders of documents and of prompts."""
-        folders = [source.root.path for source in self.library.sources]
-        return [*folders, *(root.path for _, root in self.prompts.roots)]
+        return [*self.library.watched(), *(root.path for _, root in self.prompts.roots)]
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
         """Read what changed; the first call reads everything and says what is wrong with it."""
@@ -84,6 +83,15 @@ class ArchitecturePack(Pack):
             updated=(*updates.updated, *updates.removed),
         )
 
+    def look_around(self) -> Changes:
+        """Look, now and then, for decisions in folders that nobody named."""
+        updates = self.library.look_around()
+        return Changes(resources=updates.listing, updated=(*updates.updated, *updates.removed))
+
+    def survey(self) -> None:
+        """Look for them now."""
+        self.library.look_around(now=True)
+
     def health(self) -> Sequence[Health]:
         """Documents that cannot be read, prompts that name nothing, rules that do not hold."""
         from toolcrib.packs.architecture.patterns.rulebook import (
@@ -95,12 +103,32 @@ class ArchitecturePack(Pack):
             Health("warning", f"{folder} is unavailable; its last index is served")
             for folder in snapshot.unavailable
         ]
+        found += self._unused()
         found += [Health("warning", f"{file}: {text}") for file, text in snapshot.problems]
         found += [Health("warning", text) for text in self.prompts.problems()]
         found += [Health("warning", str(each)) for each in rule_problems(self.library)]
         if not found:
             count = len(snapshot.records)
             found.append(Health("ok", f"{count} documents, {len(self.prompts.prompts())} prompts"))
+        return found
+
+    def _unused(self) -> list[Health]:
+        """Folders that somebody named and that have nothing to serve."""
+        settings = self.library.settings
+        served = {page.file for page in self.library.snapshot.pages.values()}
+        named = [
+            *(("resources", folder) for folder in settings.resources if folder not in HOMES),
+            *(("guidelines", folder) for folder in settings.guidelines),
+            *(("patterns", folder) for folder in settings.patterns),
+            *(("adr", folder) for folder in settings.adr),
+        ]
+        found = []
+        for key, folder in named:
+            path = self.library.project / folder
+            if not any(file.startswith(f"{folder.rstrip('/')}/") for file in served):
+                state = "has no document" if path.is_dir() else "is missing"
+                text = f"[architecture] {key}: {folder} {state}"
+                found.append(Health("warning", text, "Correct the path, or take it out."))
         return found
 
     def warm(self) -> None:

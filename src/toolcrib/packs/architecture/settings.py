@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.options import option
 from toolcrib.core.support.records import record
+
+if TYPE_CHECKING:
+    from toolcrib.packs.architecture.library.finds import Finder
 
 HOMES = ("mcp/resources",)
 PROMPTS = "mcp/prompts"
@@ -38,14 +44,32 @@ class ArchitectureSettings:
     patterns: tuple[str, ...] = option((), "Further folders of patterns")
     adr: tuple[str, ...] = option((), "Further folders of decisions")
     detect: bool = option(
-        True, "Also look in the usual places, such as docs/adr and docs/decisions"
+        True, "Also look in the usual places, and for decision records anywhere in the repository"
     )
     prompts: tuple[str, ...] = option((PROMPTS,), "Folders of prompt files; a later one wins")
 
 
 def detect(project: Path) -> bool:
     """Whether the repository has documents, decisions or prompts for this pack."""
-    places = [*HOMES, PROMPTS]
-    for usual in USUAL.values():
-        places.extend(usual)
-    return any((project / place).is_dir() for place in places)
+    return next(signs(project), None) is not None
+
+
+def signs(project: Path) -> Iterator[str]:
+    """The folders by which a person recognises what the pack serves."""
+    for place in (*HOMES, PROMPTS, *chain.from_iterable(USUAL.values())):
+        if (project / place).is_dir():
+            yield place
+    for find in _finder(project).known():
+        if find.folder not in USUAL["adr"]:
+            yield find.folder or "."
+
+
+def search(project: Path) -> bool:
+    """Whether its folders hold decision records anywhere; looked for every few seconds at most."""
+    return bool(_finder(project).look())
+
+
+def _finder(project: Path) -> Finder:
+    from toolcrib.packs.architecture.library.finds import finder_of  # only where no home is there
+
+    return finder_of(project)

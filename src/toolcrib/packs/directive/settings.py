@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from toolcrib.core.options import option
@@ -20,4 +21,10 @@ class DirectiveSettings:
 
 def detect(project: Path) -> bool:
     """Whether the repository has a `directive/` folder."""
-    return (project / FOLDER).is_dir()
+    return next(signs(project), None) is not None
+
+
+def signs(project: Path) -> Iterator[str]:
+    """The folder by which a person recognises what the pack serves."""
+    if (project / FOLDER).is_dir():
+        yield FOLDER

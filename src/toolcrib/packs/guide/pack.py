@@ -14,10 +14,9 @@ from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
-from toolcrib.packs.guide.rules.rules import WELCOMES
 from toolcrib.packs.guide.rules.skills import HOMES
 from toolcrib.packs.guide.session import GuideSession
-from toolcrib.packs.guide.settings import HINTS, GuideSettings
+from toolcrib.packs.guide.settings import CONTENT, FOLDERS, HINTS, WELCOMES, GuideSettings
 from toolcrib.packs.guide.state.store import MISSED
 from toolcrib.packs.guide.tools.listed import Toolset
 
@@ -45,6 +44,15 @@ class GuidePack(Pack):
     def contribute(self) -> Contributions:
         """The tools, documents and the prompt; nothing of the repository is read for it."""
         tools = self._toolset.tools
+        if self.companion:
+            # With command-line tools alone two tools are listed; these stand behind them.
+            asked = [tool for tool in tools if _is_asking(tool)]
+            return Contributions(
+                tools=asked,
+                secondary=[tool.name for tool in asked],
+                resources=self._resources,
+                searchable=self.session.searchable,
+            )
         return Contributions(
             tools=tools,
             secondary=[tool.name for tool in tools if _is_editing(tool)],
@@ -82,7 +90,7 @@ class GuidePack(Pack):
     def watched(self) -> Sequence[Path]:
         """The folders of the categories, the rule files, and the state of other processes."""
         folders = (self.project / each for each in self.session.library.folders)
-        names = (*HINTS, *HOMES, "docs", "doc", *WELCOMES)
+        names = (*HINTS, *HOMES, *FOLDERS, *WELCOMES)
         hints = (self.project / each for each in names)
         return [*folders, *hints, *self.session.store.files()]
 
@@ -131,6 +139,7 @@ class GuidePack(Pack):
         except FileUnreadable as error:
             return [Health("error", str(error), "Check that the folder is there.")]
         found.append(Health("ok", f"{count} documents in {len(known.categories)} categories"))
+        found += self._content_health()
         found += [Health("warning", problem) for problem in known.problems]
         found += [
             Health("warning", f"Folder {name!r} is no category", "Rename it without spaces or +,/")
@@ -155,6 +164,14 @@ class GuidePack(Pack):
         """Close the folder and the store."""
         self.session.close()
 
+    def _content_health(self) -> list[Health]:
+        """A folder that somebody named and that has nothing to serve."""
+        folder = self.session.library.content
+        if folder == CONTENT or self.session.library.tree.files(folder):
+            return []
+        state = "has no document" if (self.project / folder).is_dir() else "is missing"
+        return [Health("warning", f"[guide] content: {folder} {state}", "Correct the path.")]
+
     def _state_health(self) -> list[Health]:
         try:
             count = len(self.session.flags.list_project())
@@ -166,6 +183,11 @@ class GuidePack(Pack):
             for kept in self.session.store.quarantined()
         ]
         return found
+
+
+def _is_asking(tool: Tool) -> bool:
+    """Whether a tool finds or reads documents."""
+    return any(f".tools.{module}." in f"{tool.origin}." for module in ("content", "search"))
 
 
 def _is_editing(tool: Tool) -> bool:

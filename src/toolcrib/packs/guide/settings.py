@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +26,17 @@ HINTS = (
     ".github/instructions",
     ".github/copilot-instructions.md",
 )
+
+
+TEXTS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
+FOLDERS = ("docs", "doc")
+WELCOMES = tuple(
+    f"{spelt(name)}{suffix}"
+    for name in ("README", "CONTRIBUTING")
+    for spelt in (str.upper, str.capitalize, str.lower)
+    for suffix in ("", *TEXTS)
+)
+"""What a project calls its README and its CONTRIBUTING."""
 
 
 @record
@@ -53,7 +65,27 @@ class GuideSettings:
 
 def detect(project: Path) -> bool:
     """Whether the repository has guide content, rules or skills."""
-    if (project / CONTENT).is_dir() or any((project / each).exists() for each in HINTS):
-        return True
+    return next(signs(project), None) is not None
+
+
+def signs(project: Path) -> Iterator[str]:
+    """The files and folders by which a person recognises what the pack serves."""
+    if (project / CONTENT).is_dir():
+        yield CONTENT
+    for hint in HINTS:
+        if (project / hint).exists():
+            yield hint
     # A folder of that name may hold anything; one with a SKILL.md in it holds skills.
-    return any((project / "skills").glob("*/SKILL.md"))
+    if any((project / "skills").glob("*/SKILL.md")):
+        yield "skills"
+
+
+def documentation(project: Path) -> list[str]:
+    """What a project has for people; alone, that does not bring the guide into use."""
+    folders = [folder for folder in FOLDERS if (project / folder).is_dir()]
+    return folders + [name for name in WELCOMES if (project / name).is_file()]
+
+
+def joins(project: Path, chosen: Sequence[str]) -> bool:
+    """Whether it stands beside command-line tools, so that documentation can be searched."""
+    return "climax" in chosen and bool(documentation(project))

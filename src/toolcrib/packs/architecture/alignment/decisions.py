@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.tool import JSON, READ_ONLY, CallContext, Tool
+from toolcrib.packs.architecture.library.finds import WHOLE
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
@@ -112,17 +114,20 @@ class DecisionBook:
         self.library = library
         self._version = -1
         self._read: dict[tuple[int, str], tuple[LibraryPage, Decision]] = {}
-        self._decisions: Decisions | None = None
+        self._decisions: dict[frozenset[str], Decisions] = {}
         self._lock = threading.Lock()
         self._waiting: set[int] = set()
 
-    def decisions(self) -> Decisions:
-        """All of them as they stand now; only what changed is read again."""
+    def decisions(self, text: str = "") -> Decisions:
+        """All that count, as they stand now; only what changed is read again.
+
+        Those of a part of the repository count where `text` names a path in that part.
+        """
         caller = threading.get_ident()
         self._waiting.add(caller)
         try:
             with self._lock:
-                return self._current(lambda _: None)
+                return self._current(lambda _: None, self._scopes(text))
         finally:
             self._waiting.discard(caller)
 
@@ -135,28 +140,42 @@ class DecisionBook:
 
         with contextlib.suppress(_Stopped):
             with self._lock:
-                decisions = self._current(breathe)
+                decisions = self._current(breathe, self._scopes(""))
             for decision in decisions.all:  # without the lock: nobody has to wait for this
                 began = time.thread_time()
                 decision.get_ready()
                 breathe(time.thread_time() - began)
 
-    def _current(self, breathe: Callable[[float], None]) -> Decisions:
+    def _scopes(self, text: str) -> frozenset[str]:
+        """The parts of the repository that a text names a path of."""
+        scopes = {record.scope for record in self.library.records("adr") if record.scope}
+        return frozenset(
+            scope
+            for scope in scopes
+            if scope == WHOLE or re.search(rf"(?<![\w/.-]){re.escape(scope)}(?![\w-])", text)
+        )
+
+    def _current(self, breathe: Callable[[float], None], scopes: frozenset[str]) -> Decisions:
         from toolcrib.packs.architecture.alignment.corpus import Decisions
 
         snapshot = self.library.snapshot
-        if self._decisions is None or snapshot.version != self._version:
-            records = [each for each in snapshot.by_kind.get("adr", ()) if each.is_decision]
+        if snapshot.version != self._version:
+            self._decisions.clear()
+        known = self._decisions.get(scopes)
+        if known is None:
             read = {}
-            for record in records:
+            for record in snapshot.by_kind.get("adr", ()):
+                if not record.is_decision or (record.scope and record.scope not in scopes):
+                    continue
                 key = (record.root, record.path)
                 entry = self._entry(record, snapshot.pages[key], breathe)
                 if entry is not None:
                     read[key] = self._read[key] = entry
-            self._read = read
-            self._decisions = Decisions(entry for _, entry in read.values())
+            if not self._decisions:
+                self._read = read
+            known = self._decisions[scopes] = Decisions(entry for _, entry in read.values())
             self._version = snapshot.version
-        return self._decisions
+        return known
 
     def _entry(
         self, record: Record, page: LibraryPage, breathe: Callable[[float], None]
@@ -185,7 +204,7 @@ def check_alignment(book: DecisionBook, description: str, context: str = "") -> 
     from toolcrib.packs.architecture.alignment.proposal import Proposal
 
     proposal = Proposal.of(description, context)
-    decisions = book.decisions()
+    decisions = book.decisions(f"{description}\n{context}")
     found = decisions.related(proposal, _LOOKED_AT)
     judge = Judge(proposal, decisions)
     verdicts = judge.judge_all(found)

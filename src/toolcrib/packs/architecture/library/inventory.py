@@ -25,8 +25,9 @@ class Inventory:
     """The pages of all sources, to be brought up to date.
 
     `read` holds the documents that were read on the way, `problems` what is wrong with a file,
-    `away` the folders that cannot be seen now: what was read from them stays as it was. With
-    `takes_over`, files that are as an earlier process read them are not read again.
+    `away` the folders that cannot be seen now: what was read from them stays as it was. `lost` are
+    the numbers of folders that were found once and hold no decisions any more. With `takes_over`,
+    files that are as an earlier process read them are not read again.
     """
 
     sources: Sequence[Source]
@@ -36,6 +37,7 @@ class Inventory:
     read: dict[Key, Document] = field(default_factory=dict)
     keep_read: bool = True
     takes_over: bool = False
+    lost: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, snapshot: Snapshot, sources: Sequence[Source]) -> Inventory:
@@ -52,6 +54,9 @@ class Inventory:
         names = [path.as_posix() for path in changed]
         held = {root for root, _ in self.pages}
         for number, source in enumerate(self.sources):
+            if number in self.lost:
+                self._forget(number, source)
+                continue
             # A folder that was away is looked at whole: changes meanwhile were not reported.
             whole = not changed or source.folder in self.away
             paths = None if whole else _concerned(source, names)
@@ -61,7 +66,9 @@ class Inventory:
                 self._look(number, source, paths)
                 self.away.discard(source.folder)
             except RootUnavailable as error:
-                if source.folder not in self.away and number in held:
+                if source.find is not None:
+                    self._forget(number, source)  # nobody asked for it: it is simply gone
+                elif source.folder not in self.away and number in held:
                     logger.warning(
                         "The folder %s is unavailable; the last index is kept (%s)",
                         source.folder,
@@ -78,10 +85,14 @@ class Inventory:
             or any(self.pages.get(key) is not page for key, page in snapshot.pages.items())
         )
 
+    def _forget(self, number: int, source: Source) -> None:
+        for key in [key for key in self.pages if key[0] == number]:
+            self._drop(key, source)
+
     def _look(self, number: int, source: Source, paths: list[str] | None) -> None:
         kept: KeptPages | None = None
         if paths is None:
-            entries = source.root.walk(suffixes=(SUFFIX,))
+            entries = source.entries()
             if self.takes_over and len(entries) >= WORTH_KEEPING:
                 kept = KeptPages(source, number)
                 self.pages |= {(number, page.path): page for page in kept.unchanged(entries)}
@@ -137,7 +148,7 @@ class Inventory:
         return None
 
     def _leave_out(self, number: int, source: Source, path: str, error: FileUnreadable) -> None:
-        file = f"{source.folder}/{path}"
+        file = source.file(path)
         before = self.problems.get(file)
         self._drop((number, path), source)
         if before != str(error):
@@ -146,7 +157,7 @@ class Inventory:
 
     def _drop(self, key: Key, source: Source) -> None:
         self.pages.pop(key, None)
-        self.problems.pop(f"{source.folder}/{key[1]}", None)
+        self.problems.pop(source.file(key[1]), None)
 
 
 def _concerned(source: Source, changed: Sequence[str]) -> list[str] | None:
@@ -156,9 +167,11 @@ def _concerned(source: Source, changed: Sequence[str]) -> list[str] | None:
     for path in changed:
         if path.startswith(here):
             relative = path[len(here) :]
+            if source.flat and "/" in relative:
+                continue
             if not relative.lower().endswith(SUFFIX):
                 return None
-            if "/." not in f"/{relative}":
+            if "/." not in f"/{relative}" and source.takes(relative):
                 paths.append(relative)
         elif here.startswith(f"{path}/"):
             return None

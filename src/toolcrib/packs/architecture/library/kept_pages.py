@@ -28,7 +28,7 @@ WORTH_KEEPING: Final = 500
 """Files below which reading them is as quick."""
 _FOLDER: Final = "architecture"
 _KIND: Final = "pages"
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _AT_ONCE: Final = 1000
 _WORTH_WRITING: Final = 0.1
 _SETTLED_NS: Final = 2_000_000_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -14,8 +15,9 @@ from urllib.parse import unquote
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.support.suggest import nearest
+from toolcrib.packs.architecture.library.finds import finder_of
 from toolcrib.packs.architecture.library.records import KINDS, SCHEME, Kind, Link, LinkKind, Record
-from toolcrib.packs.architecture.library.sources import SUFFIX, find_sources
+from toolcrib.packs.architecture.library.sources import SUFFIX, find_sources, found_sources
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class Library:
         self.project = project
         self.settings = settings or ArchitectureSettings()
         self.sources = find_sources(project, self.settings)
+        self._lost: frozenset[int] = frozenset()
+        if self.settings.detect:
+            self.sources += found_sources(project, self.sources, finder_of(project).known())
+        self._flat: dict[Path, int] = {}
         self._cached: dict[Key, None] = {}
         self._snapshot: Snapshot | None = None
         self._index: Index | None = None
@@ -165,6 +171,7 @@ class Library:
             from toolcrib.packs.architecture.library.inventory import Inventory
 
             inventory = Inventory.of(before, self.sources)
+            inventory.lost = self._lost
             inventory.update(changed)
             if not inventory.differs(before):
                 return Updates()
@@ -174,6 +181,49 @@ class Library:
             updates = _compare(before, after, inventory.read)
             self._update_index(after, updates, inventory.read)
             return updates
+
+    def look_around(self, *, now: bool = False) -> Updates:
+        """Look for folders of decisions that nobody named; `now` even if that was just done."""
+        if not self.settings.detect:
+            return Updates()
+        finds = finder_of(self.project).look(now=now)
+        with self._writing:
+            new = found_sources(self.project, self.sources, finds)
+            known = set(finds)
+            lost = frozenset(
+                number
+                for number, source in enumerate(self.sources)
+                if source.find is not None and source.find not in known
+            )
+            if not new and lost == self._lost:
+                return self._look_at_flat()
+            from toolcrib.files.document_cache import DocumentCache
+
+            # Numbers stay as they are: whoever holds a record finds its folder by its number.
+            self._caches.extend(DocumentCache(source.root) for source in new)
+            self.sources += new
+            self._lost = lost
+            return self.refresh() if self.loaded else Updates()
+
+    def watched(self) -> list[Path]:
+        """What to watch: the folders of documents; of a flat one the documents themselves.
+
+        All that lies below a flat one may be the whole repository.
+        """
+        flat = {number for number, source in enumerate(self.sources) if source.flat}
+        folders = [s.root.path for n, s in enumerate(self.sources) if n not in flat]
+        pages = self._snapshot.pages if self._snapshot is not None else {}
+        return folders + [self.sources[n].root.path / path for n, path in pages if n in flat]
+
+    def _look_at_flat(self) -> Updates:
+        """Look at the flat folders in which something came or went."""
+        before, self._flat = self._flat, {}
+        for source in self.sources:
+            if source.flat:
+                with suppress(OSError):
+                    self._flat[source.root.path] = source.root.path.stat().st_mtime_ns
+        changed = [path for path, at in self._flat.items() if before.get(path, at) != at]
+        return self.refresh(changed) if changed and self.loaded else Updates()
 
     def close(self) -> None:
         """Close the folders; the next use opens them again."""
@@ -187,7 +237,9 @@ class Library:
                 from toolcrib.packs.architecture.library.inventory import Inventory
                 from toolcrib.packs.architecture.library.snapshot import Snapshot
 
-                inventory = Inventory(self.sources, keep_read=with_index, takes_over=True)
+                inventory = Inventory(
+                    self.sources, keep_read=with_index, takes_over=True, lost=self._lost
+                )
                 inventory.update()
                 snapshot = _snapshot_of(inventory, Snapshot())
                 if with_index:
@@ -255,13 +307,8 @@ class Library:
         folded = wanted.casefold()
         among = [record for record in snapshot.records if record.kind == kind]
         found = [r for r in among if r.name.casefold() == folded]
-        found = found or [r for r in among if r.path[: -len(SUFFIX)].casefold() == folded]
-        if not found and kind == "adr":
-            found = [r for r in among if r.stem.casefold() == folded]
-            short = _SHORT_ID.fullmatch(wanted)
-            if not found and short:
-                found = list(snapshot.by_number.get(int(short[1]), ()))
-        return found
+        own = [r for r in among if not r.scope]
+        return found or _called(own, kind, folded) or _called(among, kind, folded)
 
     def _chosen(self, found: list[Record], uri: str, name: str) -> Record:
         if len(found) == 1:
@@ -282,6 +329,18 @@ class Library:
             names.setdefault(record.name, []).append(record.uri)
         near = nearest(unquote(name).removesuffix(SUFFIX), names)
         return ResourceNotFound(uri, [each for found in near for each in names[found]])
+
+
+def _called(among: Sequence[Record], kind: str, name: str) -> list[Record]:
+    """The records that a path, a file's name or a short id means, in that order."""
+    found = [r for r in among if r.path[: -len(SUFFIX)].casefold() == name]
+    if not found and kind == "adr":
+        found = [r for r in among if r.stem.casefold() == name]
+        short = _SHORT_ID.fullmatch(name)
+        if not found and short:
+            number = int(short[1])
+            found = [r for r in among if r.number == number and r.is_decision]
+    return found
 
 
 def _snapshot_of(inventory: Inventory, before: Snapshot) -> Snapshot:

@@ -11,6 +11,7 @@ from toolcrib.core.support.records import record
 from toolcrib.files.markdown.document import Document
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.files.root import FileEntry
+from toolcrib.packs.architecture.library.finds import Find
 from toolcrib.packs.architecture.library.records import Kind, Link
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 from toolcrib.packs.architecture.reading.links import find_links
@@ -31,6 +32,8 @@ class LibraryPage:
     metadata: Metadata
     links: tuple[Link, ...]
     speaks_of: frozenset[str]
+    find: Find | None = None
+    """Where it lies, if nobody named that folder."""
 
     @property
     def path(self) -> str:
@@ -85,10 +88,11 @@ def make_page(
         kind=source.kind,
         root=root,
         entry=entry,
-        file=f"{source.folder}/{entry.path}",
+        file=source.file(entry.path),
         metadata=metadata,
         links=links,
         speaks_of=frozenset([n for link in links for n in _names(link.target)]) if links else _NONE,
+        find=source.find,
     )
 
 

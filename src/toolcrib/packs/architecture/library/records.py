@@ -47,6 +47,7 @@ class Record:
     rejected, deprecated and superseded where the document's word means one of them, else that
     word in small letters, and None where the document states none; `status_text` is the word as
     it is written. `adr_id` is the last part of the uri of a decision, `number` its number.
+    `scope` is the folder whose files it is about, for a decision that is not the project's own.
     """
 
     uri: str
@@ -65,6 +66,7 @@ class Record:
     number: int | None = None
     links: tuple[Link, ...] = ()
     is_decision: bool = False
+    scope: str = ""
 
     @property
     def name(self) -> str:

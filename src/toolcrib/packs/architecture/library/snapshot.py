@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
@@ -15,6 +15,9 @@ from toolcrib.packs.architecture.reading.links import Address, Directory
 
 Key = tuple[int, str]
 """Where a page stands: the number of its root, and its path there."""
+
+ROOT = "root"
+"""How a uri names the root of the project, where it is a folder of decisions among others."""
 
 _SAFE = "/-._~!$&'()*+,;=:@"
 _PLAIN = re.compile(r"[A-Za-z0-9/_.-]+")
@@ -35,6 +38,8 @@ class Snapshot:
     replaced_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unavailable: tuple[str, ...] = ()
     problems: tuple[tuple[str, str], ...] = ()
+    own: int | None = None
+    """The root of the found folder that counts as the project's own, if it has no other."""
 
 
 def take_snapshot(
@@ -46,14 +51,17 @@ def take_snapshot(
 ) -> Snapshot:
     """Give each page its uri and tie the links; what did not change is taken from `before`."""
     changed = {key for key, page in pages.items() if page is not before.pages.get(key)}
+    own = _own_root(pages)
+    if own != before.own:
+        before = Snapshot(before.version)  # every name may be another one
     if _stand_still(changed, pages, before):
         uris, directory, by_uri = before.uris, before.directory, dict(before.by_uri)
         for key in changed:
-            by_uri[uris[key]] = make_record(pages[key], uris[key], directory)
+            by_uri[uris[key]] = make_record(pages[key], uris[key], directory, own)
     else:
-        uris = _renamed(pages, changed, before)
+        uris = _renamed(pages, changed, before, own)
         directory = _directory(pages, uris)
-        by_uri = _records(pages, uris, directory, before)
+        by_uri = _records(pages, uris, directory, before, own)
     records = tuple(by_uri.values())
     return Snapshot(
         version=before.version + 1,
@@ -67,14 +75,32 @@ def take_snapshot(
         replaced_by=_replaced_by(records),
         unavailable=tuple(unavailable),
         problems=tuple(problems),
+        own=own,
     )
 
 
-def name_pages(pages: Mapping[Key, LibraryPage], taken: Iterable[str] = ()) -> dict[Key, str]:
+def _own_root(pages: Mapping[Key, LibraryPage]) -> int | None:
+    """Where no folder was named for decisions: the found one with the most, nearest to the root."""
+    counted: Counter[tuple[int, str]] = Counter()
+    for (root, _), page in pages.items():
+        if page.kind == "adr" and page.find is None:
+            return None
+        if page.find is not None and page.metadata.is_decision:
+            counted[root, page.find.folder] += 1
+    best = max(
+        counted, key=lambda each: (counted[each], -each[1].count("/"), not each[1]), default=None
+    )
+    return None if best is None else best[0]
+
+
+def name_pages(
+    pages: Mapping[Key, LibraryPage], taken: Iterable[str] = (), own: int | None = None
+) -> dict[Key, str]:
     """A uri for each page: the shortest of its names that no other page has.
 
     Where two decisions have one number, both are known by their file's name; where two files
-    have one name, by their path; where two roots have one path, by the path in the project.
+    have one name, by their path; where two roots have one path, by the path in the project. What
+    is not the project's own has its folder before its name.
     """
     named: dict[Key, str] = {}
     taken = set(taken)
@@ -82,12 +108,12 @@ def name_pages(pages: Mapping[Key, LibraryPage], taken: Iterable[str] = ()) -> d
     for level in (_by_own_number, _by_stem, _by_path, _by_file):
         groups: dict[str, list[Key]] = defaultdict(list)
         for key in left:
-            name = level(pages[key])
+            name = level(pages[key], own)
             if name is not None:
                 groups[name].append(key)
         for keys in groups.values():
             if len(keys) == 1:
-                uri = _uri(pages[keys[0]], level)
+                uri = _uri(pages[keys[0]], level, own)
                 if uri not in taken:
                     taken.add(uri)
                     named[keys[0]] = uri
@@ -99,11 +125,11 @@ def name_pages(pages: Mapping[Key, LibraryPage], taken: Iterable[str] = ()) -> d
 
 
 def _renamed(
-    pages: Mapping[Key, LibraryPage], changed: Iterable[Key], before: Snapshot
+    pages: Mapping[Key, LibraryPage], changed: Iterable[Key], before: Snapshot, own: int | None
 ) -> dict[Key, str]:
     """The uris of all pages, worked out again only where a name is shared with a changed one."""
     if not before.pages:
-        return name_pages(pages)
+        return name_pages(pages, own=own)
     gone = before.pages.keys() - pages.keys()
     touched = [
         page for key in {*changed, *gone} for page in (pages.get(key), before.pages.get(key))
@@ -118,7 +144,7 @@ def _renamed(
         again = found
         names = {name for key in again for name in _own_names(pages[key])}
     uris = {key: uri for key, uri in before.uris.items() if key in pages and key not in again}
-    uris.update(name_pages({key: pages[key] for key in again}, taken=set(uris.values())))
+    uris.update(name_pages({key: pages[key] for key in again}, set(uris.values()), own))
     return uris
 
 
@@ -128,7 +154,9 @@ def _own_names(page: LibraryPage) -> tuple[str, ...]:
     return (page.stem,) if number is None else (page.stem, f"#{int(number)}")
 
 
-def make_record(page: LibraryPage, uri: str, directory: Directory) -> Record:
+def make_record(
+    page: LibraryPage, uri: str, directory: Directory, own: int | None = None
+) -> Record:
     """The record of a page, its links tied to the documents that they mean."""
     facts = page.metadata
     links = page.links and _tied(page, uri, directory)
@@ -149,6 +177,7 @@ def make_record(page: LibraryPage, uri: str, directory: Directory) -> Record:
         number=facts.number,
         links=links,
         is_decision=facts.is_decision,
+        scope=page.find.scope if page.find and page.root != own else "",
     )
 
 
@@ -190,6 +219,7 @@ def _records(
     uris: Mapping[Key, str],
     directory: Directory,
     before: Snapshot,
+    own: int | None,
 ) -> dict[str, Record]:
     """All records sorted by uri; new ones where a page, or one that it speaks of, changed."""
     moved = _moved(pages, uris, before) if before.pages else set()
@@ -202,7 +232,7 @@ def _records(
             or page is not before.pages.get(key)
             or not page.speaks_of.isdisjoint(moved)
         ):
-            known = make_record(page, uri, directory)
+            known = make_record(page, uri, directory, own)
         by_uri[uri] = known
     return by_uri
 
@@ -218,34 +248,44 @@ def _moved(pages: Mapping[Key, LibraryPage], uris: Mapping[Key, str], before: Sn
     return moved
 
 
-def _by_own_number(page: LibraryPage) -> str | None:
+Level = Callable[[LibraryPage, int | None], str | None]
+
+
+def _folder_of(page: LibraryPage, own: int | None) -> str:
+    """What stands before the name of a page: its kind, and the folder if it is not our own."""
+    if page.find is None or page.root == own:
+        return page.kind
+    return f"{page.kind}/{page.find.folder or ROOT}"
+
+
+def _by_own_number(page: LibraryPage, own: int | None) -> str | None:
     number = page.metadata.number_text
-    return None if number is None else f"{page.kind}/{int(number)}"
+    return None if number is None else f"{_folder_of(page, own)}/{int(number)}"
 
 
-def _by_stem(page: LibraryPage) -> str | None:
-    return f"{page.kind}/{page.stem}" if page.kind == "adr" else None
+def _by_stem(page: LibraryPage, own: int | None) -> str | None:
+    return f"{_folder_of(page, own)}/{page.stem}" if page.kind == "adr" else None
 
 
-def _by_path(page: LibraryPage) -> str | None:
-    return f"{page.kind}/{page.path[: -len(SUFFIX)]}"
+def _by_path(page: LibraryPage, own: int | None) -> str | None:
+    return f"{_folder_of(page, own)}/{page.path[: -len(SUFFIX)]}"
 
 
-def _by_file(page: LibraryPage) -> str | None:
+def _by_file(page: LibraryPage, own: int | None) -> str | None:
     return f"{page.kind}/{page.file[: -len(SUFFIX)]}"
 
 
-def _uri(page: LibraryPage, level: Callable[[LibraryPage], str | None]) -> str:
-    name = level(page) or ""
+def _uri(page: LibraryPage, level: Level, own: int | None) -> str:
+    name = level(page, own) or ""
     if level is _by_own_number:
-        name = f"{page.kind}/{page.metadata.number_text}"
+        name = f"{_folder_of(page, own)}/{page.metadata.number_text}"
     return SCHEME + (name if _PLAIN.fullmatch(name) else quote(name, safe=_SAFE))
 
 
 def _by_number(records: Iterable[Record]) -> dict[int, tuple[Record, ...]]:
     found: dict[int, list[Record]] = defaultdict(list)
     for record in records:
-        if record.number is not None and record.is_decision:
+        if record.number is not None and record.is_decision and not record.scope:
             found[record.number].append(record)
     return {number: tuple(group) for number, group in found.items()}
 

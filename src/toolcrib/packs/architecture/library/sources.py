@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolcrib.files.root import Root
+from toolcrib.files.root import FileEntry, Root
+from toolcrib.files.survey.folders import MADE
+from toolcrib.packs.architecture.library.finds import Find
 from toolcrib.packs.architecture.library.records import KINDS, Kind
 from toolcrib.packs.architecture.settings import USUAL, ArchitectureSettings
 
@@ -20,6 +22,32 @@ class Source:
     kind: Kind
     folder: str
     root: Root
+    find: Find | None = None
+    """Set where nobody named the folder, and it was found by what is in it."""
+
+    @property
+    def flat(self) -> bool:
+        """Whether only what lies directly in the folder belongs to it."""
+        return self.find is not None and not self.find.deep
+
+    def file(self, path: str) -> str:
+        """A file of the folder as a person names it, from the project's root."""
+        return f"{self.folder}/{path}" if self.folder != "." else path
+
+    def entries(self) -> list[FileEntry]:
+        """The documents of the folder; where it was found by its records, those alone."""
+        if self.find is None:
+            return self.root.walk(suffixes=(SUFFIX,))
+        found = self.root.walk(suffixes=(SUFFIX,), skip=MADE, deep=self.find.deep)
+        return [entry for entry in found if self.takes(entry.path)]
+
+    def takes(self, path: str) -> bool:
+        """Whether a document of the folder is served."""
+        if not self.flat:
+            return True
+        from toolcrib.packs.architecture.reading.recognition import may_be_record
+
+        return "/" not in path and may_be_record(path)
 
 
 def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source, ...]:
@@ -31,7 +59,7 @@ def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source,
     found: dict[Path, Source] = {}
     for kind, folder in _configured(settings):
         root = find_root(project, folder)
-        found.setdefault(root.path, Source(kind, folder.rstrip("/"), root))
+        found.setdefault(root.path, Source(kind, folder.rstrip("/") or folder, root))
     if settings.detect:
         for kind in KINDS:
             for folder in USUAL[kind]:
@@ -39,6 +67,25 @@ def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source,
                 if not any(path.is_relative_to(known) for known in found):
                     found[path] = Source(kind, folder, Root(path, within=project))
     return tuple(found.values())
+
+
+def found_sources(
+    project: Path, known: Sequence[Source], finds: Sequence[Find]
+) -> tuple[Source, ...]:
+    """The folders that were found by what is in them and that no other one contains."""
+    project = project.absolute()
+    deep = [each.root.path for each in known if each.find is None or each.find.deep]
+    flat = {each.root.path for each in known}
+    sources: list[Source] = []
+    for find in finds:
+        path = project / find.folder
+        if path in flat or any(path.is_relative_to(above) for above in deep):
+            continue
+        if ".." in path.parts or not path.is_relative_to(project):
+            continue  # what was kept is read from a file: nothing in it leads out
+        root = Root(path, within=project if find.folder else None)
+        sources.append(Source("adr", find.folder or ".", root, find=find))
+    return tuple(sources)
 
 
 def find_root(project: Path, folder: str) -> Root:

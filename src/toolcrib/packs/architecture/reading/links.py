@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -17,14 +17,14 @@ from toolcrib.packs.architecture.reading.status import is_status_heading
 _VERBS: tuple[tuple[LinkKind, str], ...] = (
     (
         "superseded_by",
-        r"(?:super[sc]e+ded|replaced|obsoleted|overridden|supplanted)(?:[ _-]+in[ ]part)?[ _-]*by"
-        r"|replaced[ ]with",
+        r"(?:super[sc]e+ded|replaced|obsoleted|overridden|supplanted|reverted)"
+        r"(?:[ _-]+in[ ]part)?[ _-]*by|replaced[ ]with",
     ),
     ("deprecated_by", r"(?:deprecated|retired)[ _-]*(?:by|in[ ]favou?r[ ]of)"),
     ("amended_by", r"(?:amended|updated|extended|refined|clarified|modified|revised)[ _-]*by"),
     (
         "supersedes",
-        r"super[sc]e+des?(?:[ ]of)?|superseding|replaces|obsoletes|overrides"
+        r"super[sc]e+des?(?:[ ]of)?|superseding|replaces|obsoletes|overrides|reverts"
         r"|replacement[ ](?:for|of)",
     ),
     ("deprecates", r"deprecates"),
@@ -213,8 +213,8 @@ class Directory:
     def __init__(self, addresses: Callable[[], Iterable[Address]]) -> None:
         self._addresses: Callable[[], Iterable[Address]] | None = addresses
         self._by_path: dict[tuple[int, str], str] = {}
-        self._by_name: dict[str, list[str]] = {}
-        self._by_number: dict[int, list[str]] = {}
+        self._by_name: dict[str, list[Address]] = {}
+        self._by_number: dict[int, list[Address]] = {}
 
     def resolve(self, target: str, root: int, path: str) -> str | None:
         """The uri that `target` means in the document at `path`; None when unknown or unclear."""
@@ -227,19 +227,25 @@ class Directory:
         stem = _name(written.rstrip("/"))
         named = self._by_name.get(stem)
         if named:
-            return named[0] if len(named) == 1 else None
+            return _only(named, root)
         # `0016-another-title.md` is not the decision 16 but a broken link: no guess by number.
         number = re.fullmatch(r"(?:[a-z]+[-_ #]*)?(\d{1,5})", stem, re.I)
         numbered = self._by_number.get(int(number[1])) if number else None
-        return numbered[0] if numbered and len(numbered) == 1 else None
+        return _only(numbered, root) if numbered else None
 
     def _fill(self, addresses: Iterable[Address]) -> None:
         self._addresses = None
         for address in addresses:
             self._by_path[address.root, address.path] = address.uri
-            self._by_name.setdefault(_name(address.path), []).append(address.uri)
+            self._by_name.setdefault(_name(address.path), []).append(address)
             if address.number is not None:
-                self._by_number.setdefault(address.number, []).append(address.uri)
+                self._by_number.setdefault(address.number, []).append(address)
+
+
+def _only(found: Sequence[Address], root: int) -> str | None:
+    """The one that is meant: of several, the one in the same folder of decisions."""
+    among = [each for each in found if each.root == root] or found
+    return among[0].uri if len(among) == 1 else None
 
 
 def _name(path: str) -> str:

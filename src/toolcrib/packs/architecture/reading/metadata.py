@@ -12,7 +12,7 @@ from toolcrib.files.markdown.inline import plain_words, without_links
 from toolcrib.files.markdown.outline import Outline, paragraphs
 from toolcrib.packs.architecture.reading.status import Status, find_status
 
-_DATE_PREFIX = re.compile(
+DATE_PREFIX = re.compile(
     r"(?:(?:19|20)\d\d[-_.]?\d\d[-_.]?\d\d|(?:19|20)\d\d[-_.](?:0[1-9]|1[0-2])|\d{12,14})"
     r"(?=\D|$)[-_. ]*"
 )
@@ -71,6 +71,22 @@ _NEAR = 1_500
 _LONGEST = 240
 
 _NOT_DECISIONS = {"readme", "index", "template", "adr-template", "toc", "summary", "contributing"}
+_INDEX_NAME = re.compile(
+    r"(?:adrs?|decisions?|records?)[-_ ]?(?:index|list|log|overview|toc)", re.I
+)
+_TEMPLATE_NAME = re.compile(
+    r"template|(?:(?:m?adr|\d{1,5}|[xn]{3,5}|short|long|minimal)[-_. ]+)*template"
+    r"(?:[-_. ]+(?:m?adr|short|long|minimal|bare|full|\d+))*|.*[-_. ]template",
+    re.I,
+)
+# What a template's title leaves to be filled in: `{title}`, `[short title]`, `<title>`, `ADR-XXXX`.
+_BLANK_TITLE = re.compile(
+    r"[^\w{<\[]*(?:(?:m?adr|decision|rfc)?[\s#:_-]*(?:\d+|x{2,}|n{2,}|0+|\{[^}]*\}|<[^>]*>|\[[^]]*\])?[\s.:)-]*)"
+    r"(?:\{[^}]*\}|<[^>]*>|\[[^]]*\]|title|short title|x{3,}|template)[\s.]*",
+    re.I,
+)
+_ENTRY = re.compile(r"[ \t]*(?:[-*+]|\d+[.)]|\|)[^\n]*\]\([^)\n]+\.md\b")
+_FEWEST_ENTRIES = 3
 
 
 @record
@@ -101,7 +117,10 @@ def read_metadata(
         date=_date(path, outline, front_matter),
         tags=_tags(outline, front_matter),
         description=_description(outline, front_matter),
-        is_decision=decision and is_decision(path),
+        is_decision=decision
+        and is_decision(path)
+        and not (is_template(title) and not int(number_text or 0))
+        and not (number_text is None and is_index(outline)),
     )
 
 
@@ -111,7 +130,7 @@ def file_number(path: str) -> str | None:
     stem = parts[-1].rsplit(".", 1)[0]
     if stem.casefold() in ("readme", "index") and len(parts) > 1:
         stem = parts[-2]
-    dated = _DATE_PREFIX.match(stem)
+    dated = DATE_PREFIX.match(stem)
     rest = stem[dated.end() :] if dated else stem
     named = _NAMED_NUMBER.match(rest)
     plain = named or (_PADDED_NUMBER if dated else _PLAIN_NUMBER).match(rest)
@@ -119,12 +138,29 @@ def file_number(path: str) -> str | None:
 
 
 def is_decision(path: str) -> bool:
-    """Whether a file of a decisions folder is a decision, and not its table of contents."""
+    """Whether a file of a decisions folder has the name of a decision, not of its index."""
     folder, _, name = path.rpartition("/")
     stem = name.rsplit(".", 1)[0].casefold()
     if stem in ("readme", "index") and folder:
         return file_number(path) is not None
-    return stem not in _NOT_DECISIONS and not stem.endswith("template") and stem[:8] != "template"
+    return not (
+        stem in _NOT_DECISIONS
+        or stem.startswith("template")
+        or _TEMPLATE_NAME.fullmatch(stem)
+        or _INDEX_NAME.fullmatch(stem)
+    )
+
+
+def is_template(title: str) -> bool:
+    """Whether a document is a form to be filled in: its title is a blank."""
+    return _BLANK_TITLE.fullmatch(title.strip()) is not None
+
+
+def is_index(outline: Outline) -> bool:
+    """Whether a document is a list of others: most of its lines are links to documents."""
+    lines = [line for line in outline.prose.split("\n") if line.strip() and line.lstrip()[0] != "#"]
+    entries = sum(1 for line in lines if _ENTRY.match(line))
+    return entries >= _FEWEST_ENTRIES and 2 * entries > len(lines)
 
 
 def _number(text: str | None, title: str, front_matter: Mapping[str, Any]) -> int | None:

@@ -11,7 +11,8 @@ from toolcrib.core.support.records import record
 from toolcrib.files.markdown.inline import without_comments, without_links
 from toolcrib.files.markdown.outline import Label, Outline
 
-_MEANINGS = {
+# What a document's own word stands for.
+MEANINGS = {
     "proposed": "proposed draft drafted pending wip rfc review reviewing discussion discussing "
     "proposal open new idea tentative considered considering suggested experimental submitted "
     "progress propuesto vorgeschlagen entwurf",
@@ -22,14 +23,14 @@ _MEANINGS = {
     "rejected": "rejected reject declined denied abandoned withdrawn cancelled canceled dropped "
     "discarded postponed deferred rechazado abgelehnt",
     "deprecated": "deprecated obsolete obsoleted retired archived outdated sunset expired inactive",
-    "superseded": "superseded superceded superseeded replaced supplanted overridden ersetzt "
-    "reemplazado sustituido",
+    "superseded": "superseded superceded superseeded replaced supplanted overridden reverted "
+    "ersetzt reemplazado sustituido",
 }
-_WORDS = {word: name for name, words in _MEANINGS.items() for word in words.split()}
+_WORDS = {word: name for name, words in MEANINGS.items() for word in words.split()}
 _TAGS = {"proposed", "draft", "accepted", "approved", "rejected", "deprecated", "superseded"}
 
 # A decision moves on: what was accepted and later replaced says both, and the later word counts.
-_STAGES = {name: stage for stage, name in enumerate(_MEANINGS)}
+_STAGES = {name: stage for stage, name in enumerate(MEANINGS)}
 
 _LABEL = re.compile(
     r"(?:(?:adr|rfc|madr|decision|current|document|proposal|record) )?"
@@ -58,7 +59,7 @@ _STRUCK = re.compile(r"~~[^~\n]*~~|<(s|del|strike)>.*?</\1>", re.I)
 _TAG = re.compile(r"<[^>\n]*>")
 _MARKS = re.compile(r"[\s>*+•#|_`~-]+")
 _WORD = re.compile(r"[A-Za-z]+")
-_REPLACED = re.compile(r"super[sc]e+ded|replaced|supplanted|overridden", re.I)
+_REPLACED = re.compile(r"super[sc]e+ded|replaced|supplanted|overridden|reverted", re.I)
 _CHOICE = re.compile(r"[|/?]|^[{\[<]|\b(?:such as|one of|e\.g\.)", re.I)
 _IN_PART = re.compile(r"\b(?:partly|partially|partial|parts?|not|no)\b", re.I)
 _TICKED = re.compile(r"^[ \t]*[-*+][ \t]*\[[xX✓]\][ \t]*(.+)$", re.M)

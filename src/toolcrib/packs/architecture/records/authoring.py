@@ -86,7 +86,7 @@ def draft_decision(
     )
     like = library.document(neighbours[-1]) if neighbours else None
     text = write_record(like, _template(library, source), given)
-    new = Draft(source.root.path / name, f"{source.folder}/{name}", text)
+    new = Draft(source.root.path / name, source.file(name), text)
     return [new, *(_answer(library, each, new, f"[{heading}]") for each in relations)]
 
 
@@ -150,7 +150,8 @@ def _folder(library: Library, folder: str | None) -> Source:
             f"{folder} is no folder of decisions",
             next=f"Known are: {', '.join(source.folder for source in sources)}.",
         )
-    used = Counter(record.root for record in library.records("adr") if record.is_decision)
+    own = [record for record in library.records("adr") if not record.scope]
+    used = Counter(record.root for record in own if record.is_decision)
     if used:
         return library.sources[used.most_common(1)[0][0]]
     return next((source for source in sources if source.root.path.is_dir()), sources[0])

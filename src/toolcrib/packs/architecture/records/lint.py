@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
@@ -14,6 +14,7 @@ from toolcrib.core.support.suggest import nearest
 from toolcrib.files.markdown.fences import find_fences
 from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline
+from toolcrib.packs.architecture.library.finds import WHOLE
 from toolcrib.packs.architecture.library.records import SCHEME, Record
 
 if TYPE_CHECKING:
@@ -37,18 +38,43 @@ class LintFinding:
         return f"{place}: {self.level}: {self.text} [{self.rule}]"
 
 
-def lint(library: Library) -> list[LintFinding]:
-    """Everything that is wrong, sorted by file and line."""
+def lint(library: Library, paths: Sequence[str] = ()) -> list[LintFinding]:
+    """Everything that is wrong, sorted by file and line; with `paths`, what concerns these.
+
+    Decisions of a part of the repository count only for paths in that part.
+    """
     found = [
         LintFinding("error", file, None, "unreadable", text)
         for file, text in library.snapshot.problems
+        if not paths or _below(file, paths)
     ]
-    for record in library.records():
+    records = linted(library, paths)
+    for record in records:
         found.extend(_document(library, record))
         if record.is_decision:
             found.extend(_decision(library, record))
-    found.extend(_doubled(library))
+    concerned = {record.file for record in records}
+    found.extend(each for each in _doubled(library) if each.file in concerned)
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.text))
+
+
+def linted(library: Library, paths: Sequence[str] = ()) -> list[Record]:
+    """The documents that `lint` looks at."""
+    return [
+        record
+        for record in library.records()
+        if _counts(record.scope, paths) or _below(record.file, paths)
+    ]
+
+
+def _counts(scope: str, paths: Sequence[str]) -> bool:
+    if scope in ("", WHOLE):
+        return not paths
+    return any(path == scope or path.startswith(f"{scope}/") for path in paths)
+
+
+def _below(file: str, paths: Sequence[str]) -> bool:
+    return any(path in ("", ".") or file == path or file.startswith(f"{path}/") for path in paths)
 
 
 def _document(library: Library, record: Record) -> Iterator[LintFinding]:
@@ -73,7 +99,7 @@ def _document(library: Library, record: Record) -> Iterator[LintFinding]:
 def _decision(library: Library, record: Record) -> Iterator[LintFinding]:
     if record.status is None:
         text = "the decision states no status; add a line such as `Status: accepted`"
-        yield LintFinding("error", record.file, None, "missing-status", text)
+        yield LintFinding("warning", record.file, None, "missing-status", text)
     for link in record.links:
         unknown = link.uri is None and not link.target.startswith(("http", "#"))
         if (

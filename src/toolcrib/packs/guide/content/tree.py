@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from toolcrib.files.root import FileEntry, Root, RootUnavailable
-from toolcrib.packs.guide.rules.rules import SKIPPED
+from toolcrib.files.survey.folders import MADE
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ class Tree:
         return known[1]
 
     def _walk(self, folder: str) -> list[FileEntry]:
-        entries = self.root.walk(folder, skip=SKIPPED)
+        entries = self.root.walk(folder, skip=MADE)
         return sorted(entries, key=lambda entry: entry.path)
 
 

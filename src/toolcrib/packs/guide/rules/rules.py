@@ -19,7 +19,9 @@ from toolcrib.core.support.records import record
 from toolcrib.files.globs import BadGlob, compile_all
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import FileEntry, Root
+from toolcrib.files.survey.folders import MADE
 from toolcrib.packs.guide.errors import InvalidValue
+from toolcrib.packs.guide.settings import FOLDERS, TEXTS, WELCOMES
 
 Source = Literal["agents", "claude", "cursor", "copilot", "claude-rules"]
 
@@ -32,23 +34,7 @@ DESCRIPTIONS: dict[str, str] = {
     "docs": "Documentation of the project: docs/, doc/, README and CONTRIBUTING",
     "skills": "Agent skills in .agents/skills, .claude/skills, skills and other agents' folders",
 }
-# Folders in which nobody keeps rules of his own; looking there would take long.
-SKIPPED = frozenset(
-    {
-        "node_modules", "bower_components", "vendor", "third_party", "target", "dist", "build",
-        "site-packages", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache",
-        ".ruff_cache", ".pytest_cache", ".hypothesis", ".gradle", ".terraform", ".next", ".cache",
-    }
-)  # fmt: skip
-_TEXTS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
 _MOST_DOCS = 50_000
-WELCOMES = tuple(
-    f"{spelt(name)}{suffix}"
-    for name in ("README", "CONTRIBUTING")
-    for spelt in (str.upper, str.capitalize, str.lower)
-    for suffix in ("", *_TEXTS)
-)
-"""What a project calls its README and its CONTRIBUTING."""
 # The name of a file that no pattern means, unless it means all of them.
 _WHATEVER = "\0"
 _log = get_logger("guide.rules")
@@ -82,7 +68,7 @@ def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
     """All rule files of a repository by category, each with its name there."""
     found: dict[str, list[tuple[str, FileEntry]]] = {name: [] for name in DESCRIPTIONS}
     suffixes = ("AGENTS.md", "CLAUDE.md", ".mdc")
-    for entry in root.walk("", suffixes=suffixes, hidden=True, skip=SKIPPED):
+    for entry in root.walk("", suffixes=suffixes, hidden=True, skip=MADE):
         path = PurePosixPath(entry.path)
         if path.name == "AGENTS.md":
             found["agents"].append((entry.path, entry))
@@ -102,8 +88,8 @@ def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
 
 def documentation(root: Root) -> Iterator[tuple[str, FileEntry]]:
     """The documents that a project has for people: text files of docs/, README, CONTRIBUTING."""
-    for folder in ("docs", "doc"):
-        for entry in root.walk(folder, suffixes=_TEXTS, skip=SKIPPED, limit=_MOST_DOCS):
+    for folder in FOLDERS:
+        for entry in root.walk(folder, suffixes=TEXTS, skip=MADE, limit=_MOST_DOCS):
             yield entry.path, entry
     for name in WELCOMES:
         welcome = root.stat(name)

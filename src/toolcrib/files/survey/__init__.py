@@ -1,0 +1,1 @@
+"""A quick look at the folders of a repository: names only, within limits."""

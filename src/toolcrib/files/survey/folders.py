@@ -1,0 +1,166 @@
+"""`Survey`: which folders of a repository have files of a certain name, found by listing alone.
+
+It goes by breadth, so that what lies near the root is found first; no further down than `DEPTH`,
+and through no more than `MOST_ENTRIES` names. What git ignores, what a build or a package manager
+made, and repositories within the repository are left out. A second look lists what has changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.files.beneath import FOLDER
+from toolcrib.files.root import Root
+from toolcrib.files.survey.gitignore import IgnoreFile, is_ignored, read_ignore_file
+
+DEPTH = 6
+MOST_ENTRIES = 50_000
+# Folders that a build, a package manager or a cache made: nobody keeps documents of his own there.
+MADE = frozenset(
+    {
+        "node_modules", "bower_components", "vendor", "third_party", "target", "dist", "build",
+        "site-packages", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache",
+        ".ruff_cache", ".pytest_cache", ".hypothesis", ".gradle", ".terraform", ".next", ".cache",
+    }
+)  # fmt: skip
+
+_IGNORE = ".gitignore"
+_LARGEST = 256 * 1024
+Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """What one folder held when it was listed."""
+
+    stamp: Stamp
+    ignore: tuple[int, IgnoreFile] | None
+    folders: tuple[str, ...]
+    names: tuple[str, ...]
+    entries: int
+
+
+class Survey:
+    """Looks for files whose names are `wanted`; folders named in `skip` are not entered."""
+
+    def __init__(
+        self,
+        project: Path,
+        wanted: Callable[[str], bool],
+        *,
+        skip: Collection[str] = (),
+        limit: int = MOST_ENTRIES,
+    ) -> None:
+        self._root = Root(project)
+        self._wanted = wanted
+        self._skip = MADE | frozenset(skip)
+        self._limit = limit
+        self._known: dict[str, _Folder] = {}
+        self.complete = True
+        """Whether the last look saw everything within its depth."""
+
+    def look(self) -> dict[str, tuple[str, ...]]:
+        """The wanted names by folder, `""` for the root; folders without any are left out."""
+        before, self._known = self._known, {}
+        exclude = self._ignore_file("", ".git/info/exclude")
+        above = (exclude[1],) if exclude else ()
+        pending: deque[tuple[str, int, tuple[IgnoreFile, ...]]] = deque([("", 0, above)])
+        found: dict[str, tuple[str, ...]] = {}
+        seen = 0
+        self.complete = True
+        while pending:
+            path, depth, files = pending.popleft()
+            if seen >= self._limit:
+                self.complete = False
+                break
+            folder = self._folder(path, before.get(path))
+            if folder is None:
+                continue
+            self._known[path] = folder
+            seen += folder.entries
+            if folder.ignore is not None:
+                files = (*files, folder.ignore[1])
+            names = tuple(
+                name
+                for name, file in zip(folder.names, _joined(path, folder.names), strict=True)
+                if not is_ignored(files, file, folder=False)
+            )
+            if names:
+                found[path] = names
+            if depth < DEPTH:
+                pending.extend(
+                    (below, depth + 1, files)
+                    for below in _joined(path, folder.folders)
+                    if not is_ignored(files, below, folder=True)
+                )
+        self._root.close()
+        return found
+
+    def _folder(self, path: str, known: _Folder | None) -> _Folder | None:
+        """What a folder holds; listed only where it, or its `.gitignore`, is not as it was."""
+        try:
+            found = (self._root.path / path).stat(follow_symlinks=not path)
+        except OSError:
+            return None
+        stamp = (found.st_mtime_ns, found.st_ino, found.st_dev)
+        if known is not None and known.stamp == stamp and self._same_ignore(path, known):
+            return known
+        try:
+            descriptor = self._root.open(path, FOLDER)
+        except (FileRefused, FileUnreadable):
+            return None
+        try:
+            return self._listed(descriptor, path, stamp)
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+
+    def _listed(self, descriptor: int, path: str, stamp: Stamp) -> _Folder | None:
+        folders: list[str] = []
+        names: list[str] = []
+        entries, ignores = 0, False
+        with os.scandir(descriptor) as items:
+            for item in items:
+                entries += 1
+                name = item.name
+                if name == ".git" and path:
+                    return None  # a repository of its own: a submodule, a worktree, a copy
+                if item.is_dir(follow_symlinks=False):
+                    if name != ".git" and name.lower() not in self._skip and _is_text(name):
+                        folders.append(name)
+                elif name == _IGNORE:
+                    ignores = True
+                elif self._wanted(name) and _is_text(name):
+                    names.append(name)
+                if entries > self._limit:
+                    break
+        ignore = self._ignore_file(path, _IGNORE) if ignores else None
+        return _Folder(stamp, ignore, tuple(sorted(folders)), tuple(sorted(names)), entries)
+
+    def _ignore_file(self, folder: str, name: str) -> tuple[int, IgnoreFile] | None:
+        try:
+            blob = self._root.read(f"{folder}/{name}" if folder else name, cap=_LARGEST)
+        except (FileRefused, FileUnreadable):
+            return None
+        text = blob.data.decode(errors="replace")
+        return blob.entry.mtime_ns, read_ignore_file(folder, text)
+
+    def _same_ignore(self, path: str, known: _Folder) -> bool:
+        if known.ignore is None:
+            return True
+        entry = self._root.stat(f"{path}/{_IGNORE}" if path else _IGNORE)
+        return entry is not None and entry.mtime_ns == known.ignore[0]
+
+
+def _joined(path: str, names: tuple[str, ...]) -> Iterator[str]:
+    return (f"{path}/{name}" if path else name for name in names)
+
+
+def _is_text(name: str) -> bool:
+    return name.isascii() or name.isprintable()
