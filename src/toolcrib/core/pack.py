@@ -330,6 +330,8 @@ class Pack(ABC):
     """What its tools are for, in one line, for summaries."""
     group: str = ""
     """What `doctor` calls its findings; its name if nothing is said."""
+    alone: bool = True
+    """Whether no other pack is served beside it, as far as it was told."""
     companion: bool = False
     """Whether it is there only to make others more useful, and keeps in the background."""
     keeps_state: bool = False

@@ -129,6 +129,8 @@ class Surface:
 
     def reload(self) -> None:
         """Ask the packs again for what they contribute, and show it from now on."""
+        for pack in self.packs:
+            pack.alone = len(self.packs) == 1
         given = [(pack, pack.contribute()) for pack in self.packs]
         for pack, offer in given:
             pack.find_tool = self.catalog.find

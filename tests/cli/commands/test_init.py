@@ -70,3 +70,27 @@ def test_clients_are_offered_and_told_only_when_somebody_says_yes(repo, home, to
 def test_an_empty_repository_gets_a_beginning(repo, home, toolcrib):
     """U-1: the next command."""
     assert "toolcrib directive init" in toolcrib("init").out
+
+
+def test_what_is_served_is_found_by_the_same_look(repo, home, toolcrib):
+    """A-10: init and serve detect by the same code, records in odd places included."""
+    folder = repo / "docs" / "architecture"
+    folder.mkdir(parents=True)
+    (folder / "adr-001-x.md").write_text("# ADR 1: X\n\n## Status\n\nAccepted\n")
+    (repo / "skills" / "review").mkdir(parents=True)
+    (repo / "skills" / "review" / "SKILL.md").write_text("---\nname: review\n---\n# Review\n")
+    ran = toolcrib("init", "--json")
+    assert ran.json["packs"] == {"architecture": ["docs/architecture"], "guide": ["skills"]}
+    listed = toolcrib("list", "--json").json
+    assert "search-architecture" in str(listed) and "guide_search" in str(listed)
+
+
+def test_a_repository_with_nothing_but_documentation_gets_it_served(repo, home, toolcrib):
+    """G-9: by itself documentation brings nothing into use; a file of settings does."""
+    (repo / "README.md").write_text("# Widgets\n\nHow to turn a widget.\n")
+    ran = toolcrib("doctor")
+    assert "README.md could be" in ran.out and "→ toolcrib init" in ran.out
+    assert toolcrib("init", "--json").json["packs"] == {"guide": ["README.md"]}
+    assert load(repo).tables.get("guide") == {}
+    found = toolcrib("search", "turn a widget", "--json").json
+    assert [each["kind"] for each in found["knowledge"]] == ["content"]

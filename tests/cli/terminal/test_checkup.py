@@ -133,3 +133,22 @@ def test_a_number_below_its_limit_is_an_error_of_validate(repo, toolcrib):
     assert ran.code == 1
     told = [each["text"] for each in ran.json["findings"] if each["level"] == "error"]
     assert told == ["toolcrib.toml:2:1: [climax] max_output must be at least 1024, got -5"]
+
+
+@pytest.mark.parametrize("command", ["doctor", "validate"])
+def test_a_configured_folder_with_nothing_in_it_is_never_well(repo, home, toolcrib, command):
+    """A-10: missing or empty folders are warnings, of decisions and of content alike."""
+    (repo / "empty").mkdir()
+    (repo / "toolcrib.toml").write_text(
+        '[architecture]\nadr = ["gone", "empty"]\n[guide]\ncontent = "nowhere"\n'
+    )
+    ran = toolcrib(command, "--json")
+    said = [each["text"] for each in ran.json["findings"] if each["level"] == "warning"]
+    assert {
+        "[architecture] adr: gone is missing",
+        "[architecture] adr: empty has no document",
+        "[guide] content: nowhere is missing",
+    } <= set(said)
+    assert not [
+        f for f in ran.json["findings"] if f["group"] == "architecture" and f["level"] == "ok"
+    ]

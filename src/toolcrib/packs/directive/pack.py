@@ -6,20 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolcrib.core.errors import FileUnreadable
-from toolcrib.core.pack import Contributions, Health, Pack
+from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.packs.directive import log
 from toolcrib.packs.directive.bundles import build_template_bundle, open_root
+from toolcrib.packs.directive.documents import DirectiveDocuments
 from toolcrib.packs.directive.methods import make_methods
 from toolcrib.packs.directive.settings import DirectiveSettings
 from toolcrib.packs.directive.tools import IMPACT, SPEC, TDR, make_tools
 
 
 class DirectivePack(Pack):
-    """Serves `directive/` as it is on disk at each call; the list of its tools never changes."""
+    """Serves `directive/` as it is on disk at each call; the list of its tools never changes.
+
+    Alone it has exactly the five tools; beside others its files can be searched and read by uri.
+    """
 
     name = "directive"
     about = "The specification-first workflow of the repository: its files and templates"
-    live = False
     instructions = (
         "Work here begins with a Spec. Before you draft one, call directive/spec.template; for an "
         "Impact analysis directive/impact.template, for a design directive/tdr.template. Each "
@@ -28,6 +31,7 @@ class DirectivePack(Pack):
 
     def __init__(self, project: Path, settings: DirectiveSettings) -> None:
         self._root = open_root(project)
+        self._documents = DirectiveDocuments(self._root, settings.largest_file)
         self._largest = settings.largest_file
         self._logged = log.wanted(settings.log)
         if self._logged:
@@ -40,7 +44,27 @@ class DirectivePack(Pack):
         if self._logged:
             tools = [log.logged_tool(tool) for tool in tools]
             methods = {name: log.logged_method(name, method) for name, method in methods.items()}
-        return Contributions(tools=tools, methods=methods)
+        if self.alone:
+            return Contributions(tools=tools, methods=methods)
+        return Contributions(
+            tools=tools,
+            methods=methods,
+            resources=self._documents,
+            searchable=self._documents.searchable,
+        )
+
+    @property
+    def live(self) -> bool:  # type: ignore[override]
+        """Whether anything but the tools is offered: the search over its files is kept current."""
+        return not self.alone
+
+    def watched(self) -> Sequence[Path]:
+        """The folder."""
+        return [self._root.path]
+
+    def refresh(self, changed: Sequence[Path]) -> Changes:
+        """Have the search look again at files that changed."""
+        return Changes(unseen=any(path.is_relative_to(self._root.path) for path in changed))
 
     def health(self) -> Sequence[Health]:
         """Whether each bundle can be made."""

@@ -1,0 +1,79 @@
+"""The files below `directive/` as resources, and as they are offered to the one search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from urllib.parse import quote, unquote
+
+from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
+from toolcrib.core.pack import Contents, Resource, ResourceTemplate, Searchable
+from toolcrib.core.support.workers import in_thread
+from toolcrib.core.tool import JSON
+from toolcrib.files.markdown.document import parse
+from toolcrib.files.root import FileEntry, Root, RootUnavailable
+from toolcrib.packs.directive.bundles import list_directive_files, read_directive_file
+from toolcrib.packs.directive.settings import FOLDER
+
+SCHEME = f"{FOLDER}://"
+_TEXTS = (".md", ".mdx", ".markdown", ".txt", ".rst")
+_TEMPLATE = ResourceTemplate(
+    SCHEME + "{path}",
+    name=FOLDER,
+    title="File of the specification-first workflow",
+    description=f"A file below {FOLDER}/, by its path there",
+)
+
+
+class DirectiveDocuments:
+    """Reads the files by uri; none is listed, for the tools list them."""
+
+    def __init__(self, root: Root, largest: int) -> None:
+        self._root = root
+        self._largest = largest
+
+    def resources(self) -> Sequence[Resource]:
+        """None."""
+        return ()
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """The one template."""
+        return (_TEMPLATE,)
+
+    async def read(self, uri: str) -> Sequence[Contents]:
+        """The file's text as it is now."""
+        return [Contents(uri, await in_thread(self._read, uri))]
+
+    def complete(self, uri_template: str, argument: str, value: str, given: JSON) -> list[str]:
+        """Paths that begin like `value`."""
+        return [path for path in self._paths() if path.startswith(value)]
+
+    def searchable(self) -> Iterator[Searchable]:
+        """Every file that is text."""
+        try:
+            entries = self._root.walk(suffixes=_TEXTS)
+        except RootUnavailable:
+            return
+        for entry in entries:
+            stamp = f"{entry.size} {entry.mtime_ns} {entry.inode}"
+            read = partial(self._told, entry)
+            uri = SCHEME + quote(entry.path)
+            yield Searchable("document", uri, f"{FOLDER}/{entry.path}", stamp, read)
+
+    def _told(self, entry: FileEntry) -> tuple[str, str]:
+        document = parse(entry.path, self._root.read(entry.path).data)
+        return document.title, document.body
+
+    def _paths(self) -> list[str]:
+        try:
+            return [path.removeprefix(f"{FOLDER}/") for path in list_directive_files(self._root)]
+        except FileUnreadable:
+            return []
+
+    def _read(self, uri: str) -> str:
+        path = unquote(uri.removeprefix(SCHEME))
+        try:
+            return read_directive_file(self._root, f"{FOLDER}/{path}", self._largest)["content"]
+        except FileRefused as error:
+            nearest = [SCHEME + quote(each.removeprefix(f"{FOLDER}/")) for each in error.nearest]
+            raise ResourceNotFound(uri, nearest) from None
