@@ -36,6 +36,15 @@ _log = get_logger("tools")
 _FAILURES = (Exception, SystemExit, KeyboardInterrupt)
 
 
+def _wire_schema(model: type[ToolArguments]) -> JSON:
+    """The schema of a model as it is listed: that nothing is the default needs no words."""
+    schema = model.input_schema()
+    for field in schema["properties"].values():
+        if "default" in field and field["default"] is None:
+            del field["default"]
+    return schema
+
+
 def to_tool(
     func: Function,
     *,
@@ -55,7 +64,7 @@ def to_tool(
     name = name or undecorated(func).__name__
     func = logged(func, name)
     model, details = model_of(func), details_of(func)
-    schema, text, consent = model.input_schema(), docstring(func), consent_of(model)
+    schema, text, consent = _wire_schema(model), docstring(func), consent_of(model)
     title = title or details.title or name.replace("_", " ").strip().capitalize()
     _check_examples(func, model, details.examples)
     whole = full(name, text, schema, details.examples, details.usage, consent)

@@ -17,7 +17,8 @@ from toolcrib.core.declare.arguments import (
     model_of,
     undescribed,
 )
-from toolcrib.core.declare.functions import undecorated
+from toolcrib.core.declare.descriptions import CONSENT_WORDS
+from toolcrib.core.declare.functions import to_tool, undecorated
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.tool import CallContext
@@ -157,6 +158,35 @@ def test_each_module_points_to_the_template():
         text = module.read_text()
         assert "Documented as ../README.md lays out." in text
         assert re.search(r"# The template for (this text|these texts) is \.\./README\.md\.", text)
+
+
+def test_the_template_shows_the_sections_as_they_come_out():
+    """K-13: packs/guide/README.md, the JSON fence included."""
+    text = (Path(tools_package.__file__).parent.parent / "README.md").read_text()
+    (code,) = re.findall(r"```python\n(\"\"\"What these.*?)```", text, re.S)
+    (sections,) = re.findall(r"````markdown\n(.*?)\n````", text, re.S)
+    names = {"__name__": "template"}
+    exec(compile(code, "README.md", "exec"), names)
+    assert to_tool(names["get_document"]).full_description == sections
+    assert "```json\n{" in sections
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_tool_says_when_to_use_it(name):
+    """K-13: in the second paragraph; what destroys, only when the user asks for it."""
+    tool = to_tool(TOOLS[name])
+    said = tool.description.split("\n")[1]
+    assert said.startswith(("Use it ", CONSENT_WORDS))
+    assert len(said.split()) >= 6
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_field_says_more_than_its_name(name):
+    """K-13: its purpose, and what is valid where the schema does not say so."""
+    for field, schema in to_tool(TOOLS[name]).input_schema["properties"].items():
+        words = re.findall(r"\w+", schema["description"].lower())
+        assert set(words) - {field, *field.split("_"), "the", "a", "new"}, (name, field)
+        assert len(words) >= 2, (name, field)
 
 
 def test_what_destroys_needs_consent_and_says_so(pack):

@@ -28,35 +28,35 @@ class CategoryList(ToolArguments):
 class CategoryAdd(ToolArguments):
     """A new category."""
 
-    name: str = Field(description="Name for expressions")
+    name: str = Field(description="Letters, digits, . _ -")
     dir: str = Field(description="Folder, relative to the project root")
     description: str | None = Field(None, description="What it holds")
-    patterns: list[str] | None = Field(None, description="Which files; default: text documents")
+    patterns: list[str] | None = Field(None, description="Globs; default: text documents")
 
 
 class CategoryChange(ToolArguments):
     """What to change about a category."""
 
-    name: str = Field(description="Category")
+    name: str = Field(description="As category_list has it")
     new_name: str | None = Field(None, description="New name; collections follow")
-    dir: str | None = Field(None, description="New folder")
+    dir: str | None = Field(None, description="New folder, from the project root")
     description: str | None = Field(None, description="New description; empty removes")
-    patterns: list[str] | None = Field(None, description="New patterns")
+    patterns: list[str] | None = Field(None, description="New globs, such as **/*.md")
 
 
 class CategoryRemove(ToolArguments):
     """Which category to remove."""
 
-    name: str = Field(description="Category")
+    name: str = Field(description="As category_list has it")
     confirm: Literal["REMOVE_CATEGORY"] = Field(description="The definition is lost; files stay")
 
 
 class CategoryListFiles(ToolArguments):
     """Which category's files, from where on."""
 
-    name: str = Field(description="Category")
-    pattern: str | None = Field(None, description="Only matching files")
-    start: int = Field(0, ge=0, description="Skip so many")
+    name: str = Field(description="As category_list has it")
+    pattern: str | None = Field(None, description="Glob: only files that match")
+    start: int = Field(0, ge=0, description="Skip so many: the last `next`")
 
 
 # The template for these texts is ../README.md.
@@ -118,7 +118,7 @@ def category_add(args: CategoryAdd, ctx: CallContext | None = None) -> Result[di
 def category_change(args: CategoryChange, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
     """Change or rename a category.
 
-    Only for categories added by category_add.
+    Use it for one that category_add made.
     """
     given = args.model_dump(include={"dir", "description", "patterns"}, exclude_none=True)
     return attempt(
@@ -158,7 +158,10 @@ def category_remove(args: CategoryRemove, ctx: CallContext | None = None) -> Res
 def category_list_files(
     args: CategoryListFiles, ctx: CallContext | None = None
 ) -> Result[dict[str, Any]]:
-    """List the documents of a category."""
+    """List the documents of a category.
+
+    Use it to see what can be read, and how large it is.
+    """
     return attempt(
         lambda session: listing.category_files(session.library, args.name, args.pattern, args.start)
     )

@@ -25,32 +25,34 @@ class CollectionList(ToolArguments):
 class CollectionAdd(ToolArguments):
     """A new collection."""
 
-    name: str = Field(description="Name for expressions")
-    expressions: list[str] = Field(min_length=1, description="What it holds, in order")
+    name: str = Field(description="Letters, digits, . _ -")
+    expressions: list[str] = Field(min_length=1, description="What it holds, as for get_content")
     description: str | None = Field(None, description="What it is for")
 
 
 class CollectionChange(ToolArguments):
     """What to change about a collection."""
 
-    name: str = Field(description="Collection")
+    name: str = Field(description="As collection_list has it")
     new_name: str | None = Field(None, description="New name; references follow")
-    expressions: list[str] | None = Field(None, min_length=1, description="New expressions")
+    expressions: list[str] | None = Field(
+        None, min_length=1, description="New list, as for get_content"
+    )
     description: str | None = Field(None, description="New description; empty removes")
 
 
 class CollectionRemove(ToolArguments):
     """Which collection to remove."""
 
-    name: str = Field(description="Collection")
+    name: str = Field(description="As collection_list has it")
     confirm: Literal["REMOVE_COLLECTION"] = Field(description="The list is lost; documents stay")
 
 
 class CollectionListFiles(ToolArguments):
     """Which collection's files, from where on."""
 
-    name: str = Field(description="Collection")
-    start: int = Field(0, ge=0, description="Skip so many")
+    name: str = Field(description="As collection_list has it")
+    start: int = Field(0, ge=0, description="Skip so many: the last `next`")
 
 
 # The template for these texts is ../README.md.
@@ -108,7 +110,7 @@ def collection_change(
 ) -> Result[dict[str, Any]]:
     """Change or rename a collection.
 
-    Only for collections added by collection_add.
+    Use it for one that collection_add made.
     """
     given = args.model_dump(include={"expressions", "description"}, exclude_none=True)
     return attempt(
@@ -147,5 +149,8 @@ def collection_remove(
 def collection_list_files(
     args: CollectionListFiles, ctx: CallContext | None = None
 ) -> Result[dict[str, Any]]:
-    """List the documents of a collection."""
+    """List the documents of a collection.
+
+    Use it to see what it would deliver.
+    """
     return attempt(lambda session: listing.collection_files(session.library, args.name, args.start))

@@ -29,7 +29,7 @@ class GetContent(ToolArguments):
     pattern: str | None = Field(
         None, max_length=LONGEST, description="Pattern, if the expression has none"
     )
-    max_tokens: int | None = Field(None, ge=LEAST, le=MOST, description="How much to answer")
+    max_tokens: int | None = Field(None, ge=LEAST, le=MOST, description="Most tokens to answer")
     cursor: str | None = Field(
         None, max_length=4000, description="From a truncated answer: go on there"
     )
@@ -61,7 +61,7 @@ class GetContent(ToolArguments):
 def get_content(args: GetContent, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
     """Get project guidance by category expression.
 
-    Use it before working on something the project has rules or documentation for.
+    Use it before working on something the project has documents for.
 
     Documents come sorted within each part of the expression and in the order of its parts,
     each once. Only when nothing matches at all is the answer a failure, with the nearest names.

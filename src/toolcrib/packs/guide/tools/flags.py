@@ -22,14 +22,14 @@ Value = StrictBool | StrictStr | list[StrictStr] | dict[StrictStr, StrictStr] | 
 class SetFlag(ToolArguments):
     """Which flag, and its new value."""
 
-    name: str = Field(description="Flag")
+    name: str = Field(description="Letters, digits, . _ -")
     value: Value = Field(description="New value; null removes")
 
 
 class GetFlag(ToolArguments):
     """Which flag."""
 
-    name: str = Field(description="Flag")
+    name: str = Field(description="Name of the flag")
 
 
 class ListFlags(ToolArguments):
@@ -48,7 +48,10 @@ class ListFlags(ToolArguments):
     ),
 )
 def set_feature_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[Any]:
-    """Set a global flag, for all projects."""
+    """Set a global flag, for all projects.
+
+    Use it when the user wants it everywhere.
+    """
 
     def work(session: GuideSession) -> Any:
         session.feature_flags().set(args.name, args.value)
@@ -66,7 +69,7 @@ def set_feature_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[An
 def get_feature_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[Any]:
     """Get a global flag; null if not set.
 
-    Project flags are not looked at.
+    Use it where no project counts.
     """
     return attempt(lambda session: session.feature_flags().get(args.name))
 
@@ -80,7 +83,7 @@ def get_feature_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[An
 def list_feature_flags(args: ListFlags, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
     """List the global flags.
 
-    Project flags are not merged in.
+    Use it where no project counts.
     """
     return attempt(lambda session: session.feature_flags().list())
 
@@ -97,7 +100,10 @@ def list_feature_flags(args: ListFlags, ctx: CallContext | None = None) -> Resul
     ),
 )
 def set_project_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[Any]:
-    """Set a flag of this project."""
+    """Set a flag of this project.
+
+    Use it when the user wants it here.
+    """
 
     def work(session: GuideSession) -> Any:
         session.flags.set_project(args.name, args.value)
@@ -115,7 +121,7 @@ def set_project_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[An
 def get_project_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[Any]:
     """Get a flag as this project sees it.
 
-    The project's value, else the global one, else null.
+    Use it before you act on one; null if not set.
     """
     found = attempt(lambda session: session.flags.get_project(args.name))
     if not found.success or found.value is None:
@@ -132,7 +138,10 @@ def get_project_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[An
     examples=(Example({}, "All flags that hold here, the project's over the global ones."),),
 )
 def list_project_flags(args: ListFlags, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
-    """List the flags as this project sees them."""
+    """List the flags as this project sees them.
+
+    Use it to learn what holds here.
+    """
     return attempt(lambda session: session.flags.list_project())
 
 

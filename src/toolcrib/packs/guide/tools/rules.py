@@ -26,7 +26,7 @@ class RulesForPath(ToolArguments):
 class GetSkill(ToolArguments):
     """Which skill, and which of its files."""
 
-    name: str | None = Field(None, description="Skill; none for the list")
+    name: str | None = Field(None, description="A skill; none: list them")
     file: str = Field("SKILL.md", max_length=4096, description="File in its folder")
 
 
@@ -46,7 +46,7 @@ class GetSkill(ToolArguments):
 def rules_for_path(args: RulesForPath, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
     """Get the rules that apply to a file.
 
-    Use it before editing: AGENTS.md, CLAUDE.md, Cursor, Copilot and Claude rules, nearest first.
+    Use it before editing: AGENTS.md, CLAUDE.md, Cursor and others, nearest first.
     """
     return attempt(lambda session: answers.rules(session.library, args.path))
 

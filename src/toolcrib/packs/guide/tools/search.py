@@ -20,7 +20,7 @@ from toolcrib.packs.guide.session import attempt
 class Search(ToolArguments):
     """What is looked for."""
 
-    query: str = Field(min_length=1, max_length=500, description="What it is about")
+    query: str = Field(min_length=1, max_length=500, description="What it is about, in words")
     kinds: list[KnowledgeKind] = Field([], description="Only these kinds; none for all")
     limit: int = Field(10, ge=1, le=20, description="At most so many")
 
@@ -45,6 +45,6 @@ class Search(ToolArguments):
 def search(args: Search, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
     """Search documents, decisions, rules and skills.
 
-    Use it before a task, to find what the project says about it: by words and by meaning.
+    Use it before a task, to find what the project says about it.
     """
     return attempt(lambda session: session.search(args.query, args.kinds, args.limit))
