@@ -116,6 +116,9 @@ def test_the_comparison_itself_can_fail(shown: str, real: str, same: bool) -> No
     [
         ("toolcrib list tools\n", None),
         ("toolcrib init && toolcrib install claude-code\n", None),
+        ("toolcrib content lang/python --json\n", None),
+        ("toolcrib climax tools/x.yaml --classic\n", None),
+        ("toolcrib climax tools/x.txt\n", "toolcrib climax tools/x.txt"),
         ("toolcrib lst\n", "toolcrib lst"),
         ("toolcrib serve \\\n  --htp 1\n", "toolcrib serve --htp 1"),
         ("make demo\n", None),

@@ -79,12 +79,13 @@ def fault_of(words: list[str]) -> str | None:
 
 
 def _misfit(words: list[str]) -> str | None:
-    from toolcrib.cli import parser_for
+    from toolcrib.cli import parser_for, understood
 
     if words in ([], ["--version"]):
         return None
     try:
-        parser_for(words).parse_args(words)
+        whole = understood(words)
+        parser_for(whole).parse_args(whole)
     except SystemExit as gone:
         return None if gone.code == 0 else f"toolcrib {shlex.join(words)}"
     return None

@@ -81,7 +81,7 @@ def _dispatch(words: list[str]) -> int:
     from toolcrib.core.errors import ToolcribError
     from toolcrib.core.support.logs import setup_for_people
 
-    words = _spelled_out(_in_order(words))
+    words = understood(words)
     parser = parser_for(words)
     if not words:
         parser.print_help()
@@ -95,6 +95,11 @@ def _dispatch(words: list[str]) -> int:
     except ToolcribError as error:
         console.complain(error, as_json=args.json)
         return error.exit_code
+
+
+def understood(words: list[str]) -> list[str]:
+    """The words of a command line as the parser wants them, what may be left out filled in."""
+    return _spelled_out(_in_order(words))
 
 
 def _spelled_out(words: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ of this repo are meant.
 
 examples:
   toolcrib climax run git tools/shop.yaml     serve two tools that reach all of these
-  toolcrib climax run git --classic           list every tool instead
+  toolcrib climax git --classic               `run` may be left out; list every tool instead
   toolcrib climax list git docker             what is there?
   toolcrib climax validate tools/*.yaml --policy policy.yaml --strict
   toolcrib climax access git_push             what may it reach, and who says so?

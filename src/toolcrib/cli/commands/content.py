@@ -1,7 +1,8 @@
 """Print guide content by an expression, and see what there is.
 
 examples:
-  toolcrib content get lang/python             one document; `get` may be left out
+  toolcrib content get lang/python             one document
+  toolcrib content lang/python                 the same: `get` may be left out
   toolcrib content get lang/python+sql,docs    several, in order
   toolcrib content categories                  what can be got
   toolcrib content files docs                  the documents of a category or collection
