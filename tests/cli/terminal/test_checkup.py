@@ -152,3 +152,18 @@ def test_a_configured_folder_with_nothing_in_it_is_never_well(repo, home, toolcr
     assert not [
         f for f in ran.json["findings"] if f["group"] == "architecture" and f["level"] == "ok"
     ]
+
+
+@pytest.mark.parametrize("command", ["doctor", "validate", "list"])
+def test_a_warning_is_told_once(repo, home, toolcrib, command):
+    """G-8: not by the log and by the report, and not once for each look at the files."""
+    (repo / "skills" / "bad name").mkdir(parents=True)
+    (repo / "skills" / "bad name" / "SKILL.md").write_text("# x\n")
+    (repo / "AGENTS.md").write_text("# Rules\n")
+    (repo / "tools").mkdir()
+    config = "name: x\ncommand: echo\ncolour: red\ntools: [{name: say, description: Say}]\n"
+    (repo / "tools" / "x.yaml").write_text(config)
+    ran = toolcrib(command)
+    said = ran.out + ran.err
+    assert said.count("Unknown key 'colour'") == 1
+    assert said.count("Skill left out") == 1

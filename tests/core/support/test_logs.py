@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from toolcrib.core.support.logs import TRACE, get_logger, setup
+from toolcrib.core.support.logs import TRACE, collected, get_logger, setup, speak_plainly
 
 
 @pytest.fixture(autouse=True)
@@ -108,3 +108,25 @@ def test_no_line_makes_a_terminal_do_anything(tmp_path, as_json):
         assert json.loads(text)["message"] == f"file {HOSTILE}"
     else:
         assert "\\x1b[31m" in text
+
+
+def test_a_warning_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """S-9: whoever asked for no log sees each warning once; another command begins anew."""
+    for _ in range(2):
+        speak_plainly()
+        for _ in range(3):
+            get_logger("guide.skills").warning("left out: %s", "x")
+        get_logger("guide.skills").warning("left out: %s", "y")
+        assert capsys.readouterr().err == "left out: x\nleft out: y\n"
+
+
+def test_warnings_can_be_collected_instead(capsys: pytest.CaptureFixture[str]) -> None:
+    """U-1: for a report that shows them itself."""
+    speak_plainly()
+    with collected() as said:
+        for text in ("a", "b", "a"):
+            get_logger("x").warning(text)
+        get_logger("x").info("quiet")
+    assert said == ["a", "b"] and capsys.readouterr().err == ""
+    get_logger("x").warning("after")
+    assert capsys.readouterr().err == "after\n"

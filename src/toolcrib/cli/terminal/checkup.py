@@ -17,6 +17,7 @@ from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Pack
+from toolcrib.core.support.logs import collected
 from toolcrib.packs.guide.settings import documentation
 from toolcrib.policy.trust.notices import unquestioned
 from toolcrib.policy.trust.project import COMMAND, VARIABLE
@@ -54,7 +55,17 @@ class Finding:
 
 
 def repository(project: Path) -> list[Finding]:
-    """Everything that people wrote for toolcrib in this repository."""
+    """Everything that people wrote for toolcrib in this repository.
+
+    What would go to the log meanwhile is a finding, unless it is one already.
+    """
+    with collected() as said:
+        findings = _repository(project)
+    known = "\n".join(finding.text for finding in findings)
+    return findings + [Finding("files", "warning", text) for text in said if text not in known]
+
+
+def _repository(project: Path) -> list[Finding]:
     try:
         settings = load(project)
     except ToolcribError as error:

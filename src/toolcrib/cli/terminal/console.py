@@ -26,12 +26,14 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 def prepare(args: argparse.Namespace) -> None:
     """Settle what every command relies on: streams that take any text, and the project."""
     from toolcrib.core.errors import UsageError
+    from toolcrib.core.support.logs import speak_plainly
     from toolcrib.settings import find_project
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Where a terminal knows no "…", an escape is better than a traceback.
             stream.reconfigure(errors="backslashreplace")
+    speak_plainly()
     given: Path | None = args.project
     if given is not None and not given.is_dir():
         raise UsageError(f"--project {given}: no such folder")

@@ -9,14 +9,19 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from toolcrib.core.support.printable import escaped, printable
 
 TRACE = 5
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARNING", "ERROR")
 
+_AGAIN_AFTER = 60.0
+_MOST_REMEMBERED = 1000
 _TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 logging.addLevelName(TRACE, "TRACE")
@@ -42,6 +47,7 @@ def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = 
     else:
         handler = logging.FileHandler(file, encoding="utf-8")
     handler.setFormatter(JsonLines() if as_json else PlainLines(_TEXT))
+    handler.addFilter(Once())
     logger, others = get_logger(), logging.getLogger()
     for old in list(logger.handlers):
         logger.removeHandler(old)
@@ -51,6 +57,76 @@ def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = 
     others.addHandler(handler)
     logger.setLevel(TRACE if wanted == "TRACE" else wanted)
     logger.propagate = False
+
+
+def speak_plainly() -> None:
+    """Have warnings go to stderr as they are, each once: what a person sees who asked for no log.
+
+    Where a log was set up, nothing changes but that repetitions are counted anew.
+    """
+    logger = get_logger()
+    for handler in [each for each in logger.handlers if isinstance(each, Plain)]:
+        logger.removeHandler(handler)
+    if not logger.handlers:
+        logger.addHandler(Plain())
+
+
+@contextmanager
+def collected() -> Iterator[list[str]]:
+    """Collect the warnings of a while instead of logging them; each once, in their order."""
+    logger, said = get_logger(), _Collector()
+    handlers, logger.handlers = logger.handlers, [said]
+    propagate, logger.propagate = logger.propagate, False
+    try:
+        yield said.texts
+    finally:
+        logger.handlers, logger.propagate = handlers, propagate
+
+
+class Once(logging.Filter):
+    """Leaves out a warning that was just said; one that goes on is told again after a minute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, str], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is to be written; errors and what is said at leisure always are."""
+        if record.levelno != logging.WARNING:
+            return True
+        key, now = (record.name, record.getMessage()), time.monotonic()
+        before = self._said.get(key)
+        if before is not None and now - before < _AGAIN_AFTER:
+            return False
+        if len(self._said) >= _MOST_REMEMBERED:
+            self._said.clear()
+        self._said[key] = now
+        return True
+
+
+class Plain(logging.StreamHandler[TextIO]):
+    """Writes the bare message to stderr, wherever that leads at the moment."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self, logging.WARNING)
+        self.setFormatter(PlainLines())
+        self.addFilter(Once())
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]
+        """The stream of the moment."""
+        return sys.stderr
+
+
+class _Collector(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if text not in self.texts:
+            self.texts.append(text)
 
 
 def reopen_files() -> None:
