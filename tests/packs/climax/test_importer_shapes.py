@@ -390,3 +390,73 @@ class TestOrderAndErrors:
         tools, report = imported({"kiln --help": f"{complaint}\nusage: kiln [-a] pot\n"})
         assert tools["kiln"]["description"] == "Run `kiln`"
         assert report.grouped()[NO_DESCRIPTION] == ["kiln"]
+
+
+class TestOthers:
+    """Shapes of programs that nobody had looked at."""
+
+    def test_a_bar_before_the_program_begins_another_way_to_call_it(self) -> None:
+        """C-13: webpack's usage; its headings are underlined, its commands have short names."""
+        text = (
+            "Usage: kiln [entries...] [options] | kiln [command] [options]\n\n"
+            "Options\n───────\n  -m, --merge   Merge several.\n\n"
+            "Commands\n────────\n  build|b [entries...] [options]  Fire it.\n"
+            "  info|i [options]                Say what there is.\n"
+        )
+        page = parse_help(text, ["kiln"])
+        assert operands(page) == [("entries", False, True)]
+        assert [each.name for each in page.subcommands] == ["build", "info"]
+        assert flags(page) == [("-m", "--merge")]
+
+    def test_operands_that_stand_for_each_other_are_not_all_wanted(self) -> None:
+        """C-13: cloc's files, or two sets, or reports; `(s)` is several."""
+        text = "Usage: kiln [options] <file(s)/dir(s)> | <set 1> <set 2> | <report files>\n"
+        assert operands(parse_help(text, ["kiln"])) == [("file(s)/dir(s)", True, True)]
+        assert operands(parse_help("usage: kiln FILE(s)\n", ["kiln"])) == [("FILE", True, True)]
+
+    def test_a_bar_between_words_still_means_commands(self) -> None:
+        """C-13: what stands for each other need not be operands."""
+        page = parse_help("usage: kiln start | stop\n", ["kiln"])
+        assert operands(page) == []
+
+    def test_options_in_brackets_are_no_command(self) -> None:
+        """C-13: skopeo's `[command options]`."""
+        page = parse_help("Usage:\nkiln look [command options] POT-NAME\n", ["kiln", "look"])
+        assert operands(page) == [("POT-NAME", True, False)] and not page.subcommands
+
+    def test_a_word_that_is_repeated_is_no_command(self) -> None:
+        """C-13: pngquant's files, datamash's operations."""
+        page = parse_help("usage: kiln [options] -- potfile [potfile ...]\n", ["kiln"])
+        assert operands(page) == [("potfile", True, True)] and not page.subcommands
+        page = parse_help("Usage: kiln [OPTION] op [fld] [op fld ...]\n", ["kiln"])
+        assert [name for name, _, _ in operands(page)] == ["op", "fld"]
+
+    def test_a_word_in_mixed_case_is_an_operand(self) -> None:
+        """C-13: jest's `[TestPathPatterns]`."""
+        page = parse_help("Usage: kiln [--config=<file>] [TestPathPatterns]\n", ["kiln"])
+        assert operands(page) == [("TestPathPatterns", False, True)]
+
+    def test_what_the_usage_names_may_be_defined_below_it(self) -> None:
+        """C-13: ip's objects; other definitions are no commands."""
+        text = (
+            "Usage: kiln [ OPTIONS ] OBJECT { COMMAND | help }\n"
+            "where  OBJECT := { pot | shelf |\n                   glaze }\n"
+            "       HEAT := { low | high }\n"
+        )
+        page = parse_help(text, ["kiln"])
+        assert [each.name for each in page.subcommands] == ["pot", "shelf", "glaze"]
+
+    def test_a_star_marks_the_usual_command(self) -> None:
+        """C-13: towncrier's `build*`."""
+        text = "Usage: kiln COMMAND\n\nCommands:\n  fire*  Fire it.\n  cool   Cool it.\n"
+        names = [each.name for each in parse_help(text, ["kiln"]).subcommands]
+        assert names == ["fire", "cool"]
+
+    def test_dashes_are_used_only_where_they_change_nothing(self) -> None:
+        """C-10, C-13: xmlstarlet's esc prints them."""
+        usage = "Usage: kiln [-q] FILE\n  -q  quiet\n"
+        pages = {"kiln --help": usage, "kiln /dev/null/none --help": "no such pot"}
+        same = {**pages, "kiln -- /dev/null/none": "no pot", "kiln /dev/null/none": "no pot"}
+        printed = {**pages, "kiln -- /dev/null/none": "--", "kiln /dev/null/none": "no pot"}
+        assert imported(same)[0]["kiln"]["command"] == "--"
+        assert "command" not in imported(printed)[0]["kiln"]

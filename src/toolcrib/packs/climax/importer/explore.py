@@ -145,7 +145,9 @@ class Explorer:
             if printed.text == asked or _same_page(printed.text, page, (self.name, *path)):
                 return command
             dashes = await self._asked((*path, "--", _NOTHING))
-        if _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
+            plain = await self._asked((*path, _NOTHING))
+        # Where `--` means what it should, it changes nothing about what is said of the operand.
+        if dashes.text != plain.text or _DASHES_REFUSED.search(dashes.text):
             self._note(path, "", FLAGS_FIRST)
             return command
         return replace(command, page=replace(page, flags_first=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -12,6 +13,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     sections,
 )
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
+from toolcrib.packs.climax.importer.help_text.usage import COMMAND_WORD
 from toolcrib.packs.climax.importer.model import Subcommand
 
 _HEADING = re.compile(
@@ -22,7 +24,7 @@ _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage)\b", re.
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,3}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
-    rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
+    rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})\*?"
     r"(?P<aliases>(?:(?:,\s?|\|)[\w.+:-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
     r":?(?:\s+(?P<usage>[<\[A-Z({.-].{0,1000}))?"
 )
@@ -33,6 +35,7 @@ _SYNOPSIS = re.compile(rf"({_NAME})(?: \([\w-]+\))?((?: [\[<(-].*)?)")
 _ALIAS = re.compile(r"alias(?:es)?(?: of| for)?:? ", re.I)
 _CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?")
 _METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
+_DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
 _FEWEST_SYNOPSES = 5
@@ -41,12 +44,20 @@ _FEWEST_SYNOPSES = 5
 def subcommands(lines: Sequence[str]) -> list[Subcommand]:
     """The subcommands that a help text lists, each once, in its order."""
     found: dict[str, Subcommand] = {}
-    for command in _all(lines):
+    for command in chain(_all(lines), _defined(lines)):
         if command.name not in _SKIPPED and _NAMES.fullmatch(command.name):
             found.setdefault(command.name, command)
         if len(found) >= _MOST:
             break
     return list(found.values())
+
+
+def _defined(lines: Sequence[str]) -> Iterator[Subcommand]:
+    """`where OBJECT := { link | route }`: the words that may stand for what the usage names."""
+    for match in _DEFINITION.finditer("\n".join(lines)):
+        names = [name.strip() for name in match["names"].split("|")]
+        if COMMAND_WORD.fullmatch(match["what"]) and all(re.fullmatch(_NAME, n) for n in names):
+            yield from (Subcommand(name) for name in names)
 
 
 def synopses(lines: Sequence[str]) -> list[Subcommand]:

@@ -33,6 +33,8 @@ _FILE_WORDS = frozenset(
         "url", "src", "dst", "dest", "pattern",
     )
 )  # fmt: skip
+# `TestPathPatterns`, `fileName`: nobody calls a command so, either.
+_CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
 _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
 PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
@@ -61,7 +63,27 @@ def parse(text: str, switches: Collection[str] = ()) -> list[Item]:
 
     What follows one of `switches` is no value of it.
     """
-    return _Parser(text, switches).sequence()
+    items = _Parser(text, switches).sequence()
+    # A command is not repeated: `pngfile [pngfile ...]` is a file, as often as it is named.
+    again = set(_repeated_words(items, inside=False))
+    return [_as_operand(item, again) for item in items] if again else items
+
+
+def _repeated_words(items: Sequence[Item], *, inside: bool) -> Iterator[str]:
+    """The plain words that may stand there several times."""
+    for item in items:
+        if item.kind == "literal" and (inside or item.repeats) and not _NOISE.fullmatch(item.text):
+            yield item.text
+        for alternative in item.alternatives:
+            several = inside or item.repeats or any(each.repeats for each in alternative)
+            yield from _repeated_words(alternative, inside=several)
+
+
+def _as_operand(item: Item, names: Collection[str]) -> Item:
+    if item.kind == "literal" and item.text in names:
+        return replace(item, kind="operand")
+    inner = [[_as_operand(each, names) for each in group] for group in item.alternatives]
+    return replace(item, alternatives=inner) if inner else item
 
 
 def options_in(items: Sequence[Item], *, required: bool) -> Iterator[Option]:
@@ -165,10 +187,16 @@ class _Parser:
         self._at = 0
 
     def sequence(self) -> list[Item]:
-        """All alternatives of the whole text, one behind the other."""
+        """All alternatives of the whole text, one behind the other.
+
+        Of operands that stand for each other, `<files> | <set 1> <set 2>`, the first are meant.
+        """
         found: list[Item] = []
         while self._at < len(self._tokens):
-            found += [item for each in self._alternatives("", 0) for item in each]
+            first, *others = self._alternatives("", 0)
+            found += first
+            if not (any(map(_is_operand, first)) and others and _all_operands(others)):
+                found += [item for each in others for item in each]
         return found
 
     def _peek(self) -> tuple[str, str]:
@@ -211,6 +239,8 @@ class _Parser:
             part = before[0] in ("angle", "word") or self._word_follows()
             if not part or _only_flags(group):
                 self._add_group(into, group, depth)
+            elif into and group.text == "(" and _words_of(group) in (["s"], ["es"]):
+                into[-1].repeats = True  # `FILE(s)`
             elif before == ("word", "-"):
                 self._glued(depth)  # `-(G|N|E)name=val` stands for many options
         elif before[0] in ("angle", "word", "choices") or before[1] == "=":
@@ -220,7 +250,8 @@ class _Parser:
         elif kind == "choices":
             self._add(into, Item("operand", "choice", enum=_choices(text)), depth)
         elif kind == "angle":
-            self._add(into, Item("operand", text[1:-1].strip()), depth)
+            name = text[1:-1].strip()
+            self._add(into, Item("operand", name, repeats="(s)" in name), depth)
         elif kind == "word":
             self._word(into, text, depth)
 
@@ -231,7 +262,8 @@ class _Parser:
         text = text.strip(",;:'\"`")
         if text in ("", "-", "--") or text.startswith("+"):
             return
-        if _OPERAND.match(text) or text in _FILE_WORDS or _FILE_NAME.fullmatch(text):
+        named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
+        if named or text in _FILE_WORDS:
             self._add(into, Item("operand", text), depth)
         elif _LITERAL.match(text):
             self._add(into, Item("literal", text), depth)
@@ -312,6 +344,20 @@ class _Parser:
                 break
             parts.append(text)
         return "".join(parts)
+
+
+def is_noise(item: Item) -> bool:
+    """Whether an item only says that options may stand there: `[command options]`."""
+    words = _words_of(item) if item.kind == "group" else [item.text]
+    return bool(words) and _NOISE.fullmatch(" ".join(words)) is not None
+
+
+def _is_operand(item: Item) -> bool:
+    return item.kind == "operand"
+
+
+def _all_operands(alternatives: Sequence[Sequence[Item]]) -> bool:
+    return all(each and all(map(_is_operand, each)) for each in alternatives)
 
 
 def _words_of(group: Item) -> list[str]:

@@ -28,14 +28,29 @@ _BOX_SIDE = re.compile(r"^(\s*)[│┃║](?=\s)|\s[│┃║]\s*$")
 _FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
 
 
+_RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
+
+
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _OVERSTRUCK.sub("", _ESCAPES.sub("", text))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
-    lines = text.split("\n")[:MOST_LINES]
+    lines = _underlined(text.split("\n")[:MOST_LINES])
     return [_UNPRINTABLE.sub("", line.expandtabs(8)[:LONGEST_LINE]).rstrip() for line in lines]
+
+
+def _underlined(lines: list[str]) -> list[str]:
+    """The lines without the rule that is drawn below a heading; the heading gets a colon."""
+    found: list[str] = []
+    for line in lines:
+        above = found[-1].rstrip() if found else ""
+        if not (_RULED.fullmatch(line) and above and len(above) < 60 and "  " not in above.strip()):
+            found.append(line)
+        elif not above.endswith(":") and above[-1].isalpha():
+            found[-1] = f"{above}:"
+    return found
 
 
 def _unframed(line: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from toolcrib.packs.climax.importer.help_text.synopsis import (
     PLURAL,
     Item,
+    is_noise,
     operands_in,
     options_in,
     parse,
@@ -91,7 +92,14 @@ def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
             found.append(texts)
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
     own = (texts for texts in found if _is_program(texts[0].split()[0], program))
-    return next(own, None) or next(iter(found), None) or _unlabelled(lines, program)
+    texts = next(own, None) or next(iter(found), None) or _unlabelled(lines, program)
+    return [each for text in texts for each in _ways(text, program)]
+
+
+def _ways(text: str, program: str) -> list[str]:
+    """`a [x] | a [y]` as two ways to call."""
+    name = program.rpartition("/")[2]
+    return re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
 
 
 def _usage_in(line: str, program: str) -> str | None:
@@ -135,6 +143,8 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         return None
     items = tuple(parse(rest, switches))
     for number, item in enumerate(items):
+        if is_noise(item):
+            continue
         literal = _leading_literal(item)
         if literal is not None:
             return Variant(items, (literal,), bare=item.optional, late=number > 0)
