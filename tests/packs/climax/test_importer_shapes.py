@@ -460,3 +460,14 @@ class TestOthers:
         printed = {**pages, "kiln -- /dev/null/none": "--", "kiln /dev/null/none": "no pot"}
         assert imported(same)[0]["kiln"]["command"] == "--"
         assert "command" not in imported(printed)[0]["kiln"]
+
+    def test_words_in_a_row_are_options_each(self) -> None:
+        """C-13: find's tests; three spellings of one option are still one."""
+        text = (
+            "Usage: kiln [path...] [expression]\n\nTests:\n"
+            "      -links N -lname PATTERN -name PATTERN -empty\n"
+        )
+        found = {each.main: each.value for each in parse_help(text, ["kiln"]).options}
+        assert found == {"-links": "N", "-lname": "PATTERN", "-name": "PATTERN", "-empty": None}
+        text = "Usage: kiln [options]\n\nOptions:\n  -h -? --help  print this\n"
+        assert len(flags(parse_help(text, ["kiln"]))) == 1

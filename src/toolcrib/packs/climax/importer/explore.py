@@ -42,6 +42,7 @@ _TELLS_MORE = re.compile(
 # No file, no image, no unit and no host is called so.
 _NOTHING = "/dev/null/none"
 _DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --(?:\s|$)|\s--: ")
+_DASHES = re.compile(r"(?<!\S)--(?!\S)")
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[Page | None]]
@@ -146,8 +147,9 @@ class Explorer:
                 return command
             dashes = await self._asked((*path, "--", _NOTHING))
             plain = await self._asked((*path, _NOTHING))
-        # Where `--` means what it should, it changes nothing about what is said of the operand.
-        if dashes.text != plain.text or _DASHES_REFUSED.search(dashes.text):
+        # Where `--` means what it should, nothing is said of it that is not said without it.
+        taken = len(_DASHES.findall(dashes.text)) > len(_DASHES.findall(plain.text))
+        if taken or _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
             self._note(path, "", FLAGS_FIRST)
             return command
         return replace(command, page=replace(page, flags_first=True))

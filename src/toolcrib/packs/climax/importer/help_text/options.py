@@ -31,6 +31,10 @@ _KINDS_OF_VALUES = frozenset(
 )  # fmt: skip
 
 
+_WORD_FLAG = re.compile(r"-[A-Za-z][\w-]+")
+_FEWEST_IN_A_ROW = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """What was read of an option, and the text behind it."""
@@ -70,13 +74,13 @@ class _Reader:
         self.siblings: list[tuple[str, _Value | None]] = []
         """Options of their own that one line prints together."""
         self.patterns: list[str] = []
+        self._commas = False
 
     @property
     def rest(self) -> str:
         return self._text[self._at :].strip()
 
     def read(self) -> None:
-        commas = False
         while True:
             pattern = _PATTERN_FLAG.match(self._text, self._at)
             flag = None if pattern else _FLAG.match(self._text, self._at)
@@ -95,9 +99,9 @@ class _Reader:
                 return
             separator = _SEPARATOR.match(self._text, self._at)
             if separator is not None:
-                commas = True
+                self._commas = True
                 self._at = separator.end()
-            elif (not commas or self._last_is_short()) and self._alias_follows():
+            elif (not self._commas or self._last_is_short()) and self._alias_follows():
                 self._at += 1
             else:
                 return
@@ -108,6 +112,8 @@ class _Reader:
         `--ours, --theirs` are opposites and `--get, --extract` are one; nobody can tell from the
         text, and as two options nothing is lost.
         """
+        if self._is_a_row():
+            return [_option([each]) for each in self.flags]
         groups: list[list[tuple[str, _Value | None]]] = []
         waiting: list[tuple[str, _Value | None]] = []
         for flag, value in self.flags:
@@ -121,6 +127,11 @@ class _Reader:
             groups.append(waiting)
         found = [_option(group) for group in [*groups, *([each] for each in self.siblings)]]
         return [each for option in found for each in _both_ways(option)]
+
+    def _is_a_row(self) -> bool:
+        """Whether the line has one option after the other: `-amin N -empty -name PATTERN`."""
+        words = all(_WORD_FLAG.fullmatch(flag) for flag, _ in self.flags)
+        return words and not self._commas and len(self.flags) >= _FEWEST_IN_A_ROW
 
     def _take_group(self, flag: str) -> None:
         """A flag, with the spellings that share its dash: each of them is an option of its own."""
