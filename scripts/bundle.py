@@ -1,7 +1,8 @@
 """Make `dist/toolcrib-VERSION.mcpb`: a bundle that desktop clients install with one click.
 
 It holds the wheel of this checkout, a manifest, and a small program that makes an environment of
-its own on the first start. The bundle and `server.json` say the same version as pyproject.toml.
+its own on the first start. The bundle and `server.json` say the same version as pyproject.toml;
+`dist/server.json` is the same with the bundle's digest, as the registry wants it.
 
     python scripts/bundle.py
 """
@@ -121,6 +122,12 @@ def build(target: Path) -> Path:
     return bundle
 
 
+def published(entry: dict[str, Any], digest: str) -> dict[str, Any]:
+    """The entry for the registry, with the digest of the bundle that it points to."""
+    packages = [{**package, "fileSha256": digest} for package in entry["packages"]]
+    return {**entry, "packages": packages}
+
+
 def main() -> int:
     """Make the bundle and print its digest."""
     stated = json.loads(TOP.joinpath("server.json").read_text())
@@ -128,7 +135,10 @@ def main() -> int:
         print(f"server.json says {stated['version']}, pyproject.toml {version()}", file=sys.stderr)
         return 1
     bundle = build(TOP / "dist")
-    print(f"{bundle.relative_to(TOP)}  sha256 {hashlib.sha256(bundle.read_bytes()).hexdigest()}")
+    digest = hashlib.sha256(bundle.read_bytes()).hexdigest()
+    entry = TOP / "dist" / "server.json"
+    entry.write_text(json.dumps(published(stated, digest), indent=2) + "\n")
+    print(f"{bundle.relative_to(TOP)}  sha256 {digest}\n{entry.relative_to(TOP)}")
     return 0
 
 
