@@ -33,8 +33,9 @@ _WORDS = (
     "thirteen",
     "fourteen",
     "fifteen",
+    "sixteen",
 )
-NUMBERS = dict(zip(_WORDS, range(2, 16), strict=True))
+NUMBERS = dict(zip(_WORDS, range(2, 17), strict=True))
 
 
 def anchors(page: Path) -> set[str]:

@@ -12,7 +12,7 @@ import pytest
 from support.pipe import Pipe, toolcrib
 from support.waiting import until
 from toolcrib.core.errors import ResourceNotFound
-from toolcrib.files.content_cache import cache_folder
+from toolcrib.core.support.folders import cache_folder
 from toolcrib.packs.architecture.alignment.decisions import check_alignment
 from toolcrib.packs.architecture.library.finds import Find, Finder, finder_of
 from toolcrib.packs.architecture.library.library import Library

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.digests import short_digest
+from toolcrib.core.support.folders import cache_folder
 from toolcrib.core.support.records import record
-from toolcrib.files.content_cache import cache_folder
 from toolcrib.files.private import private_folder, read_private, write_private
 
 if TYPE_CHECKING:

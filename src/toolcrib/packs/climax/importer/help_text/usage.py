@@ -91,9 +91,9 @@ def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
         if texts:
             found.append(texts)
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
-    own = (texts for texts in found if _is_program(texts[0].split()[0], program))
-    texts = next(own, None) or next(iter(found), None) or _unlabelled(lines, program)
-    return [each for text in texts for each in _ways(text, program)]
+    own = [texts for texts in found if _is_program(texts[0].split()[0], program)]
+    meant = own or found or [_unlabelled(lines, program)]
+    return [each for text in meant[0] for each in _ways(text, program)]
 
 
 def _ways(text: str, program: str) -> list[str]:
