@@ -21,10 +21,13 @@ import pytest
 
 from support.pages import DOCS, ROOT, Snippet, command_lines, dialogue, fault_of, matches, snippets
 from toolcrib.cli import main
+from toolcrib.policy.person import load_person
 from toolcrib.settings import json_schema
 
 PAGES = sorted([*DOCS.glob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))])
 EMPTY = ["write-your-own-tool.md"]
+UNTRUSTED = ["trust.md"]
+"""Pages on which nobody has trusted anything yet."""
 
 
 @pytest.fixture
@@ -43,7 +46,10 @@ def project(
         monkeypatch.delenv(name)
     own = tmp_path / "home" / ".config" / "toolcrib"
     own.mkdir(parents=True)  # whoever reads a page has made the project, and trusts it
-    (own / "config.toml").write_text(f'[trust]\npaths = ["{folder}"]\n')
+    if request.node.callspec.params["page"].name not in UNTRUSTED:
+        (own / "config.toml").write_text(f'[trust]\npaths = ["{folder}"]\n')
+    for name in ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("PATH", f"{tmp_path}/home/bin:/usr/local/bin:/usr/bin:/bin")
@@ -81,9 +87,10 @@ def test_every_snippet_does_what_it_shows(
     for snippet in snippets(page):
         where = f"{page.name}:{snippet.line}"
         if snippet.title:
-            target = project / snippet.title
+            target = project / Path(snippet.title).expanduser()
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(snippet.text)
+            load_person()  # a block may be one's own file: then it has to be one that is accepted
         elif snippet.language == "console":
             for command, shown in dialogue(snippet.text):
                 real = typed(command, capsys)
