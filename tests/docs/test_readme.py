@@ -31,7 +31,6 @@ _WORDS = (
     "eleven",
     "twelve",
     "thirteen",
-    "fourteen",
     "fifteen",
     "sixteen",
 )
