@@ -31,8 +31,7 @@ _REASON = re.compile(
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
 )
-# Words that only lead to what is proposed.
-_FRAME = re.compile(
+FRAME = re.compile(
     r"^\W*(?:(?:proposal|decision|idea|suggestion|plan|chosen \w+|outcome)\s*:\s*"
     r"|(?:i|we|the team|our team|teams?|you|everybody|everyone|they)\b\s*"
     r"|(?:have|has|had|will|would|should|shall|must|can|could|may|might|are|is|am|be|do|does"
@@ -45,6 +44,7 @@ _FRAME = re.compile(
     r"|(?:make sure|ensure)(?: that)?\b\s*|to\s+)+",
     re.I,
 )
+"""Words that only lead to what is proposed."""
 
 _VERB_OFF = (
     r"stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|quit(?:s|ting)?|avoid(?:s|ed|ing)?"
@@ -84,7 +84,7 @@ _GONE = (
     r"|(?:has|have|need|needs|must|should|ought|can|will) (?:to )?go(?=\s*$|\s*[.,;])"
     r"|go(?:es)? away|(?:to the|on the) (?:scrapheap|bin)"
 )
-_NEGATION = re.compile(
+NEGATION = re.compile(
     rf"(?<![\w-])(?:no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
     rf"|nor|neither|none of"
     rf"|nothing|nobody|nowhere|without|against|opposed to|except|minus"
@@ -106,6 +106,7 @@ _BEFORE_A_VERB = frozenset(
     """.split()  # noqa: SIM905
 )
 _JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
+_AT_LAST = re.compile(r"\b(?:no longer|no more)\W*$", re.I)
 _ANYMORE = re.compile(r"^any ?more$", re.I)
 
 # Where one clause ends and the next begins. A comma does so only before a word that starts anew.
@@ -223,7 +224,7 @@ _MOVED = re.compile(
     r"|rout)\w*\b",
     re.I,
 )
-_USES = re.compile(
+USES = re.compile(
     r"^\W*(?:(?:use|using|adopt|adopting|choose|choosing|pick|select|take|have|introduce|go with"
     r"|stay with|stick with|keep|opt for|settle on)\b)",
     re.I,
@@ -337,7 +338,7 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
     """Two things of which one is wanted; a purpose behind the second is that of both."""
     clauses: list[tuple[bool, Phrase, Phrase, str]] = []
     for thing, sign in zip(things, signs, strict=True):
-        named, what_for = _split(_FRAME.sub("", without_negation(_FRAME.sub("", thing))))
+        named, what_for = _split(FRAME.sub("", without_negation(FRAME.sub("", thing))))
         clauses.append((sign > 0, phrase(named), phrase(what_for), thing))
     shared = purpose | clauses[1][2]
     for wanted, focus, own, text in clauses:
@@ -346,13 +347,17 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
 
 
 def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
-    sign *= _sign(piece)
-    bare = _FRAME.sub("", without_negation(_FRAME.sub("", piece)))
+    blank = _blanked(piece)
+    frame = FRAME.match(blank)
+    bare = blank[frame.end() :] if frame else blank
     focus_text, purpose_text = _split(bare)
     focus = phrase(focus_text)
-    if focus:
-        chooses = bool(_USES.match(bare))
-        yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses)
+    if not focus:
+        return
+    # What is negated behind the word of purpose is not the thing: "use X to avoid Y".
+    said = piece[: len(piece) - len(bare) + len(focus_text)]
+    sign *= _sign(said) * (-1 if _AT_LAST.search(piece[len(said) :]) else 1)
+    yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, bool(USES.match(bare)))
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -360,14 +365,14 @@ def _split(text: str) -> tuple[str, str]:
     moving = bool(_MOVED.match(text))
     for found in _PURPOSE.finditer(text):
         word = found[0].strip().lower()
-        if (word == "as" and not _USES.match(text)) or (word == "to" and moving):
+        if (word == "as" and not USES.match(text)) or (word == "to" and moving):
             continue
         if phrase(text[: found.start()]):
             return text[: found.start()], text[found.end() :]
     return text, ""
 
 
-def _is_noun(text: str, match: re.Match[str]) -> bool:
+def is_noun(text: str, match: re.Match[str]) -> bool:
     """Whether what looks like a verb that negates is part of a name: "soft delete"."""
     if not _BARE_VERB.fullmatch(match[0]):
         return False
@@ -381,8 +386,8 @@ def negations(text: str) -> int:
     `no longer … any more` is one, and so is `deprecate and remove`.
     """
     count, end = 0, -1
-    for match in _NEGATION.finditer(text):
-        if _is_noun(text, match):
+    for match in NEGATION.finditer(text):
+        if is_noun(text, match):
             continue
         again = count and (_JOINED.fullmatch(text, end, match.start()) or _ANYMORE.match(match[0]))
         count += 0 if again else 1
@@ -401,4 +406,11 @@ def _plain_sign(text: str) -> int:
 
 def without_negation(text: str) -> str:
     """A text without the words that negate."""
-    return _NEGATION.sub(lambda found: found[0] if _is_noun(text, found) else " ", text)
+    return NEGATION.sub(lambda found: found[0] if is_noun(text, found) else " ", text)
+
+
+def _blanked(text: str) -> str:
+    """A text with blanks for the words that negate, each letter in its place."""
+    return NEGATION.sub(
+        lambda found: found[0] if is_noun(text, found) else " " * len(found[0]), text
+    )

@@ -21,6 +21,7 @@ from toolcrib.packs.architecture.alignment.clauses import (
     without_negation,
 )
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
+from toolcrib.packs.architecture.alignment.naming import spelt
 from toolcrib.packs.architecture.alignment.overturning import newer_version, says_so
 from toolcrib.packs.architecture.alignment.proposal import Proposal, plain_title
 from toolcrib.packs.architecture.alignment.signals import Matcher, Signal
@@ -100,6 +101,11 @@ class Judge:
     def judge(self, related: Related, may_quote: bool = True) -> Verdict:
         """The verdict on one decision, without a look at the others."""
         decision = related.decision
+        outright = self._matcher.outright(decision)
+        if outright is not None and not self._is_title(decision):
+            if outright.agrees or not related.younger:
+                return self._verdict(decision, outright, [outright])
+            return _UNDECIDED
         if may_quote and self._quotes(decision):
             return Verdict("supports", "It says the same", 1.0)
         title = self._restates_title(decision)
@@ -114,12 +120,20 @@ class Judge:
         signal = _deciding(signals)
         if signal is None:
             return _UNDECIDED
+        return self._verdict(decision, signal, signals)
+
+    def _verdict(self, decision: Decision, signal: Signal, signals: Sequence[Signal]) -> Verdict:
+        """What one signal says; how surely, all of them tell."""
         covered = decision.position.title_words
         for each in signals:
             covered = covered | each.stance.words
         surely = signal.strength * share(self._words.core, covered, self._weigh)
         alignment: Alignment = "supports" if signal.agrees else "conflicts"
         return Verdict(alignment, _why(signal), surely, signal)
+
+    def _is_title(self, decision: Decision) -> bool:
+        """Whether the proposal is the record's title, word for word."""
+        return spelt(plain_title(self._proposal.title)) == spelt(decision.title)
 
     def _overturn(self, found: Sequence[Related], verdicts: list[Verdict]) -> None:
         """A whole record conflicts with the nearest older one that it argues against."""

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toolcrib.packs.architecture.alignment.clauses import read_clauses, states
+from toolcrib.packs.architecture.alignment.naming import Named, mentioned, named
 from toolcrib.packs.architecture.alignment.parts import Part, plain_text, unmarked, with_role
 from toolcrib.packs.architecture.alignment.words import Phrase, phrase, share
 
 _MOST = 40
+_FIRST = 3
 _MOST_SIBLINGS, _SHORT = 10, 4
 _LONGEST = 200
 _CLEARLY = 0.6
@@ -32,8 +34,15 @@ _REFERRED = re.compile(
     r"(?P<label>\d{1,2}|(?-i:[A-H]))\b(?!['’])",
     re.I,
 )
-_BRACKETS = re.compile(r"\([^()]*\)")
-_PLACEHOLDER = re.compile(r"\\\[|\{|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I)
+BRACKETS = re.compile(r"\([^()]*\)")
+_PLACEHOLDER = re.compile(
+    r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
+)
+_CHOOSING = re.compile(
+    r"\b(?:chos\w+|choos\w+|select\w*|(?:go|going|went|proceed\w*) with|decid\w+|adopt\w*|us(?:e|ing)"
+    r"|pick\w*|implement\w*|opt(?:ed|ing)? for)\W+(?:\w+\W+){0,3}?$",
+    re.I,
+)
 _DECIDES = re.compile(
     r"\b(?:we|will|chose\w*|choos\w+|select\w+|recommend\w*|decid\w+|prefer\w*|go(?:ing)? with"
     r"|us(?:e|ing)"
@@ -64,7 +73,8 @@ _TURNED_DOWN = re.compile(
 )
 _TAKEN = re.compile(
     r"\((?:[^)]*\b)?(?<!not )(?:chosen|selected|accepted|recommended|preferred|decided)\b[^)]*\)"
-    r"|✅|⭐|\b(?:(?-i:RECOMMENDED|CHOSEN|SELECTED))\b",
+    r"|✅|⭐|\b(?:(?-i:RECOMMENDED|CHOSEN|SELECTED))\b"
+    r"|[-–—:]\s*(?:the |our )?(?:chosen|selected|preferred|recommended|accepted)(?: \w+)?\W*$",
     re.I,
 )
 _CHOSEN = re.compile(
@@ -79,7 +89,12 @@ _CHOSEN_HEADING = re.compile(
     r"|solution)\s*[:–—-]\s*(?P<rest>\S.*)$",
     re.I,
 )
-_QUOTED = re.compile(r"^\W*[\"“«'](?P<name>[^\"”»]{2,160}?)[\"”»'](?=\W|$)")
+# The quotation ends where the sentence goes on: the name may have quotation marks of its own.
+_QUOTED = re.compile(
+    r"^[^\w\"“«]*[\"“«](?P<name>.{2,160}?)[\"”»]+(?=\W*$|\s*[,.;(–—-]|\s+(?:because|since|as)\b)"
+    r"|^[^\w']*'(?P<single>[^']{2,160})'(?=\W|$)"
+)
+_QUOTED_LAST = re.compile(r":\s*[\"“«](?P<name>[^\"”»]{2,160})[\"”»]\W*$")
 _BECAUSE = re.compile(
     r",?\s+\b(?:because|since|due to|for the following|as it|as we|as this|as the|so that"
     r"|given)\b|[.;](?:\s|$)|\s+[-–—]\s+|,\s+(?=(?:which|it|this|we|but)\b)",
@@ -99,7 +114,12 @@ class Option:
     @property
     def phrase(self) -> Phrase:
         """What it names; what stands in brackets behind it only explains."""
-        return phrase(_BRACKETS.sub("", self.name)) or phrase(self.name)
+        return phrase(BRACKETS.sub("", self.name)) or phrase(self.name)
+
+    @property
+    def named(self) -> Named:
+        """Its words in their order; what stands in brackets behind it only explains."""
+        return named(BRACKETS.sub("", self.name))
 
     @property
     def wanted(self) -> bool:
@@ -237,6 +257,9 @@ def chosen_names(body: str, found: Sequence[Part]) -> list[str]:
         if heading:
             names.append(option_name(heading["rest"])[0])
     for part, inside in with_role(list(found), "decision"):
+        labelled = [each.title for each in inside if _LABEL.match(unmarked(each.title))]
+        if len(labelled) == 1:  # "### Option 2: …", the one that is told of
+            names.append(option_name(labelled[0])[0])
         text = plain_text(body[part.body_start : _before_consequences(part, inside)])
         for each in _CHOSEN.finditer(text):
             if "reason" not in each["what"].casefold():
@@ -253,12 +276,16 @@ def _named(rest: str, below: str) -> Iterator[str]:
     if rest:
         quoted = _QUOTED.match(rest)
         if quoted:
-            yield quoted["name"]
+            yield quoted["name"] or quoted["single"]
             return
         cut = _BECAUSE.search(rest, 2)
         yield option_name(rest[: cut.start()] if cut else rest)[0]
         return
     for text in _items(below.split("\n\n")[0] or below[:600].strip().split("\n\n")[0]):
+        quoted = _QUOTED_LAST.search(unmarked(text))  # - for what: "the option"
+        if quoted:
+            yield quoted["name"]
+            continue
         cut = _BECAUSE.search(text, 2)
         yield option_name(text[: cut.start()] if cut else text)[0]
 
@@ -269,17 +296,17 @@ def decide(
     """Say of each option whether it was chosen: as the record says outright, or elsewhere."""
     told = [phrase(name) for name in names]
     taken: set[int] = set()
-    for text, saying in [*((name, phrase(name)) for name in names)]:
-        taken |= _best(options, saying)
-        taken |= _labelled(options, text)
-    for sentence in decided[:2]:
-        taken |= _labelled(options, sentence) if not taken else set()
-    taken |= _titled(options, title)
-    named = _USED.match(title) is not None
+    for name in names:
+        taken |= _outright(options, name)
+    first = [each for each in decided[:_FIRST] if not _PLACEHOLDER.search(each)]
+    taken = taken or _labelled(options, first) or _titled(options, title)
+    titled = _USED.match(title) is not None
     if not taken:
-        texts = [title] if named else [*decided[:3], title]
-        taken = _implied(options, texts) or (_containing(options, title) if named else set())
-    known = bool(taken or told or named)
+        taken = _spoken_for(options, first)
+    if not taken:
+        texts = [title] if titled else [*first, title]
+        taken = _implied(options, texts) or (_containing(options, title) if titled else set())
+    known = bool(taken or told or titled or any(option.chosen for option in options))
     result = []
     for at, option in enumerate(options):
         if option.chosen is None:
@@ -292,6 +319,36 @@ def decide(
                 option = option if vague else replace(option, chosen=False)
         result.append(option)
     return result
+
+
+def _outright(options: Sequence[Option], name: str) -> set[int]:
+    """The options that a record says outright it chose: by their words, their label, or nearly."""
+    own = named(BRACKETS.sub("", name))
+    names = [option.named for option in options]
+    exact = {at for at, each in enumerate(names) if each == own}
+    if exact:
+        return exact
+    label = _ALONE.match(name)
+    if label is None or len(name.split()) > 1:
+        begun = {at for at, each in enumerate(names) if each.words[: len(own.words)] == own.words}
+        if len(begun) == 1 and own.words:
+            return begun
+        found = mentioned(names, name)
+        if found:
+            return found
+    return _with_labels(options, name) or _best(options, phrase(name), own.wanted)
+
+
+def _spoken_for(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
+    """The options that the first sentences of the decision name word for word and speak for."""
+    names = [option.named for option in options]
+    for sentence in sentences:
+        if _DECIDES.search(sentence):
+            cut = _BECAUSE.search(sentence, 2)
+            found = mentioned(names, sentence[: cut.start()] if cut else sentence)
+            if len(found) == 1:
+                return found
+    return set()
 
 
 def _titled(options: Sequence[Option], title: str) -> set[int]:
@@ -338,7 +395,7 @@ def _implied(options: Sequence[Option], texts: Sequence[str]) -> set[int]:
 
 def _begins(text: str, option: Option) -> bool:
     """Whether a sentence is about an option from its first word on: "Zoom stands out …"."""
-    name = unmarked(_BRACKETS.sub("", option.name)).strip().casefold()
+    name = unmarked(BRACKETS.sub("", option.name)).strip().casefold()
     return unmarked(text).lstrip("\"“'").casefold().startswith(name)
 
 
@@ -361,8 +418,11 @@ def _likeness(options: Sequence[Option], one: Phrase, two: Phrase) -> float:
     return _mean(forth, back)
 
 
-def _best(options: Sequence[Option], saying: Phrase) -> set[int]:
-    scores = [_likeness(options, option.phrase, saying) for option in options]
+def _best(options: Sequence[Option], saying: Phrase, wanted: bool) -> set[int]:
+    scores = [
+        _likeness(options, option.phrase, saying) if option.wanted == wanted else 0.0
+        for option in options
+    ]
     best = max(scores, default=0.0)
     found = {at for at, score in enumerate(scores) if score >= max(_LIKE, best - 0.01)}
     return found or _contained(options, saying)
@@ -391,7 +451,21 @@ def _contained(options: Sequence[Option], saying: Phrase) -> set[int]:
     return set(at) if len(at) == 1 else {max(at, key=lambda n: len(options[n].phrase.core))}
 
 
-def _labelled(options: Sequence[Option], text: str) -> set[int]:
+def _labelled(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
+    """The options whose labels the first sentences choose; else those that they begin with."""
+    for sentence in sentences:
+        chosen = {
+            each["label"].casefold()
+            for each in _REFERRED.finditer(sentence)
+            if _CHOOSING.search(sentence, 0, each.start())
+        }
+        found = {at for at, option in enumerate(options) if option.label and option.label in chosen}
+        if found:
+            return found
+    return next(filter(None, (_with_labels(options, each) for each in sentences[:2])), set())
+
+
+def _with_labels(options: Sequence[Option], text: str) -> set[int]:
     labels = {each["label"].casefold() for each in _REFERRED.finditer(text)}
     alone = _ALONE.match(text)
     if alone:

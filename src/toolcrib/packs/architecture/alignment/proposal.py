@@ -110,10 +110,15 @@ class Proposal:
         return [each for each in sentences(self.text) if not each.startswith("#")]
 
     @cached_property
+    def spoken(self) -> list[str]:
+        """The sentences of a description without their marks; a whole record has none."""
+        return [] if self.position is not None else [unmarked(each) for each in self.sentences]
+
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """What it says yes and no to: in a whole record its title, its choice and its decision."""
         if self.position is None:
-            texts = [unmarked(each) for each in self.sentences]
+            texts = self.spoken
         else:
             chosen = [each.name for each in self.position.options if each.chosen]
             texts = [self.position.title, *chosen, *self.position.decided]

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.clauses import Clause
+from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.naming import named
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.stances import Stance
 from toolcrib.packs.architecture.alignment.technologies import (
@@ -63,6 +64,11 @@ class Matcher:
         self._rarity = decisions.rarity
         self._most = decisions.rarity("")
         self._clauses = tuple(dict.fromkeys(proposal.firm_clauses))
+        self._names_said = [
+            (named(sentence), clauses[0])
+            for sentence in proposal.spoken
+            if (clauses := read_clauses(sentence))
+        ]
         self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
 
     def signals(self, decision: Decision) -> list[Signal]:
@@ -77,6 +83,25 @@ class Matcher:
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
         return found
+
+    def outright(self, decision: Decision) -> Signal | None:
+        """The option that a short proposal names word for word; none where two disagree."""
+        found: list[tuple[int, Signal]] = []
+        for said, clause in self._names_said:
+            for own, stance in decision.position.named_options:
+                count = said.means(own)
+                if count and self._fits_rest(said.rest(count), decision):
+                    # The stance is wanted where the option says yes to its thing and was chosen.
+                    agrees = (said.wanted == own.wanted) == (stance.kind == "chosen")
+                    found.append((count, Signal(1.0, agrees, clause, stance, stance.kind)))
+        longest = max((count for count, _ in found), default=0)
+        best = [signal for count, signal in found if count == longest]
+        return best[0] if len({each.agrees for each in best}) == 1 else None
+
+    def _fits_rest(self, rest: str, decision: Decision) -> bool:
+        """Whether what follows a name, as a rule its purpose, is what the record speaks of."""
+        words = phrase(rest).core
+        return not words or share(words, decision.vocabulary, self._weigh) >= _SAME_PURPOSE
 
     def _met(self, clause: Clause, decision: Decision) -> Iterator[tuple[Stance, float]]:
         """What the record stands for that a clause speaks of, and how surely it does."""

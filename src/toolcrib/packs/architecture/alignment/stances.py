@@ -11,7 +11,9 @@ from typing import Literal
 
 from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses, states
 from toolcrib.packs.architecture.alignment.names import Names
+from toolcrib.packs.architecture.alignment.naming import Named, named
 from toolcrib.packs.architecture.alignment.options import (
+    BRACKETS,
     Option,
     chosen_names,
     decide,
@@ -240,9 +242,18 @@ class Position:
         """The stems of each sentence that may be quoted."""
         return [frozenset(terms(each)) for each in self.quotable]
 
+    @cached_property
+    def named_options(self) -> list[tuple[Named, Stance]]:
+        """What it chose and what it turned down, by the words of each in their order."""
+        return [
+            (named(BRACKETS.sub("", stance.text)), stance)
+            for stance in self.choices
+            if stance.kind in ("chosen", "rejected")
+        ]
+
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
-        _ = self.choices, self._places_said, self.own_words, self.things, self.quotable_stems
+        _ = self.named_options, self._places_said, self.own_words, self.things, self.quotable_stems
 
     def _choices(self) -> Iterator[Stance]:
         """What it chose and what it turned down, each by the words that tell it apart."""

@@ -1,0 +1,116 @@
+"""An option that is named outright: the same words in the same order.
+
+Stems and rarities tell which option is meant where the words differ. Where they are the same,
+nothing has to be weighed: "Support Python 2.7 and 3.6+" is that option, and not the one that
+begins alike. Names are read as somebody says them: "we will not use X" says no to `X`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from toolcrib.packs.architecture.alignment.clauses import (
+    FRAME,
+    NEGATION,
+    USES,
+    expand,
+    is_noun,
+    negations,
+)
+
+Words = tuple[str, ...]
+
+_WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*[+#]*|[#%§]")
+_REPLACE = re.compile(r"^\W*(?:replac|swap|exchang|trad|substitut)(?:e|es|ed|ing|ping|ped)?\b", re.I)
+_ARTICLE = re.compile(r"^\W*(?:an?|the|our|up)\b", re.I)
+# What may follow a name: where what is said of it goes on, and not the name.
+_AFTER = frozenset("for as to in when where because since instead rather over so during".split())  # noqa: SIM905
+_AFTER_REPLACED = frozenset(("with", "by", "for", "to", "against"))
+# Behind these a thing is named that is not meant.
+_NOT_MEANT = frozenset(
+    ("over", "than", "not", "without", "instead", "unlike", "against", "except", "versus")
+)
+_FILLERS = frozenset(("of", "a", "an", "the", "using", "any", "our"))
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a short text names; `wanted` is False where it says no to it."""
+
+    wanted: bool
+    words: Words
+    replaced: bool = False
+
+    def means(self, other: Named) -> int:
+        """How many words of this are all of the other's, from the first on; 0 when they differ."""
+        count = len(other.words)
+        if not count or self.words[:count] != other.words:
+            return 0
+        after = _AFTER_REPLACED if self.replaced else _AFTER
+        whole = len(self.words) == count and self.replaced == other.replaced
+        return count if whole or (len(self.words) > count and self.words[count] in after) else 0
+
+    def rest(self, count: int) -> str:
+        """What follows the first words."""
+        return " ".join(self.words[count + 1 :])
+
+
+@lru_cache(20_000)
+def named(text: str) -> Named:
+    """What a sentence or the name of an option names, without what leads to it."""
+    text = expand(text)
+    wanted, replaced = True, False
+    while True:
+        rest = FRAME.sub("", text)
+        found = NEGATION.match(rest)
+        if found is not None and found.end() < len(rest) and not is_noun(rest, found):
+            wanted, rest = not wanted, rest[found.end() :]
+        elif _REPLACE.match(rest):
+            wanted, replaced, rest = not wanted, True, _REPLACE.sub("", rest)
+        rest = _ARTICLE.sub("", USES.sub("", rest)).lstrip()
+        if rest == text or not rest:
+            return Named(wanted, spelt(text), replaced)
+        text = rest
+
+
+def spelt(text: str) -> Words:
+    """The words of a text, in small letters."""
+    return tuple(word for word in _WORD.findall(text.casefold()) if word not in ("a", "an", "the"))
+
+
+def mentioned(names: Sequence[Named], text: str) -> set[int]:
+    """Which of the names a text speaks for, word for word; a longer one hides a part of it."""
+    words = spelt(expand(text))
+    taken: set[int] = set()
+    covered: set[int] = set()
+    for at in sorted(range(len(names)), key=lambda each: -len(names[each].words)):
+        own = names[at].words
+        for start in _places(own, words):
+            span = range(start, start + len(own))
+            if covered.isdisjoint(span) and _is_meant(words, start) == names[at].wanted:
+                taken.add(at)
+            covered.update(span)
+    return taken
+
+
+def _places(own: Words, words: Words) -> Iterable[int]:
+    if not own:
+        return ()
+    return [
+        start
+        for start in range(len(words) - len(own) + 1)
+        if words[start : start + len(own)] == own
+    ]
+
+
+def _is_meant(words: Words, start: int) -> bool:
+    """Whether what stands before a name neither negates it nor weighs it against another."""
+    before = start - 1
+    while before >= 0 and words[before] in _FILLERS:
+        before -= 1
+    if before >= 0 and words[before] in _NOT_MEANT:
+        return False
+    return negations(" ".join(words[:start])) % 2 == 0
