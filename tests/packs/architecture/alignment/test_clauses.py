@@ -112,3 +112,39 @@ def test_hostile_text_is_read_in_no_time(unit: str) -> None:
     started = time.process_time()
     read_clauses((unit * 5_000)[:5_000])
     assert_costs_at_most(time.process_time() - started, 200)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        ("Use Redis to avoid load on the database", True),
+        ("Use Redis for what is not persisted", True),
+        ("The plan is to drop Redis", False),
+        ("There is no reason to keep Redis", False),
+        ("Take Redis out of the path of requests", False),
+        ("Leave Redis and store the sessions in memory", False),
+        ("Why not use Redis", True),
+        ("Neither Redis nor Kafka", False),
+    ],
+)
+def test_only_what_speaks_of_the_thing_negates_it(sentence: str, wanted: bool) -> None:
+    """A-7: polarity of each clause."""
+    assert read_clauses(sentence)[0].wanted is wanted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "taken"),
+    [
+        ("Document how Redis evicts keys", False),
+        ("Alert when a Redis node fails", False),
+        ("Add a button to the Redis dashboard", False),
+        ("Track the counters with Redis", True),
+        ("Report errors to Sentry", True),
+    ],
+)
+def test_work_on_a_thing_that_is_there_chooses_nothing_but_the_means(
+    sentence: str, taken: bool
+) -> None:
+    words = read_clauses(sentence)[0].taken
+    assert words is not None
+    assert bool(words & {"redis", "sentry"}) is taken

@@ -81,6 +81,12 @@ def reasons(text: str) -> dict[str, str]:
         ("Keep the proxy in front of the search", PROXY, "conflicts"),
         ("Remove the proxy in front of the search", PROXY, "supports"),
         ("Which orders are older than a year? Count them.", "Use PostgreSQL for orders", "related"),
+        ("Document how PostgreSQL is backed up.", "Use PostgreSQL for orders", "related"),
+        ("Add a note column to the PostgreSQL tables.", "Use PostgreSQL for orders", "related"),
+        ("The PostgreSQL port must not be reachable from the internet.",
+         "Use PostgreSQL for orders", "related"),
+        ("Use Redis to avoid load on the orders.", "Use PostgreSQL for orders", "related"),
+        ("Abolish PostgreSQL.", "Use PostgreSQL for orders", "conflicts"),
     ],
 )  # fmt: skip
 def test_the_verdict_follows_from_what_was_chosen(text: str, title: str, alignment: str) -> None:
@@ -134,6 +140,45 @@ def test_the_own_words_of_a_record_never_conflict_with_it(
     """A-7: what restates a decision, in any words, supports it."""
     title, sentence = said
     assert verdicts(sentence.lower() if quietly else sentence).get(title) != "conflicts"
+
+
+THINGS = ("Redis", "RabbitMQ", "Kafka 2.8", "an outbox table", "Amazon SQS with SNS", "SQS")
+FORMS = (
+    '## Considered Options\n\n{list}\n\n## Decision Outcome\n\nChosen option: "{chosen}", because '
+    "it is small.\n",
+    "## Options\n\n{headings}\n\n## Decision\n\nWe will use {chosen} because it is small.\n",
+    "## Considered Options\n\n{list}\n\n## Decision\n\nWe choose option {number}.\n",
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(st.sampled_from(THINGS), min_size=2, max_size=4, unique=True),
+    st.sampled_from(FORMS),
+    st.integers(0, 3),
+)
+def test_each_option_of_any_record_stands_on_its_side(
+    options: list[str], form: str, count: int
+) -> None:
+    """A-7: taking what was rejected and giving up what was chosen conflicts, in any form."""
+    chosen = options[0]
+    body = form.format(
+        list="\n".join(f"{n}. {each}" for n, each in enumerate(options, 1)),
+        headings="\n\n".join(f"### Option {n}: {each}" for n, each in enumerate(options, 1)),
+        chosen=chosen,
+        number=1,
+    )
+    shelf = Decisions([*SHELF.all, decision(30, "Messages between services", body)])
+    for option in options:
+        words = "not stop using " * (count // 2) + "not use " * (count % 2) or "use "
+        proposal = Proposal.of(f"We will {words}{option}.".replace("using not use", "not using"))
+        found = shelf.related(proposal, 30)
+        judged = Judge(proposal, shelf).judge_all(found)
+        own = [
+            v for each, v in zip(found, judged, strict=True) if each.decision.record.number == 30
+        ]
+        agrees = (option == chosen) == (count % 2 == 0)
+        assert [each.alignment for each in own] == ["supports" if agrees else "conflicts"], option
 
 
 def test_the_whole_text_of_a_record_supports_it() -> None:

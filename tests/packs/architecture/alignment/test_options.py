@@ -86,3 +86,47 @@ def test_alternatives_beside_a_stated_decision_were_rejected() -> None:
 def test_what_stands_in_one_list_with_the_chosen_thing_was_not_taken() -> None:
     body = "# Use Helm\n\n## Context\n\n- Helm\n- Kustomize\n\n## Decision\n\nUse Helm.\n"
     assert taken("Use Helm", body) == {"Helm": True, "Kustomize": False}
+
+
+LISTED = "## Considered Options\n\n{options}\n\n## Decision Outcome\n\n{outcome}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "outcome", "chosen"),
+    [
+        (("Mock the calls", "Do not mock the calls"), 'Chosen option: "Mock the calls".', [0]),
+        (("Python 2.7 and 3.5+", "Only Python 3.6+"), 'Chosen option: "Only Python 3.6+"', [1]),
+        (("Compromise 1", "Compromise 2"), 'Chosen option: "Compromise 2", because…', [1]),
+        (
+            ("Hard eviction", "Priorities"),
+            "Chosen options: `Hard eviction` & `Priorities`.",
+            [0, 1],
+        ),
+        (
+            ('"Optimistic" lock', 'Lock based on "optimistic"'),
+            "Chosen option: \"'Optimistic' lock\", because it is simple.",
+            [0],
+        ),
+        (("One", "Two big"), "### Option 2 - Two big\n\nIt is the fastest.", [1]),
+        (
+            ("External names", "Internal names"),
+            "The team preferred Option 2, but it is not possible. So we are choosing Option 1.",
+            [0],
+        ),
+        (("Sendy", "Mailchimp"), "The suggested approach is to utilize Sendy.", [0]),
+        (("Cold", "Hot – chosen approach"), "It is quick.", [1]),
+        (
+            ("Trust the cloud", "Encrypt first"),
+            'Chosen options:\n\n- disks: "Trust the cloud".\n- files: "Trust the cloud".',
+            [0],
+        ),
+    ],
+)
+def test_what_the_record_says_outright_decides_which_option_it_chose(
+    options: tuple[str, ...], outcome: str, chosen: list[int]
+) -> None:
+    """A-7: the others are rejected, however alike they are."""
+    listed = "\n".join(f"{n}. {each}" for n, each in enumerate(options, 1))
+    body = "# A subject\n\n" + LISTED.format(options=listed, outcome=outcome)
+    found = [each.chosen for each in Position("A subject", body).options]
+    assert found == [at in chosen for at in range(len(options))]

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.words import phrase, share
+from toolcrib.packs.architecture.alignment.words import (
+    OPPOSITES,
+    other_number,
+    phrase,
+    share,
+    versions,
+)
 
 
 def even(_: str) -> float:
@@ -33,3 +39,20 @@ def test_the_language_go_is_a_name_and_the_verb_is_none() -> None:
 def test_how_much_is_there_is_a_share() -> None:
     assert share(phrase("redis cache").core, phrase("a cache"), even) == 0.5
     assert share((), phrase("a cache"), even) == 0.0
+
+
+def test_versions_and_numbers_tell_phrases_apart() -> None:
+    """A-7: Python 2.7 is not Python 3.6; one cluster for all is not one for each."""
+    assert versions(phrase("Python 2.7 and 3.6+")) == {"2.7", "3.6"}
+    assert other_number(phrase("All units share one cluster"), phrase("a cluster for each unit"))
+    assert not other_number(phrase("one cluster"), phrase("one big cluster"))
+
+
+def test_opposites_deny_each_other() -> None:
+    for stem, others in OPPOSITES.items():
+        assert stem not in others
+        assert all(stem in OPPOSITES[other] for other in others)
+
+
+def test_a_word_that_stands_alone_is_no_part_of_a_name() -> None:
+    assert {"api", "fastapi"} <= phrase("Serve the API with FastAPI").core

@@ -22,12 +22,18 @@ _CONTRACTED = (
     (re.compile(r"\bdont\b", re.I), r"do not"),
     (re.compile(r"['’](?:d|ll|re|ve|m)\b", re.I), r" "),
     (re.compile(r"\blet['’]s\b", re.I), r" "),
+    (re.compile(r"^\W*(?:why|how about) not\b", re.I), r" "),
+    (re.compile(r"\bneither\b(.*?)\bnor\b", re.I), r"neither\1or"),
 )
 
+_MAY_BE_CONTRACTED = re.compile(r"['’]|annot|ont|not\b|\bnor\b", re.I)
 # What stands in brackets and negates something does not negate the clause around it.
 _ASIDE = re.compile(r"\([^()]*\b(?:no|not|never|without)\b[^()]*\)", re.I)
 _REASON = re.compile(
-    r",?\s+\b(?:because|since|so that|so|given that|due to|as it|as they|as this|as we|in case|if"
+    r",\s+(?=[^,]{2,60}\b(?:is|are|was|were|has|have|keeps?|gets?|costs?|feels?)\b[^,]*"
+    r"\b(?:too|down|slow\w*|expensive|broken|painful|unreliable|outdated|unmaintained|much|hard"
+    r"|flaky|failing|problems?|trouble|bloated|abandoned|dead|buggy|insecure|complex)\b)"
+    r"|,?\s+\b(?:because|since|so that|so|given that|due to|as it|as they|as this|as we|in case|if"
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
 )
@@ -41,7 +47,8 @@ FRAME = re.compile(
     r"|(?:propos|suggest|recommend|decid|want|like|plan|intend|agree|prefer|need|going|commit"
     r"|resolv|vote|opt|aim|choos|ch[oe]se)\w*\s+(?:that|to|for|on)\b\s*"
     r"|(?:propos|suggest|recommend|decid|agree)\w*\s+(?=we\b|using|not\b)"
-    r"|(?:make sure|ensure)(?: that)?\b\s*|to\s+)+",
+    r"|(?:it is time|the (?:plan|goal|idea|aim|intention) is)(?= to\b)\s*"
+    r"|(?:make sure|ensure)(?: that)?\b\s*|let us\b\s*|to\s+)+",
     re.I,
 )
 """Words that only lead to what is proposed."""
@@ -59,13 +66,17 @@ _VERB_OFF = (
     r"|dismiss(?:es|ed|ing)?|axe[ds]?|kill(?:s|ed|ing)?(?: off)?|shelv(?:e|es|ed|ing)"
     r"|cancel(?:s|led|ling|ed|ing)?|skip(?:s|ped|ping)?|revok(?:e|es|ed|ing)|rescind(?:s|ed|ing)?"
     r"|outlaw(?:s|ed|ing)?|purg(?:e|es|ed|ing)|eschew(?:s|ed|ing)?|veto(?:es|ed|ing)?"
+    r"|abolish(?:es|ed|ing)?|unsubscrib(?:e|es|ed|ing)(?: from)?|terminat(?:e|es|ed|ing)"
+    r"|withdraw(?:s|n|ing)?(?: from)?|repeal(?:s|ed|ing)?|unwind(?:s|ing)?|wind(?:s|ing)? down"
+    r"|shut(?:s|ting)? down|pull(?:s|ed|ing)? out(?: of)?|end(?:s|ed|ing)? (?:the|our) use of"
+    r"|leav(?:e|es|ing)(?= (?-i:[A-Z])\w+(?: and\b|\W*$| for\b| behind\b))"
     r"|overturn(?:s|ed|ing)?|dispens(?:e|es|ed|ing) with|do(?:ing)? away with|get(?:ting)? rid of"
     r"|got rid of|be(?:ing)? rid of|phas(?:e|es|ed|ing) out|rip(?:s|ped|ping)? out"
     r"|strip(?:s|ped|ping)? out|tak(?:e|es|ing) out|throw(?:s|ing|n)? (?:away|out)|giv(?:e|es"
     r"|ing) up(?: on)?"
-    r"|(?:throw|tak|rip|kick|phas|leav|cut|strip)(?:e|es|s|ing|ed)? (?:[\w'’-]+ ){1,6}?(?:away"
-    r"|out)(?= |$)"
-    r"|(?:turn|switch)(?:s|es|ing|ed)? (?:[\w'’-]+ ){1,4}?off(?= |$)"
+    r"|(?:throw|tak|rip|kick|phas|leav|cut|strip|pull|tear)(?:e|es|s|ing|ed)?"
+    r"(?= (?:[\w'’-]+ ){1,6}?(?:away|out)(?: |$))"
+    r"|(?:turn|switch)(?:s|es|ing|ed)?(?= (?:[\w'’-]+ ){1,4}?off(?: |$))"
     r"|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|leav(?:e|es|ing) out|left out|cut(?:s"
     r"|ting)? out"
     r"|part(?:s|ing)? (?:ways )?with|say(?:ing)? goodbye to|done with|steer(?:ing)? clear of"
@@ -85,7 +96,8 @@ _GONE = (
     r"|go(?:es)? away|(?:to the|on the) (?:scrapheap|bin)"
 )
 NEGATION = re.compile(
-    rf"(?<![\w-])(?:no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
+    rf"(?<![\w-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
+    rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
     rf"|nor|neither|none of"
     rf"|nothing|nobody|nowhere|without|against|opposed to|except|minus"
     rf"|{_VERB_OFF}|{_GONE})(?![\w-])",
@@ -106,6 +118,26 @@ _BEFORE_A_VERB = frozenset(
     """.split()  # noqa: SIM905
 )
 _JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
+# Verbs of work on what is there: nothing is chosen by them but the means, "with X", "in X".
+_WORKS_ON = re.compile(
+    r"^\W*(?:add|alert|announce|compress|correct|count|describe|display|document|explain|extend|fix"
+    r"|highlight|improve|increase|limit|list|lower|measure|monitor|notify|pin|post|raise|reduce"
+    r"|rename|report|show|speed up|tidy|track|tune|warn|write down|clean up|colour|color|sort"
+    r"|translate|polish|review|check|count|train|teach|visuali[sz]e|explore|investigate|tell|inform"
+    r"|ask|remind|link)\b",
+    re.I,
+)
+_BESIDE = re.compile(
+    r"\b(?:how|that|which|whether|why|what|where|when|whenever|who|whose|if|before|after|once)\b",
+    re.I,
+)
+_MEANS = re.compile(
+    r"(?:^\W*add|\b(?:with|through|via|using|as))\s+(?:(?:the|our|an?|its|their)\s+)?"
+    r"(?P<means>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
+    r"|\b(?:by|in|into|to|on)\s+(?:(?:the|our|an?|its|their)\s+)?"
+    r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)",
+    re.I,
+)
 _AT_LAST = re.compile(r"\b(?:no longer|no more)\W*$", re.I)
 _ANYMORE = re.compile(r"^any ?more$", re.I)
 
@@ -118,11 +150,19 @@ _BREAK = re.compile(
     r"|,?\s+and\s+(?=(?:go|stay|stick) with\b|(?:use|adopt|take|pick|choose|introduce|try|keep"
     r"|start)\b"
     r"|(?:switch|move|migrate) to\b|(?:opt|settle) (?:for|on)\b|(?:bring in|rely on)\b)"
+    r"|\s+by\s+(?=(?!using\b)\w+ing\b)"
+    r"|\s+and\s+(?=(?!(?:an?|the|all|its?|our)\b)[a-z]+ (?:the|an?|each|every|all|our|its|their|it"
+    r"|them)\b)"
     r"|,\s+(?=(?:so|because|since|as|which|who|it|they|we|this|these|that|those|only|no|do not"
     r"|never|then|the|there|he|she|one|both|with|let|use|keep)\b)"
+    r"|,\s+(?=(?:write|put|run|store|send|build|move|take|go|make|host|publish|deploy|have|give|do"
+    r"|read|save|call|set|switch|return|generate|serve|keep|start|adopt|pick|choose)\b)"
+    rf"|,?\s+and\s+(?=(?:{_VERB_OFF})\b)"
     rf"|,\s+(?=(?:{_VERB_OFF})\b))\s*",
     re.I,
 )
+# "Instead of A, take B": the comma ends no clause.
+_INSTEAD = re.compile(r"^\W*(?:instead of|rather than|in place of|in lieu of)\b[^,;.]+,", re.I)
 _THING = r"(?P<one>.+?)"
 _OTHER = r"(?P<two>.+)"
 # Each: a pattern, and what it says (yes or no) to what stands before, to `one` and to `two`.
@@ -166,7 +206,12 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
             1,
             -1,
         ),
-        (rf"^(?:instead of|rather than|in place of|in lieu of)\s+{_THING},\s*{_OTHER}$", -1, 1),
+        (
+            rf"^(?:instead of|rather than|in place of|in lieu of)\s+{_THING}(?:,|(?=\s+(?:we|let"
+            rf"|use|take|adopt|choose|go)\b))\s*{_OTHER}$",
+            -1,
+            1,
+        ),
         (
             rf"^{_THING}\s*,?\s*(?:instead of|rather than|in place of|in lieu of|as opposed to"
             rf"|in preference to|and not|but not|but never|ahead of)\s+{_OTHER}$",
@@ -214,11 +259,12 @@ _LEAD = re.compile(
 )
 _PURPOSE = re.compile(
     r"\s+(?:for|in order to|when|whenever|where|while|during"
-    r"|to(?=\s+(?!use\b|adopt\b|go\b|the\b|an?\b|our\b|one\b|its?\b)[a-z]+\b))\s+|\s+as\s+",
+    r"|to(?=\s+(?!use\b|adopt\b|go\b|the\b|an?\b|our\b|one\b|its?\b|be\b)(?-i:[a-z])[a-z]*\b))\s+"
+    r"|\s+as\s+",
     re.I,
 )
 _MOVED = re.compile(
-    r"^\W*(?:mov|migrat|switch|chang|convert|transition|port|shift|upgrad|send|writ|push"
+    r"^\W*(?:mov|migrat|switch|chang|convert|transition|port|shift|upgrad|return|send|writ|push"
     r"|publish|ship"
     r"|deploy|upload|sav|stor|sync|export|post|go|add|connect|bind|map|giv|mount|forward"
     r"|rout)\w*\b",
@@ -276,21 +322,30 @@ class Clause:
     purpose: Phrase = NOTHING
     text: str = ""
     chooses: bool = False
+    taken: frozenset[str] | None = None
+    """Where a clause only works on things that are there: the words by which it takes one."""
 
     @property
     def words(self) -> Phrase:
         """All stems of the clause."""
         return self.focus | self.purpose
 
+    def takes(self, words: set[str]) -> bool:
+        """Whether it takes a thing of such words: "use X", "with X", and not "the X files"."""
+        taken = _means(self.text) if self.taken is None else self.taken
+        return not words.isdisjoint(taken) or (
+            self.chooses and not words.isdisjoint(self.focus.raw)
+        )
+
 
 def states(text: str) -> bool:
     """Whether a text states a decision, and does not only name a subject."""
-    return bool(_STATES.search(text))
+    return bool(_STATES.search(text) or NEGATION.match(text))
 
 
 def expand(text: str) -> str:
     """Write out what is contracted, so that `not` stands alone."""
-    if "'" in text or "’" in text or "annot" in text or "ont" in text:
+    if _MAY_BE_CONTRACTED.search(text):
         for pattern, whole in _CONTRACTED:
             text = pattern.sub(whole, text)
     return text
@@ -303,7 +358,10 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
     if sentence.rstrip("\"')*_” ").endswith("?"):
         return ()
     found: list[Clause] = []
-    for piece in _BREAK.split(sentence):
+    head = _INSTEAD.match(sentence)
+    start = head.end() if head else 0
+    first, *others = _BREAK.split(sentence[start:])
+    for piece in (sentence[:start] + first, *others):
         found.extend(_read_piece(piece))
     return tuple(found)
 
@@ -349,27 +407,48 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
 def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
     blank = _blanked(piece)
     frame = FRAME.match(blank)
-    bare = blank[frame.end() :] if frame else blank
-    focus_text, purpose_text = _split(bare)
+    start = frame.end() if frame else 0
+    bare = blank[start:]
+    end = _purpose_place(bare, piece[start:])
+    focus_text, purpose_text = bare[: end[0]], bare[end[1] :]
     focus = phrase(focus_text)
     if not focus:
         return
     # What is negated behind the word of purpose is not the thing: "use X to avoid Y".
-    said = piece[: len(piece) - len(bare) + len(focus_text)]
+    said = piece[: start + end[0]]
     sign *= _sign(said) * (-1 if _AT_LAST.search(piece[len(said) :]) else 1)
-    yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, bool(USES.match(bare)))
+    chooses = bool(USES.match(bare))
+    taken = _means(bare) if _WORKS_ON.match(bare) else None
+    yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses, taken)
+
+
+def _means(text: str) -> frozenset[str]:
+    """The words of the means in a text that works on what is there: "track errors with X"."""
+    beside = _BESIDE.search(text)
+    main = text[: beside.start()] if beside else text
+    return frozenset(
+        word
+        for found in _MEANS.finditer(main)
+        for word in phrase(found["means"] or found["place"]).raw
+    )
 
 
 def _split(text: str) -> tuple[str, str]:
     """What stands before and behind the first word of purpose."""
-    moving = bool(_MOVED.match(text))
+    start, end = _purpose_place(text, text)
+    return text[:start], text[end:]
+
+
+def _purpose_place(bare: str, text: str) -> tuple[int, int]:
+    """Where the first word of purpose stands in a text; `bare` has blanks for what negates."""
+    moving = bool(_MOVED.match(bare))
     for found in _PURPOSE.finditer(text):
         word = found[0].strip().lower()
-        if (word == "as" and not USES.match(text)) or (word == "to" and moving):
+        if (word == "as" and not USES.match(bare)) or (word == "to" and moving):
             continue
-        if phrase(text[: found.start()]):
-            return text[: found.start()], text[found.end() :]
-    return text, ""
+        if phrase(bare[: found.start()]):
+            return found.span()
+    return len(text), len(text)
 
 
 def is_noun(text: str, match: re.Match[str]) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from heapq import nlargest, nsmallest
+from heapq import nlargest
 
 from toolcrib.packs.architecture.alignment.parts import plain_text
 from toolcrib.packs.architecture.alignment.proposal import (
@@ -149,15 +149,20 @@ class Decisions:
         counts = self._most_telling(counts)
         cosines, matches = self._compare(counts)
         titles = self._titles(counts, frozenset(terms(plain_title(proposal.title))))
-        found = []
-        for at, match in enumerate(matches):
-            if not match:
-                continue
-            score = cosines[at] + _BM25 * match + titles.get(at, 0.0)
-            younger = proposal.when.before(self.all[at].when)
-            found.append((score * _YOUNGER if younger else score, at, younger))
-        best = nsmallest(limit, found, key=lambda each: (-each[0], self.all[each[1]].record.uri))
-        return [Related(self.all[at], score, younger) for score, at, younger in best]
+        scores = [
+            cosine + _BM25 * match + titles.get(at, 0.0) if match else 0.0
+            for at, (cosine, match) in enumerate(zip(cosines, matches, strict=True))
+        ]
+        younger = set()
+        if proposal.when.known:
+            younger = {at for at, each in enumerate(self.all) if proposal.when.before(each.when)}
+            for at in younger:
+                scores[at] *= _YOUNGER
+        # Among equals the address decides, so that an answer does not depend on the order.
+        least = min(nlargest(limit, scores), default=0.0)
+        found = [at for at, score in enumerate(scores) if score and score >= least]
+        found.sort(key=lambda at: (-scores[at], self.all[at].record.uri))
+        return [Related(self.all[at], scores[at], at in younger) for at in found[:limit]]
 
     def _most_telling(self, counts: Counter[str]) -> Counter[str]:
         """The words that speak for a long text: those that tell most."""

@@ -25,6 +25,7 @@ from toolcrib.packs.architecture.alignment.naming import spelt
 from toolcrib.packs.architecture.alignment.overturning import newer_version, says_so
 from toolcrib.packs.architecture.alignment.proposal import Proposal, plain_title
 from toolcrib.packs.architecture.alignment.signals import Matcher, Signal
+from toolcrib.packs.architecture.alignment.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.words import (
     DOING,
     NOTHING,
@@ -75,9 +76,10 @@ class Judge:
         self._weigh = decisions.weigh
         self._matcher = Matcher(proposal, decisions)
         self._tokens = " ".join(tokens(proposal.text))
-        self._words = NOTHING
-        for clause in proposal.clauses:
-            self._words = self._words | clause.words
+        self._words = _all_words(proposal)
+        title = expand(plain_title(proposal.title))
+        self._title, self._title_words = title, phrase(without_negation(title))
+        self._title_spelt = spelt(plain_title(proposal.title))
 
     def judge_all(self, found: Sequence[Related]) -> list[Verdict]:
         """A verdict for each; a conflict stands only where no other decision is rather meant."""
@@ -127,13 +129,15 @@ class Judge:
         covered = decision.position.title_words
         for each in signals:
             covered = covered | each.stance.words
+            if each.rule == "rival":  # the other thing is what the verdict rests on
+                covered = covered | phrase(" ".join(technologies_in(each.clause.text)))
         surely = signal.strength * share(self._words.core, covered, self._weigh)
         alignment: Alignment = "supports" if signal.agrees else "conflicts"
         return Verdict(alignment, _why(signal), surely, signal)
 
     def _is_title(self, decision: Decision) -> bool:
         """Whether the proposal is the record's title, word for word."""
-        return spelt(plain_title(self._proposal.title)) == spelt(decision.title)
+        return self._title_spelt == decision.position.spelt_title
 
     def _overturn(self, found: Sequence[Related], verdicts: list[Verdict]) -> None:
         """A whole record conflicts with the nearest older one that it argues against."""
@@ -170,19 +174,17 @@ class Judge:
 
     def _restates_title(self, decision: Decision) -> bool | None:
         """Whether the proposal is the record's title again: said (True) or denied (False)."""
-        ours = expand(plain_title(self._proposal.title))
-        theirs = expand(decision.title)
-        one, two = phrase(without_negation(ours)), phrase(without_negation(theirs))
-        if self._proposal.position is None and ours != theirs:
-            clauses = read_clauses(ours)
+        one, (two, denied) = self._title_words, decision.position.denied_title
+        alike = min(share(one.core, two, self._weigh), share(two.core, one, self._weigh))
+        if alike < _RESTATED:
+            return None
+        if self._proposal.position is None and self._title != decision.title:
+            clauses = read_clauses(self._title)
             if len({clause.wanted for clause in clauses}) > 1 or not all(
                 share(clause.focus.core, two, self._weigh) >= _RESTATED for clause in clauses
             ):
                 return None
-        alike = min(share(one.core, two, self._weigh), share(two.core, one, self._weigh))
-        if alike < _RESTATED:
-            return None
-        return negations(ours) % 2 == negations(theirs) % 2
+        return bool(negations(self._title) % 2) == denied
 
     def _differs(self, decision: Decision) -> bool:
         """Whether a whole record has the title of another, but not its text."""
@@ -246,6 +248,17 @@ class Judge:
             key=lambda stem: (-self._decisions.rarity(stem) * min(counts[stem], _OFTEN), stem),
         )
         return list(dict.fromkeys(spelt[stem] for stem in ranked))[:_SHARED]
+
+
+def _all_words(proposal: Proposal) -> Phrase:
+    """All that a proposal speaks of; of a whole record, which is long, the stems are enough."""
+    if proposal.position is not None:
+        stems = frozenset(proposal.terms) - DOING
+        return Phrase(stems, stems)
+    words = NOTHING
+    for clause in proposal.clauses:
+        words = words | clause.words
+    return words
 
 
 def _deciding(signals: Sequence[Signal]) -> Signal | None:

@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"[^\W_][\w+#.-]*")
 _MARKED = re.compile(r"`([^`\n]{2,40})`|\[([^\]\n]{2,40})\]\(")
 _HYPHENED = re.compile(r"\b[A-Za-z][\w]*(?:-[\w]+)+\b")
 _MOST_MARKED = 3
-_ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w\.\w")
+_ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 # So many times as often with a capital as without.
 _MOSTLY = 3
 

@@ -24,7 +24,9 @@ from toolcrib.packs.architecture.alignment.clauses import (
 Words = tuple[str, ...]
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*[+#]*|[#%§]")
-_REPLACE = re.compile(r"^\W*(?:replac|swap|exchang|trad|substitut)(?:e|es|ed|ing|ping|ped)?\b", re.I)
+_REPLACE = re.compile(
+    r"^\W*(?:replac|swap|exchang|trad|substitut)(?:e|es|ed|ing|ping|ped)?\b", re.I
+)
 _ARTICLE = re.compile(r"^\W*(?:an?|the|our|up)\b", re.I)
 # What may follow a name: where what is said of it goes on, and not the name.
 _AFTER = frozenset("for as to in when where because since instead rather over so during".split())  # noqa: SIM905

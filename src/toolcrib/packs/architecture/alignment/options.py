@@ -39,14 +39,14 @@ _PLACEHOLDER = re.compile(
     r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
 )
 _CHOOSING = re.compile(
-    r"\b(?:chos\w+|choos\w+|select\w*|(?:go|going|went|proceed\w*) with|decid\w+|adopt\w*|us(?:e|ing)"
-    r"|pick\w*|implement\w*|opt(?:ed|ing)? for)\W+(?:\w+\W+){0,3}?$",
+    r"\b(?:chos\w+|choos\w+|select\w*|(?:go|going|went|proceed\w*) with|decid\w+|adopt\w*"
+    r"|us(?:e|ing)|pick\w*|implement\w*|opt(?:ed|ing)? for)\W+(?:\w+\W+){0,3}?$",
     re.I,
 )
 _DECIDES = re.compile(
     r"\b(?:we|will|chose\w*|choos\w+|select\w+|recommend\w*|decid\w+|prefer\w*|go(?:ing)? with"
     r"|us(?:e|ing)"
-    r"|adopt\w*|opt(?:ed)? for|option)\b",
+    r"|adopt\w*|opt(?:ed)? for|option|suggest\w*|utili[sz]\w*|approach)\b",
     re.I,
 )
 _ALONE = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Za-z])(?:\W|$)(?!\w*[+-])")

@@ -35,6 +35,7 @@ _SENTENCE = re.compile(
     r"\b(?:we|i|you|they|it|is|are|be|will|should|must|can|let|lets|do|does|has|have|gets?)\b|['’](?:s|ll|d)\b|->|→",
     re.I,
 )
+_ASKS = re.compile(r"^\W*(?:how|why|what|where|when|which|who)\b", re.I)
 _MOST_CLAUSES = 40
 
 
@@ -66,6 +67,11 @@ class When:
 
     number: int | None = None
     date: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known of it."""
+        return self.number is not None or self.date is not None
 
     def before(self, other: When) -> bool:
         """Whether this one is known to be older than `other`."""
@@ -129,6 +135,8 @@ class Proposal:
     def states(self) -> bool:
         """Whether it says what is to be done; a title or a heading alone names a subject."""
         title = plain_title(self.title)
+        if _ASKS.match(title):
+            return False
         if self.position is not None:
             return states(title)
         sentence = self.text.rstrip().endswith((".", "!", "…")) or len(self.sentences) > 1

@@ -15,12 +15,20 @@ from toolcrib.packs.architecture.alignment.naming import named
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.stances import Stance
 from toolcrib.packs.architecture.alignment.technologies import (
+    family,
     often_several,
     spellings,
     technologies_in,
     words_of,
 )
-from toolcrib.packs.architecture.alignment.words import Stems, phrase, share
+from toolcrib.packs.architecture.alignment.words import (
+    OPPOSITES,
+    Stems,
+    other_number,
+    phrase,
+    share,
+    versions,
+)
 from toolcrib.search.tokens import tokens
 
 Rule = Literal["title", "chosen", "used", "rejected", "said", "rival"]
@@ -69,6 +77,17 @@ class Matcher:
             for sentence in proposal.spoken
             if (clauses := read_clauses(sentence))
         ]
+        self._all_words = frozenset(stem for clause in self._clauses for stem in clause.words.core)
+        self._versions = {clause: versions(clause.words) for clause in self._clauses}
+        self._opposites = {
+            clause: [
+                (stem, opposite)
+                for stem in clause.words.core
+                for opposite in OPPOSITES.get(stem, ())
+                if opposite not in clause.words.all
+            ]
+            for clause in self._clauses
+        }
         self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
 
     def signals(self, decision: Decision) -> list[Signal]:
@@ -77,7 +96,9 @@ class Matcher:
         for clause in self._clauses:
             if self.proposal.states:
                 found.extend(self._rivals(clause, decision))
-            for stance, strength in self._met(clause, decision):
+            opposed = list(self._opposed(clause, decision))
+            found.extend(opposed)
+            for stance, strength in () if opposed else self._met(clause, decision):
                 agrees = clause.wanted == stance.wanted
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
@@ -119,6 +140,18 @@ class Matcher:
             if strength >= LEAST:
                 yield stance, strength
 
+    def _opposed(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """What the record says but for one word, of which the clause has the opposite."""
+        for stem, opposite in self._opposites[clause]:
+            words = clause.words.with_word(stem, opposite)
+            for stance in decision.position.choices:
+                if opposite not in stance.words.core or stem in stance.words.all:
+                    continue
+                strength = 0.9 * share(stance.focus.core, words, self._weigh)
+                if strength >= _DENIED and len(stance.focus.core) > 1:
+                    agrees = clause.wanted != stance.wanted
+                    yield Signal(strength, agrees, clause, stance, stance.kind)
+
     def _fits(self, clause: Clause, decision: Decision) -> bool:
         """Whether a choice is made for a purpose that the record speaks of."""
         if not clause.chooses or not clause.purpose:
@@ -128,6 +161,8 @@ class Matcher:
     def _option(self, clause: Clause, stance: Stance, decision: Decision) -> float:
         """An option is meant by its own words, or by those that tell it from the others."""
         ours, theirs = clause.focus, stance.focus
+        if self._other_version(clause, stance):
+            return 0.0
         named = self._named(clause, stance, decision)
         if ours.all.isdisjoint(theirs.all):
             return named
@@ -140,25 +175,48 @@ class Matcher:
                 return 0.7 + 0.2 * forth + 0.1 * exact
             telling = sum(map(self._rarity, hits)) >= _TELLING * self._most
             return max(named, LEAST + 0.3 * forth if telling else 0.0)
-        if not hits or not forth:
+        if not hits or not forth or clause.taken is not None:
             return named
         return max(named, 0.9 * 2 * forth * back / (forth + back))
+
+    def _other_version(self, clause: Clause, stance: Stance) -> bool:
+        """Whether the two speak of versions, and of none in common."""
+        ours = self._versions[clause]
+        if not ours:
+            return False
+        theirs = versions(phrase(stance.text))
+        return bool(theirs) and ours.isdisjoint(theirs)
 
     def _named(self, clause: Clause, stance: Stance, decision: Decision) -> float:
         """A name is enough, also among other words."""
         ours = clause.focus if clause.chooses else clause.words
-        hits = stance.names & ours.raw
-        if not hits:
+        named = ours.raw if clause.taken is None else clause.taken
+        hits, things = stance.names & named, stance.things & self._things_in(clause, named)
+        if not hits and not things:
             return 0.0
         found = sum(map(self._rarity_of_name, hits))
-        if clause.wanted != stance.wanted and found < _NAME * self._most:
+        if not things and clause.wanted != stance.wanted and found < _NAME * self._most:
             return 0.0
-        told = found / (sum(map(self._rarity_of_name, stance.names)) or 1.0)
+        told = 1.0 if things else found / sum(map(self._rarity_of_name, stance.names))
         if told < _HALF:
             return 0.0
         back = share(ours.core, stance.words, self._weigh)
         fit = share(ours.core - stance.words.all, decision.vocabulary, self._weigh)
+        if stance.wanted and not clause.wanted and back < _SAME_PURPOSE:
+            return 0.0  # "the X server must not …" says no to something else
+        if clause.wanted != stance.wanted and not things and max(back, fit) < _SAME_PURPOSE:
+            forth = share(stance.focus.core, clause.words, self._weigh)
+            if forth < _MOSTLY:
+                return 0.0  # a part of a name among words of which the record knows nothing
         return LEAST + 0.1 * told + 0.1 * fit + 0.1 * back
+
+    def _things_in(self, clause: Clause, named: frozenset[str]) -> frozenset[str]:
+        """The known things of a clause, of which a project has one, that some words name."""
+        return frozenset(
+            name
+            for name, kind in self._things[clause].items()
+            if not often_several(kind) and not named.isdisjoint(words_of(name))
+        )
 
     def _rarity_of_name(self, name: str) -> float:
         """How telling a name is; the stem of one may be an everyday word."""
@@ -170,6 +228,8 @@ class Matcher:
         """A sentence of the decision said again, or a part of it; denied only as a whole."""
         ours, theirs = clause.words, stance.words
         if len(stance.focus.core) < 2 and len(theirs.core) < _FEWEST_SAID:
+            return 0.0
+        if other_number(ours, theirs):
             return 0.0
         forth = share(theirs.core, ours, self._weigh)
         back = share(ours.core, theirs, self._weigh)
@@ -188,13 +248,17 @@ class Matcher:
         yes, no = decision.position.things
         words = clause.focus if clause.chooses else clause.words
         named = " ".join(word for name in things for word in words_of(name))
-        rest = clause.words.core - phrase(named).all
+        # "Add X and collect the errors there": what it is for may stand in another clause.
+        rest = clause.words.core - phrase(named).all or self._all_words - phrase(named).all
         for name, kind in things.items():
+            kind = family(kind)
             if name in yes or words.raw.isdisjoint(spellings(name, clause.text)):
                 continue
-            strength = self._same_subject(rest, kind, decision)
-            stance = self._rival(name, kind, name in no, decision) if strength else None
-            if stance is not None:
+            if often_several(kind) and not clause.takes(spellings(name, clause.text)):
+                continue  # "Python dependencies" takes no language
+            stance = self._rival(name, kind, name in no, decision)
+            strength = self._same_subject(rest, kind, stance, decision) if stance else 0.0
+            if stance is not None and strength:
                 yield Signal(strength, False, clause, stance, "rival")
 
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
@@ -202,7 +266,7 @@ class Matcher:
         for stance in decision.position.choices:
             theirs = technologies_in(stance.text)
             if stance.wanted:
-                if kind in theirs.values() and not refused:
+                if kind in map(family, theirs.values()) and not refused:
                     return stance
             elif stance.kind == "rejected" and (
                 name in theirs or stance.focus.core == phrase(kind).core
@@ -210,13 +274,16 @@ class Matcher:
                 return stance
         return None
 
-    def _same_subject(self, rest: Stems, kind: str, decision: Decision) -> float:
+    def _same_subject(self, rest: Stems, kind: str, stance: Stance, decision: Decision) -> float:
         """How surely two things of one kind serve one purpose, from the words around the name."""
         known = rest & decision.vocabulary.all
         near = decision.position.title_words | phrase(kind)
         if often_several(kind) and known.isdisjoint(near.all):
             return 0.0
         fit = len(known) / (len(rest) or 1)
+        said = near | phrase(stance.sentence)
+        if rest and len(rest & said.all) >= _MOSTLY * len(rest):
+            return LEAST + 0.2 * fit  # what it is for stands beside what was chosen
         if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
             return 0.0
         return LEAST + 0.2 * fit

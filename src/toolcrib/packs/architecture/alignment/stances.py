@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses, states
+from toolcrib.packs.architecture.alignment.clauses import (
+    Clause,
+    expand,
+    negations,
+    read_clauses,
+    states,
+    without_negation,
+)
 from toolcrib.packs.architecture.alignment.names import Names
-from toolcrib.packs.architecture.alignment.naming import Named, named
+from toolcrib.packs.architecture.alignment.naming import Named, Words, named, spelt
 from toolcrib.packs.architecture.alignment.options import (
     BRACKETS,
     Option,
@@ -43,7 +50,11 @@ _USING = re.compile(
     r"|chang)(?:e|ed|ing)? to"
     r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
     r"|implement(?:ed)? (?:with|in)"
-    r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?)\s+(?P<thing>\S.{1,100})",
+    r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?|deploy(?:s|ed|ing)?|enabl(?:e|es|ed|ing)"
+    r"|implement(?:s|ed|ing)?|tak(?:e|es|ing)|rely on|keep(?:s|ing)?"
+    r"|(?:author|writ|stor|host|run|build|buil|kept|keep|sav|serv|manag|mov|migrat|rout|send|sent"
+    r"|scan|check|tak|bring|brought)\w*\b[^;]{0,70}?\b(?:in|on|with|onto|into|through|via|by|to))"
+    r"\s+(?P<thing>\S.{1,100})",
     re.I,
 )
 _DECIDES = re.compile(
@@ -54,9 +65,11 @@ _DECIDES = re.compile(
 )
 _UNTIL = re.compile(
     r"\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
-    r"|due)\b|[,;:(]",
+    r"|due|in|inside|within|on|before|after|containing|across|under|from|by|using)\b|[,;:(]",
     re.I,
 )
+_OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
+_LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&)\s*")
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _STATED = re.compile(
     r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
@@ -81,6 +94,8 @@ class Stance:
     names: frozenset[str] = frozenset()
     """Those among them that are names, in small letters."""
     text: str = ""
+    things: frozenset[str] = frozenset()
+    """The known things that it names, by their usual names."""
 
 
 class Position:
@@ -193,6 +208,17 @@ class Position:
         return phrase(self.title)
 
     @cached_property
+    def denied_title(self) -> tuple[Phrase, bool]:
+        """What the title names, whether it says yes or no to it, and whether it says no."""
+        title = expand(self.title)
+        return phrase(without_negation(title)), bool(negations(title) % 2)
+
+    @cached_property
+    def spelt_title(self) -> Words:
+        """The words of the title in their order."""
+        return spelt(self.title)
+
+    @cached_property
     def names(self) -> Names:
         """Which of its words are names."""
         return Names(self.body)
@@ -253,7 +279,14 @@ class Position:
 
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
-        _ = self.named_options, self._places_said, self.own_words, self.things, self.quotable_stems
+        _ = (
+            self.denied_title,
+            self.named_options,
+            self._places_said,
+            self.own_words,
+            self.things,
+            self.quotable_stems,
+        )
 
     def _choices(self) -> Iterator[Stance]:
         """What it chose and what it turned down, each by the words that tell it apart."""
@@ -277,23 +310,21 @@ class Position:
         for option in turned_down:
             clause = Clause(not option.wanted, option.phrase, phrase(option.name), option.name)
             yield self._choice("rejected", clause, option.name, yes)
-        yield from self._used(no)
+        yield from self._used(yes, no)
 
-    def _used(self, against: Sequence[Phrase]) -> Iterator[Stance]:
-        """The names that the first sentences of the decision say are used."""
+    def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
+        """The names that the first sentences of the decision say are used, or given up."""
         for sentence in self.decided[:_FIRST_DECIDED]:
             for clause in read_clauses(sentence):
-                for found in _USING.finditer(clause.text):
-                    before = clause.text[: found.start()].strip()
-                    if before and not _DECIDES.search(before):
-                        continue  # "it uses …" explains
-                    thing = _UNTIL.split(found["thing"])[0]
+                things = list(_things_used(clause.text))
+                if clause.chooses and not clause.wanted:  # "from A to B", "B instead of A"
+                    things += _LISTED.split(clause.text)
+                for thing in things:
                     names = self.names.within(thing)
-                    if names and clause.wanted:
-                        named = phrase(" ".join(sorted(names)))
-                        yield self._choice(
-                            "used", Clause(True, named, text=thing), sentence, against
-                        )
+                    if names:
+                        focus = phrase(" ".join(sorted(names)))
+                        own = Clause(clause.wanted, focus, text=thing)
+                        yield self._choice("used", own, sentence, no if own.wanted else yes)
 
     def _choice(
         self, kind: Kind, clause: Clause, sentence: str, against: Sequence[Phrase]
@@ -301,16 +332,37 @@ class Position:
         apart = _apart(clause.focus, against)
         if not self.states and apart - self.title_words.all:
             apart -= self.title_words.all
-        names = frozenset(
-            name
-            for name in self.names.within(clause.text)
-            if not any(name in each.raw for each in against)
-            and (self.states or name not in self.title_words.raw)
+        names, things = (
+            frozenset(
+                name
+                for name in found
+                if not any(_denies(each, name, clause) for each in against)
+                and (self.states or kind == "used" or name not in self.title_words.raw)
+            )
+            for found in (self.names.within(clause.text), technologies_in(clause.text))
         )
         return Stance(
             kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart, names,
-            clause.text,
+            clause.text, things,
         )  # fmt: skip
+
+
+def _denies(other: Phrase, name: str, clause: Clause) -> bool:
+    """Whether what stands on the other side takes a name away from a choice.
+
+    What was chosen keeps its name where a rejected option only adds to it: "X with Y".
+    """
+    if not (name in other.raw or set(name.split("-")) <= other.raw):
+        return False
+    return not clause.wanted or other.core <= clause.focus.core
+
+
+def _things_used(text: str) -> Iterator[str]:
+    """What a clause says is used; "it uses …" only explains."""
+    for found in _USING.finditer(text):
+        before = text[: found.start()].strip()
+        if not before or _DECIDES.search(before):
+            yield _OWNER.sub(" ", _UNTIL.split(found["thing"])[0])
 
 
 def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:

@@ -21,9 +21,10 @@ frontend framework: react angular=angularjs vue=vue.js=vuejs svelte=sveltekit em
 web framework: rails=ruby-on-rails django flask fastapi express=expressjs=express.js nestjs
     spring=spring-boot laravel symfony sinatra phoenix gin echo fiber next.js=nextjs remix
     nuxt=nuxt.js gatsby=gatsbyjs astro asp.net play ktor quarkus micronaut koa hapi fastify
-    buffalo tornado sanic starlette goji hanami padrino
+    buffalo tornado sanic starlette goji hanami padrino litestar bottle cherrypy pyramid
+    django-rest-framework=drf actix axum rocket vapor spring-webflux vert.x=vertx adonisjs
 static site: jekyll hugo eleventy=11ty docusaurus mkdocs gitbook antora vuepress vitepress
-    middleman sphinx-docs
+    middleman sphinx-docs zola pelican hexo nextra starlight
 mobile framework: react-native flutter ionic xamarin cordova capacitor maui
 desktop framework: electron tauri wpf qt
 bundler: webpack vite rollup parcel esbuild snowpack turbopack browserify gulp grunt sprockets
@@ -36,7 +37,7 @@ monorepo tool: lerna nx turborepo rush bazel pants
 build tool: maven gradle ant sbt make=makefile buck cmake rake mage just
 unit test framework: jest mocha vitest jasmine ava qunit junit testng spock rspec minitest
     pytest unittest nose xunit nunit mstest phpunit pest bats shunit2 testify ginkgo hspec
-    kotest tap
+    kotest tap chai catch2 googletest=gtest=google-test tape karma
 browser test framework: cypress playwright selenium testcafe puppeteer nightwatch=nightwatch.js
     webdriverio capybara protractor watir
 mocking: sinon mockito easymock testdouble vcr webmock msw nock wiremock mockery gomock
@@ -72,7 +73,7 @@ time series database: influxdb timescaledb victoriametrics
 data warehouse: snowflake-db bigquery redshift databricks clickhouse athena
 cache: redis memcached hazelcast valkey
 search engine: elasticsearch=elastic-search opensearch solr algolia meilisearch typesense sphinx
-    lucene bleve
+    lucene bleve lunr=lunr.js flexsearch pagefind fuse.js minisearch manticore vespa
 message broker: kafka rabbitmq=rabbit-mq activemq sqs pulsar nats zeromq kinesis
     azure-service-bus google-pubsub=pubsub=pub-sub eventbridge mqtt rocketmq redis-streams
     artemis
@@ -121,7 +122,7 @@ auth protocol: saml oauth=oauth2 oidc=openid-connect jwt ldap basic-auth kerbero
 feature flags: launchdarkly=launch-darkly unleash flipper split.io flagsmith flipt rollout-flags
     appconfig growthbook optimizely
 logging library: log4j logback slf4j winston pino zap zerolog logrus serilog nlog lograge
-    semantic-logger glog
+    semantic-logger glog java.util.logging=jul log4j2 structlog loguru slog commons-logging
 log storage: splunk elk kibana=logstash loki papertrail cloudwatch=cloudwatch-logs sumologic
     graylog logit fluentd fluentbit=fluent-bit
 monitoring: prometheus datadog newrelic=new-relic nagios zabbix skylight dynatrace appsignal
@@ -142,15 +143,18 @@ serialisation: json xml protobuf=protocol-buffers=protobuffers avro yaml msgpack
 template engine: handlebars mustache liquid jinja=jinja2 ejs pug erb haml slim twig razor
     nunjucks thymeleaf
 dependency injection: guice dagger autofac wire inversify unity ninject
-virus scanning: clamav sophos virustotal bucketav
+virus scanning: clamav sophos virustotal bucketav guardduty=amazon-guardduty
+translation: crowdin weblate transifex lokalise pontoon poeditor smartling
+status page: statuspage statuspal cachet instatus
+embedded database: h2 derby hsqldb duckdb
 vulnerability scanning: snyk trivy clair anchore sonatype dependency-check grype twistlock
     starboard
 dependency updates: dependabot renovate greenkeeper pyup
 static analysis: brakeman bandit semgrep codeql gosec codeclimate=code-climate fortify checkmarx
 source hosting: github gitlab bitbucket gitea codecommit
 version control: git subversion=svn mercurial
-email: sendgrid mailgun ses postmark notify=govuk-notify=gov.uk-notify mailchimp mandrill sendy
-    hubspot sparkpost mautic
+email: sendgrid mailgun ses=amazon-ses=aws-ses postmark
+    notify=govuk-notify=gov.uk-notify mailchimp mandrill sendy hubspot sparkpost mautic
 sms: twilio vonage pinpoint sns plivo messagebird
 payments: stripe adyen braintree paypal gocardless worldpay
 content management: contentful sanity strapi wordpress drupal prismic contentstack
@@ -189,6 +193,11 @@ _EVERYDAY = frozenset(
     slim snowflake soda spock spring squirrel stimulus stitches stripe swarm swift tap teams
     temporal tornado treat unicorn unity vault vega victory wiki wire zap zoom
     """.split()  # noqa: SIM905
+)
+# Those that are verbs have a capital, too, where they begin a sentence.
+_VERBS = frozenset(
+    """make render notify play rush express segment relay treat pop fetch echo tap wire
+    rest""".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+#_]*")
 _LONGEST = 3
@@ -233,7 +242,7 @@ def technologies_in(text: str) -> dict[str, str]:
             known = table.get(spelling)
             if known is None or len(low) < at + length:
                 continue
-            if spelling not in _EVERYDAY or words[at] != word:
+            if spelling not in _EVERYDAY or (words[at] != word and (at or word not in _VERBS)):
                 found.setdefault(*known)
             break
     return found
@@ -246,11 +255,21 @@ SEVERAL = frozenset(
 )
 
 
+# Of one family are kinds whose things do the same work: who takes the one needs not the other.
+_FAMILIES = {"platform as a service": "orchestration"}
+
+
+def family(kind: str) -> str:
+    """The kind by which things are compared."""
+    return _FAMILIES.get(kind, kind)
+
+
 def often_several(kind: str) -> bool:
     """Whether a project often has several things of the kind."""
     return kind.replace(" ", "-") in SEVERAL
 
 
+@cache
 def words_of(name: str) -> frozenset[str]:
     """All words with which a known thing may be spelt."""
     return frozenset(

@@ -19,8 +19,13 @@ _NO_LETTER = re.compile(r"\W")
 _CHUNK = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
 _HYPHENED = re.compile(r"\b[A-Za-z]+-[A-Za-z]{3,}\b")
 _WHOLE = re.compile(r"[^\W_][\w+#]*(?:[.-][^\W_][\w+#]*)*")
-GO = re.compile(r"(?<=[a-z,(/+] )Go(?![\w-])(?! (?:to|with|back|for|ahead|live|by|on|over)\b)|^Go$")
+GO = re.compile(
+    r"(?<=[a-z,(/+] )Go(?![\w-])(?! (?:to|with|back|for|ahead|live|by|on|over)\b)|^Go$"
+    r"|(?:(?<=\band )|(?<=\bor )|(?<=\bin )|(?<=\bwith )|(?<=`))go"
+    r"(?=`|[,.;)]|$| (?:as|and|or|by)\b)"
+)
 """The language, which is otherwise a word that says nothing."""
+_VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+\+?")
 _SHORTEST_JOINED, _LONGEST_JOINED, _SHORT = 5, 24, 8
 
 # Words that say that something is done, not what: they tell no two choices apart.
@@ -31,8 +36,38 @@ _DOING = """
     alternative new proposal continue keep prefer require build run put get give start let allow
     enable want need decide decided decision propose proposed stay stick settle opt favour favor
     bring become come belong add adding based way instead own our current existing roll rely
-    depend ourselves everything again touch rather try consider please"""
+    depend ourselves everything again touch rather try consider please must"""
 DOING = frozenset(each for word in _DOING.split() for each in tokens(word))
+
+
+# Words of which one denies the other: who wants the one for a thing does not want the other.
+_OPPOSITES = """
+    public private; mutable immutable; synchronous asynchronous; sync async; internal external;
+    shared dedicated; shared separate; single multiple; managed selfhosted; manual automatic;
+    manual automated; static dynamic; local remote; optional required; optional mandatory;
+    centralised decentralised; centralized decentralized; central distributed; stateful stateless;
+    monolith microservice; monorepo polyrepo; monorepo multirepo; strict lenient; open closed;
+    relational nosql; sequential parallel; hard soft; verbose concise; eager lazy; push pull;
+    optimistic pessimistic; typed untyped; encrypted unencrypted; versioned unversioned;
+    signed unsigned; structured unstructured; tabs spaces; before after; client server;
+    permissive restrictive; visible hidden; allowed forbidden; enabled disabled; online offline;
+    inclusive exclusive; blocking nonblocking; together separately"""
+
+
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for pair in _OPPOSITES.split(";"):
+        one, two = (tokens(word)[-1] for word in pair.split())
+        found[one] = found.get(one, frozenset()) | {two}
+        found[two] = found.get(two, frozenset()) | {one}
+    return found
+
+
+_ONE = frozenset(("one", "single", "share", "shared", "sharing", "common", "same"))
+_EACH = frozenset(("each", "every", "per", "own", "separate", "two", "several", "multiple"))
+
+OPPOSITES = _opposites()
+"""For each such stem those that deny it."""
 
 
 def terms(text: str) -> list[str]:
@@ -71,6 +106,12 @@ class Phrase:
             else self
         )
 
+    def with_word(self, stem: str, other: str) -> Phrase:
+        """The same with another stem in the place of one."""
+        if stem not in self.core:
+            return self
+        return Phrase(self.core - {stem} | {other}, self.all - {stem} | {other}, self.raw)
+
     def __sub__(self, other: Phrase) -> Phrase:
         return Phrase(self.core - other.all, self.all - other.all, self.raw)
 
@@ -85,18 +126,22 @@ def phrase(text: str) -> Phrase:
     everything = frozenset(each for each in terms(text) if each not in DOING)
     parts: set[str] = set()
     words = _CHUNK.findall(text)
+    alone: set[str] = set()
     for word in words:
         pieces = split(word)
+        whole = tokens(word)[-1:]
         if len(pieces) > 1:
-            whole = tokens(word)[-1]
-            parts.update(each for piece in pieces for each in tokens(piece) if each != whole)
+            parts.update(each for piece in pieces for each in tokens(piece) if [each] != whole)
+        else:
+            alone.update(whole)
+    parts -= alone  # "the API with FastAPI" speaks of an API, too
     short = len(words) <= _SHORT
     joined = {
         stem((one + two).lower())
         for one, two in pairwise(words)
         if _SHORTEST_JOINED <= len(one) + len(two) <= _LONGEST_JOINED
         # In a long text only names are likely to be written as one word elsewhere.
-        and (short or one[0].isupper() or two[0].isupper())
+        and (short or (one[0].isupper() and two[0].isupper()))
     }
     # `go-swagger` is one name, though `go` alone says nothing.
     hyphened = {
@@ -107,6 +152,19 @@ def phrase(text: str) -> Phrase:
     core = everything - parts or everything
     raw = {word.lower() for word in words} | {word.lower() for word in _WHOLE.findall(text)}
     return Phrase(core | hyphened, everything | joined | hyphened, frozenset(raw))
+
+
+def other_number(one: Phrase, two: Phrase) -> bool:
+    """Whether one phrase speaks of one thing for all, and the other of one for each."""
+    for first, second in ((one, two), (two, one)):
+        if first.raw & _ONE and second.raw & _EACH and not first.raw & _EACH | second.raw & _ONE:
+            return True
+    return False
+
+
+def versions(words: Phrase) -> Stems:
+    """The versions that a phrase names, `3.6` or `2.1.2`."""
+    return frozenset(each.rstrip("+") for each in words.raw if _VERSION.fullmatch(each))
 
 
 def share(wanted: Iterable[str], there: Phrase, weigh: Weigh) -> float:

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.packs.architecture.alignment.naming import mentioned, named, spelt
+
+
+@pytest.mark.parametrize(
+    ("sentence", "option", "wanted"),
+    [
+        ("We will use Redis.", "Redis", True),
+        ("I propose that we use the Redis cluster", "Redis cluster", True),
+        ("Do not use Redis", "Redis", False),
+        ("Stop using Redis.", "Redis", False),
+        ("We will not mock the API calls.", "Mock the API calls", False),
+        ("We will not mock the API calls.", "Do not mock the API calls", False),
+        ("Use Redis for the queue of jobs", "Use Redis", True),
+        ("Replace MADR 2.1.2 with a patch with plain MADR", "MADR 2.1.2 with a patch", False),
+        ("Replace entries with instances.", "Replace entries with instances", False),
+    ],
+)
+def test_an_option_is_named_by_its_words_in_their_order(
+    sentence: str, option: str, wanted: bool
+) -> None:
+    """A-7: what somebody says outright has not to be weighed."""
+    assert named(sentence).means(named(option))
+    assert named(sentence).wanted is wanted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "option"),
+    [
+        ("Support Python 2.7 and 3.6+", "Support Python 2.7 and 3.5+"),
+        ("Use ESLint with Airbnb rules", "ESLint"),
+        ("Use Redis cluster", "Redis"),
+        ("Use Redis", "Redis cluster"),
+        ("Replace Redis", "Redis"),
+    ],
+)
+def test_what_begins_alike_is_not_the_same(sentence: str, option: str) -> None:
+    assert not named(sentence).means(named(option))
+
+
+def test_a_longer_name_hides_its_parts() -> None:
+    """A-7: "Use SLF4J with Logback" speaks for that option, and not for SLF4J alone."""
+    names = [named(each) for each in ("SLF4J", "SLF4J with Logback", "Log4j")]
+    assert mentioned(names, "We will use SLF4J with Logback instead of Log4j") == {1}
+    assert mentioned(names, "We do not want Log4j") == set()
+
+
+WORDS = st.lists(st.sampled_from("redis kafka queue of small events v2.1".split()), min_size=1)  # noqa: SIM905
+
+
+@given(WORDS)
+def test_a_name_means_itself_and_its_denial_denies_it(words: list[str]) -> None:
+    name = " ".join(words)
+    own = named(name)
+    assert own.words == spelt(name)
+    assert named(f"We will use {name}.").means(own)
+    assert named(f"We will not use {name}.").wanted is not own.wanted
+
+
+@given(st.text(max_size=200))
+def test_any_text_names_something_or_nothing(text: str) -> None:
+    assert isinstance(named(text).words, tuple)
