@@ -65,15 +65,16 @@ def surplus(entry: IndexedDocument, wanted: Container[str]) -> float:
     return len(steps) - sum(step in wanted for step in steps) / 2
 
 
-def does(entry: IndexedDocument, said: Sequence[str], ranking: Ranking) -> float:
-    """Return what a tool gains for saying that it does what the query begins with.
+def does(entry: IndexedDocument, said: Sequence[str], program: str, ranking: Ranking) -> float:
+    """Return what a tool gains for being of the program, and doing the deed, that is asked for.
 
     People ask "list the branches": what is to be done comes first, after the program at most.
     """
     cli = next((value for facet, value in entry.facets if facet == "cli"), None)
-    program = stem(cli) if cli else ""
-    head = next((word for word in said if word != program), "")
-    return ranking.head * (head in entry.words) + ranking.opening * (head == entry.opening)
+    own = stem(cli) if cli else ""
+    head = next((word for word in said if word != own), "")
+    gain = ranking.head * (head in entry.words) + ranking.opening * (head == entry.opening)
+    return gain + ranking.program * (bool(program) and cli == program)
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:

@@ -375,6 +375,7 @@ class Index:
         meanings = likeness.of(slots) if likeness else [0.0] * len(slots)
         # A share of the best there is, and of what could have been reached.
         whole = evidence.top * evidence.reach**-ranking.reach if evidence.top else 1.0
+        program = self._program(wanted.query)
         found: list[Candidate] = []
         for slot, score, meaning in zip(slots, scores, meanings, strict=True):
             entry = self._entries[slot]
@@ -385,12 +386,17 @@ class Index:
                     evidence.names.get(slot, 0),
                     slot in evidence.pieces,
                     surplus(entry, wanted.words) if ranking.brevity else 0.0,
-                    does(entry, wanted.said, ranking) if ranking.head else 0.0,
+                    does(entry, wanted.said, program, ranking) if ranking.head else 0.0,
                     score / whole,
                     meaning,
                 )
             )
         return found
+
+    def _program(self, query: str) -> str:
+        """The program that a query begins with, where that one has several commands."""
+        first = query.split(None, 1)[0].strip(".,:;\"'`").casefold()
+        return first if len(self._facets.get(("cli", first), ())) > 1 else ""
 
     def _hits(self, found: Sequence[Candidate], limit: int, explained: Wanted | None) -> list[Hit]:
         top = max((each.score for each in found), default=0.0) or 1.0

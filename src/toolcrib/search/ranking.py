@@ -47,6 +47,8 @@ class Ranking:
     """What a tool gains whose name has the first word of the query: what is to be done."""
     opening: float = 0.03
     """What a tool gains whose description begins with the first word of the query."""
+    program: float = 1.0
+    """What a tool gains whose program, one of several commands, is the first word of the query."""
     brevity: float = 0.12
     """What a step of a path costs that was not asked for: the plainer command is the likelier."""
     namesake: float = 0.2
@@ -69,6 +71,7 @@ DOCUMENTS = Ranking(
     faint=0.35,
     head=0.0,
     opening=0.0,
+    program=0.0,
     brevity=0.0,
     namesake=0.0,
     twin=0.0,
