@@ -88,6 +88,9 @@ class HttpSettings:
     dashboard_tokens: tuple[str, ...] = option(
         (), "SHA-256 (hex) of each token that opens the page of --dashboard"
     )
+    dashboard_claim: str | None = option(
+        None, "Claim of a JWT that opens the page of --dashboard: true, or the project's name"
+    )
     token_file: str | None = option(None, "File with accepted bearer tokens, one per line")
     jwks_url: str | None = option(None, "Where the keys for JWT bearer tokens are published")
     issuer: str | None = option(None, "Required issuer of a JWT")

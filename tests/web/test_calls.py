@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from toolcrib.core.audit import FinishedCall, new_id
 from toolcrib.core.tool import CallContext
 from toolcrib.server.record import Record
-from toolcrib.web.calls import Filter, RecordReader, calls_of, completed
+from toolcrib.web.calls import RecordReader, completed
 
 
 def line(name: str, **more: Any) -> str:
@@ -18,7 +19,7 @@ def line(name: str, **more: Any) -> str:
 
 
 def names(reader: RecordReader) -> list[str]:
-    return [each["tool"] for each in reader.read()]
+    return [each.line["tool"] for each in reader.read()]
 
 
 def write(record: Record, name: str) -> None:
@@ -44,6 +45,20 @@ def test_broken_lines_are_skipped_and_counted(tmp_path: Path) -> None:
     file.write_bytes(line("one").encode() + junk + line("two").encode())
     reader = RecordReader(file)
     assert names(reader) == ["one", "two"] and reader.unread == 4
+
+
+def test_each_line_can_be_read_again_where_it_stands(tmp_path: Path) -> None:
+    """W-6: `/calls.jsonl` has the lines as they are, also over a torn end and a long line."""
+    file = tmp_path / "r"
+    texts = [line(f"täg{number}", error="x" * number) for number in range(50)]
+    file.write_text("junk\n" + "".join(texts[:25]) + texts[25][:7])
+    reader = RecordReader(file)
+    found = list(reader.read())
+    with file.open("a") as end:
+        end.write(texts[25][7:] + "y" * 3_000_000 + "\n" + "".join(texts[26:]))
+    found += reader.read()
+    again = [each.file.read_at(each.offset, each.length).decode() + "\n" for each in found]
+    assert again == texts and reader.unread == 2
 
 
 def test_a_rotation_between_two_looks_loses_and_doubles_nothing(tmp_path: Path) -> None:
@@ -74,36 +89,28 @@ def test_a_file_that_was_made_shorter_or_anew_is_read_again(tmp_path: Path) -> N
     assert names(reader) == ["four"]
 
 
-def test_inner_calls_stand_below_their_outer_one_in_either_order() -> None:
-    """W-3: either may be written first; whoever counts counts lines without a parent."""
-    for order in (("outer", "inner"), ("inner", "outer")):
-        lines = {
-            "outer": json.loads(line("outer")),
-            "inner": json.loads(line("inner", parent="outer")),
-        }
-        (call,) = calls_of(lines[name] for name in order)
-        assert call.line["tool"] == "outer" and [each["tool"] for each in call.inner] == ["inner"]
+def test_a_file_that_was_removed_beside_older_ones_doubles_none_of_them(tmp_path: Path) -> None:
+    """FAULTS: deleted and made again: no row twice."""
+    file = tmp_path / "r"
+    (tmp_path / "r.1").write_text(line("old"))
+    file.write_text(line("one"))
+    reader = RecordReader(file)
+    assert names(reader) == ["old", "one"]
+    file.unlink()
+    file.write_text(line("two"))
+    assert names(reader) == ["two"]
 
 
-def test_what_follows_a_question_takes_its_place() -> None:
-    """W-3: an asked call and its answer are one row."""
-    asked = json.loads(line("first", outcome="asked"))
-    (call,) = calls_of([asked, json.loads(line("second", parent="first"))])
-    assert (call.line["id"], call.line["outcome"]) == ("second", "ok")
+def test_what_is_no_file_is_named_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    """FAULTS: not readable: the page says what it could not read."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        reader = RecordReader(tmp_path / name)
+        assert names(reader) == [] and name in (reader.problem or "")
 
 
 def test_lines_of_version_1_are_completed_with_nulls() -> None:
     """W-3: lines without `v` are read as version 1."""
     old = {"time": "t", "caller": "stdio", "tool": "x", "arguments": {}, "outcome": "ok"}
-    (call,) = calls_of([old])
-    assert completed(call.line)["client"] is None and completed(call.line)["tool"] == "x"
-
-
-def test_filters_look_at_inner_calls_clients_and_words() -> None:
-    """W-10, W-14: tool fits the outer or the inner name; every word must occur."""
-    outer = json.loads(line("climax_call", client={"name": "cursor"}, arguments={"x": "Paris"}))
-    inner = {**json.loads(line("git_log", parent="climax_call")), "error": "no branch"}
-    (call,) = calls_of([outer, inner])
-    assert Filter(tool="git_log").fits(call) and Filter(tool="climax_call").fits(call)
-    assert Filter(client="cursor", words=("paris", "git")).fits(call)
-    assert not Filter(words=("paris", "rome")).fits(call) and not Filter(client="codex").fits(call)
+    assert completed(old)["client"] is None and completed(old)["tool"] == "x"

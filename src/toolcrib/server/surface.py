@@ -118,6 +118,8 @@ class Surface:
         self.record: Record | None = None
         self.revision: Callable[[], str | None] = lambda: None
         """Tells which revision of the repository is checked out."""
+        self.generation = 0
+        """How often the packs were asked for what they contribute."""
         self.reload()
 
     def keep_record(self, record: Record | None) -> None:
@@ -140,6 +142,7 @@ class Surface:
             [Offer(pack.name, pack.about, offer, pack.trusted) for pack, offer in given]
         )
         self._catalogs = self._furnished([offer for _, offer in given])
+        self.generation += 1
 
     def _lend_knowledge(self, given: Sequence[tuple[Pack, Contributions]]) -> None:
         """Give every pack the one search over what all of them offer."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.web.exchange import FORM, Receive, Request, Response, Scope, Send, TooLarge
-from toolcrib.web.lock import LIFETIME, Lock, Visitor
-from toolcrib.web.pages import Pages
+from toolcrib.core.support.workers import in_thread
+from toolcrib.web.exchange import FORM, Gone, Receive, Request, Response, Scope, Send, TooLarge
+from toolcrib.web.lock import LIFETIME, Lock, Person, Visitor
+from toolcrib.web.pages.routes import Pages
 from toolcrib.web.render import Renderer, static_files
 from toolcrib.web.source import Source
 
@@ -27,35 +29,45 @@ HEADERS: Final[Mapping[str, str]] = {
     "cross-origin-resource-policy": "same-origin",
 }
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_TIRED = "Too many wrong tokens; wait a minute."
+_FOREIGN = "That request did not come from this page."
 
-Handler = Callable[[Request, Visitor], Awaitable[Response]]
+
+def own_hosts(port: int) -> Callable[[str], bool]:
+    """Whether a Host header names this machine and that port."""
+    known = {f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")}
+    return known.__contains__
 
 
 class Dashboard:
-    """Serves the pages of one project at one port."""
+    """Serves the pages of one project below `prefix`; without a source, nobody is let in."""
 
     def __init__(
-        self, source: Source, port: int, *, prefix: str = "", tokens: Sequence[str] = ()
+        self,
+        source: Source | None,
+        lock: Lock,
+        is_host: Callable[[str], bool],
+        prefix: str = "",
     ) -> None:
-        self.lock = Lock(tokens)
-        self.port = port
-        self.prefix = prefix
+        self._lock = lock
+        self._prefix = prefix
+        self._is_host = is_host
         self._renderer = Renderer(prefix)
-        self.pages = Pages(source, self._renderer)
-        self._hosts = {f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")}
+        self._pages = Pages(source, self._renderer) if source is not None else None
 
-    @property
-    def url(self) -> str:
-        """The address that opens it."""
-        return f"http://127.0.0.1:{self.port}{self.prefix}/?token={self.lock.token}"
+    def serves(self, path: str) -> bool:
+        """Whether an address is one of the page's."""
+        return path == self._prefix or path.startswith(f"{self._prefix}/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        request = Request(scope, receive, self.prefix)
+        request = Request(scope, receive, self._prefix)
         try:
             response = await self._answer(request)
+        except Gone:
+            return
         except TooLarge:
             response = Response.text("That form is too large.", 413)
         except ToolcribError as error:
@@ -66,100 +78,105 @@ class Dashboard:
         more = dict(HEADERS)
         if "cache-control" not in response.headers:
             more["cache-control"] = "no-store"
-        await response.send(send, more)
+        try:
+            await response.send(send, more, packed=request.takes_gzip)
+        except Gone:
+            logger.info("dropped a browser that did not read")
+        except asyncio.CancelledError:  # the server ends, and its streams with it
+            if response.stream is None:
+                raise
+
+    async def warm(self) -> None:
+        """Work out what the first look would have to wait for, beside everything else."""
+        try:
+            if self._pages is not None:
+                await in_thread(self._pages.warm)
+        except ToolcribError as error:
+            logger.error("%s", error)
 
     async def _answer(self, request: Request) -> Response:
-        if (request.header("host") or "") not in self._hosts:
+        if not self._is_host(request.header("host") or ""):
             return Response.text("This page is not served under that name.", 421)
         if request.path.startswith("/static/"):
-            return self._static(request)
+            return _static(request)
         if request.path == "/healthz":
             return Response.text("ok")
         if request.path == "/sign-in":
             return await self._sign_in(request)
-        visitor, refusal = self._visitor(request)
-        if visitor is None:
-            return refusal or self._locked(request)
+        return await self._opened(request)
+
+    async def _opened(self, request: Request) -> Response:
+        visitor = self._lock.visitor(request.cookie(_cookie(request)))
+        given = _given_token(request)
+        if visitor is None and given is not None:
+            if self._lock.tired:
+                return Response.text(_TIRED, 429)
+            person = await self._lock.admit(given)
+            if person is not None and "token" in request.query:
+                return self._with_session(request, self._without_token(request), person)
+            visitor = Visitor(person.name, person.only) if person is not None else None
+        if visitor is None or self._pages is None:
+            return self._locked(request)
         if request.method == "POST":
-            return await self._post(request, visitor)
+            return await self._post(self._pages, request, visitor)
         if request.method not in ("GET", "HEAD"):
             return Response.text("Method not allowed", 405)
         if "token" in request.query:
-            return self._opened(request)
-        return await self.pages.get(request, visitor)
+            return self._without_token(request)
+        return await self._pages.get(request, visitor)
 
-    def _visitor(self, request: Request) -> tuple[Visitor | None, Response | None]:
-        visitor = self.lock.visitor(request.cookie(self._cookie_name))
-        if visitor is not None:
-            return visitor, None
-        given = request.query.get("token")
-        bearer = request.header("authorization") or ""
-        if bearer.lower().startswith("bearer "):
-            given = bearer[7:].strip()
-        if given is None:
-            return None, None
-        if self.lock.tired:
-            return None, Response.text("Too many wrong tokens; wait a minute.", 429)
-        if not self.lock.opens(given):
-            return None, None
-        return Visitor("", by_cookie=False), None
+    def _without_token(self, request: Request) -> Response:
+        """The same address without the token, which stays in no history."""
+        return Response.to(self._prefix + _address_without_token(request))
 
-    def _opened(self, request: Request) -> Response:
-        """Take the token out of the address, and keep a session in a cookie instead."""
-        rest = {key: value for key, value in request.query.items() if key != "token"}
-        address = self.prefix + request.path + (f"?{urlencode(rest)}" if rest else "")
-        return self._with_session(Response.to(address))
-
-    def _with_session(self, response: Response) -> Response:
-        path = self.prefix or "/"
+    def _with_session(self, request: Request, response: Response, person: Person) -> Response:
+        session = self._lock.sign_in(person)
+        secure = "; Secure" if request.scheme == "https" else ""
         response.headers["set-cookie"] = (
-            f"{self._cookie_name}={self.lock.sign_in()}; HttpOnly; SameSite=Strict; "
-            f"Path={path}; Max-Age={LIFETIME}"
+            f"{_cookie(request)}={session}; HttpOnly; SameSite=Strict; "
+            f"Path={self._prefix or '/'}; Max-Age={LIFETIME}{secure}"
         )
         return response
 
     async def _sign_in(self, request: Request) -> Response:
         if request.method != "POST":
             return self._locked(request)
-        if not self._same_origin(request) or not _is_form(request):
-            return Response.text("That request did not come from this page.", 403)
-        if self.lock.tired:
-            return Response.text("Too many wrong tokens; wait a minute.", 429)
-        form = await request.form()
-        if not self.lock.opens(form.get("token", "")):
-            return self._locked(request, wrong=True, next=form.get("next", "/"))
-        following = form.get("next", "/")
-        safe = following if following.startswith("/") and not following.startswith("//") else "/"
-        return self._with_session(Response.to(self.prefix + safe))
-
-    async def _post(self, request: Request, visitor: Visitor) -> Response:
-        origin = request.header("origin")
-        if visitor.by_cookie and not self._same_origin(request):
+        if not _is_own(request) or not _is_form(request):
             return self._refused(request)
-        if not visitor.by_cookie and origin is not None and not self._same_origin(request):
+        if self._lock.tired:
+            return Response.text(_TIRED, 429)
+        form = await request.form()
+        following = form.get("next", "/")
+        person = await self._lock.admit(form.get("token", ""))
+        if person is None:
+            return self._locked(request, wrong=True, next=following)
+        # Only a path of this page: `//host` and `/\\host` would lead elsewhere.
+        if not following.startswith("/") or following[1:2] in ("/", "\\"):
+            following = "/"
+        target = "".join(letter for letter in following if letter.isprintable())
+        return self._with_session(request, Response.to(self._prefix + target), person)
+
+    async def _post(self, pages: Pages, request: Request, visitor: Visitor) -> Response:
+        told = request.has("origin")
+        if (visitor.by_cookie or told) and not _is_own(request):
             return self._refused(request)
         if not _is_form(request):
             return self._refused(request)
         form = await request.form()
-        if visitor.by_cookie:
-            given = form.pop("csrf", "") or request.header("x-csrf") or ""
-            if not hmac.compare_digest(given.encode(), visitor.csrf.encode()):
-                return self._refused(request)
-        return await self.pages.post(request, visitor, form)
-
-    def _same_origin(self, request: Request) -> bool:
-        origin = request.header("origin")
-        if origin is None:
-            return request.header("sec-fetch-site") == "same-origin"
-        return origin == f"http://{request.header('host')}"
+        given = form.pop("csrf", "") or request.header("x-csrf") or ""
+        if visitor.by_cookie and not hmac.compare_digest(
+            given.encode("utf-8", "replace"), visitor.csrf.encode()
+        ):
+            return self._refused(request)
+        return await pages.post(request, visitor, form)
 
     def _refused(self, request: Request) -> Response:
-        logger.warning("refused: %s %s from another place", request.method, request.path)
-        return Response.text("That request did not come from this page.", 403)
+        logger.warning("refused: %s %s from another place", request.method, request.path[:200])
+        return Response.text(_FOREIGN, 403)
 
     def _locked(self, request: Request, *, wrong: bool = False, next: str = "") -> Response:
-        address = next or request.path
-        if address == "/sign-in":
+        address = next or _address_without_token(request)
+        if address.startswith("/sign-in"):
             address = "/"
         body = self._renderer.page("sign_in.html", wrong=wrong, next=address, title="Sign in")
         return Response(body, 401)
@@ -168,24 +185,41 @@ class Dashboard:
         body = self._renderer.page("plain.html", heading=heading, text=text, title=heading)
         return Response(body, status)
 
-    def _static(self, request: Request) -> Response:
-        name = request.path.removeprefix("/static/")
-        body = static_files().get(name)
-        if body is None:
-            return Response.text("Not found", 404)
-        kind = f"{_KINDS[name.rpartition('.')[2]]}; charset=utf-8"
-        cached = {"cache-control": "max-age=31536000, immutable"}
-        return Response(body, 200, kind, cached)
 
-    @property
-    def _cookie_name(self) -> str:
-        return f"toolcrib-{self.port}"
+def _cookie(request: Request) -> str:
+    """The name of the cookie: cookies ignore ports, so it holds the one that was asked."""
+    port = (request.header("host") or "").rpartition(":")[2]
+    return f"toolcrib-{port if port.isdecimal() else 80}"
+
+
+def _address_without_token(request: Request) -> str:
+    rest = {key: value for key, value in request.query.items() if key != "token"}
+    return request.path + (f"?{urlencode(rest)}" if rest else "")
+
+
+def _given_token(request: Request) -> str | None:
+    bearer = request.header("authorization") or ""
+    if bearer.lower().startswith("bearer "):
+        return bearer[7:].strip()
+    return request.query.get("token")
+
+
+def _is_own(request: Request) -> bool:
+    """Whether the page itself sent a request: its port counts, ports of one host are one site."""
+    if not request.has("origin"):
+        return request.header("sec-fetch-site") == "same-origin"
+    host = request.header("host")
+    return request.header("origin") in (f"http://{host}", f"https://{host}")
 
 
 def _is_form(request: Request) -> bool:
     return (request.header("content-type") or "").partition(";")[0].strip().lower() == FORM
 
 
-def quoted(step: str) -> str:
-    """One step of a path, percent-encoded."""
-    return quote(step, safe="")
+def _static(request: Request) -> Response:
+    name = request.path.removeprefix("/static/")
+    body = static_files().get(name)
+    if body is None:
+        return Response.text("Not found", 404)
+    kind = f"{_KINDS[name.rpartition('.')[2]]}; charset=utf-8"
+    return Response(body, 200, kind, {"cache-control": "max-age=31536000, immutable"})

@@ -1,54 +1,102 @@
-"""Recorded calls in memory: small enough for a hundred thousand, read on as they come."""
+"""Recorded calls in memory: small enough for a hundred thousand, read on as they come.
+
+Of each call only what is listed and searched is kept; the rest stays in the file, and is read when
+somebody looks at that call.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import threading
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from sys import intern
 from typing import Any, Final
 
-from toolcrib.core.stats import percentile
-from toolcrib.core.support.records import bare, record
-from toolcrib.web.calls import FAILED, TURNED_AWAY, Line, RecordReader, client_name, completed
+from pydantic_core import from_json
 
-PAGE: Final = 100
-_MOST_EVENTS = 2000
+from toolcrib.core.stats import percentile
+from toolcrib.core.support.gc_pause import no_collections
+from toolcrib.core.support.records import bare, record
+from toolcrib.web.calls import Line, Recorded, RecordReader, client_name, completed
+
+FAILED: Final = ("failed", "timeout")
+TURNED_AWAY: Final = ("invalid", "denied", "refused")
+BARS: Final = 60
+_MOST_EVENTS = 5000
+_MOST_KEPT = 8
+_NESTED = (dict, list, bool, type(None))
 
 
 class Row:
-    """One outer call: what the table shows, and the bytes of its line."""
+    """One call: what the table shows and the filters look at."""
 
-    __slots__ = ("client", "id", "inner", "ms", "number", "outcome", "raw", "time", "tool")
+    __slots__ = (
+        "caller", "client", "file", "id", "inner", "length", "ms", "number", "offset", "outcome",
+        "seconds", "text", "tool", "was",
+    )  # fmt: skip
 
-    def __init__(self, number: int, line: Line, raw: bytes) -> None:
+    def __init__(self, found: Recorded, number: int) -> None:
+        line, self.file, self.offset, self.length = found
+        tool, error = line.get("tool"), line.get("error")
+        self.inner: tuple[Row, ...] = ()
+        """The calls that it made."""
+        self.was = ""
+        """The id of the question that it answers."""
         self.number = number
-        self.raw = raw
-        self.inner: list[Row] = []
-        self.id = str(line.get("id") or f"v1-{number}")
-        self.time = str(line.get("time") or "")
-        self.tool = str(line.get("tool"))
-        self.client = client_name(line)
-        self.outcome = str(line.get("outcome"))
-        self.ms = float(line.get("duration_ms") or 0.0)
+        """Grows with each line that brings or changes a call."""
+        self.id = _text(line.get("id")) or f"v1-{number}"
+        self.tool = intern(tool if type(tool) is str else _text(tool))
+        self.client = intern(client_name(line))
+        self.caller = intern(_text(line.get("caller")))
+        self.outcome = intern(_text(line.get("outcome")))
+        self.ms = _number(line.get("duration_ms"))
+        self.seconds = _seconds(line.get("time"))
+        words = arguments_in_words(line.get("arguments"))
+        self.text = f"{self.tool}\n{self.client}\n{words}\n{error or ''}".lower()
+
+    @property
+    def time(self) -> str:
+        """When it ended, as lines write it; empty where the line does not tell."""
+        if not self.seconds:
+            return ""
+        return datetime.fromtimestamp(self.seconds, UTC).isoformat(timespec="milliseconds")
+
+    @property
+    def raw(self) -> bytes:
+        """Its line as it stands in the file; empty where the file has it no longer."""
+        try:
+            return self.file.read_at(self.offset, self.length)
+        except OSError:
+            return b""
 
     @property
     def line(self) -> Line:
         """All of it."""
-        return completed(json.loads(self.raw))
+        try:
+            found = from_json(self.raw)
+        except ValueError:  # the file was cut off meanwhile
+            found = None
+        if not isinstance(found, dict):
+            found = {"tool": self.tool, "outcome": self.outcome, "time": self.time, "id": self.id}
+        return completed(found)
 
     @property
     def names(self) -> list[str]:
         """Its tool, and the tools of the calls that it made."""
         return [self.tool, *(each.tool for each in self.inner)]
 
-    def has(self, words: Iterable[str]) -> bool:
-        """Whether every word occurs in tool, client, arguments or error."""
-        raws = [self.raw.lower(), *(each.raw.lower() for each in self.inner)]
-        if not all(any(_escaped(word) in raw for raw in raws) for word in words):
-            return False
-        text = " ".join(_searched(each) for each in (self, *self.inner)).lower()
-        return all(word in text for word in words)
+    def became(self, other: Row) -> None:
+        """Take over all of another call: that of the answer to the question that this one was."""
+        before = self.id
+        for name in self.__slots__:
+            setattr(self, name, getattr(other, name))
+        self.was = before
 
 
 @record
@@ -59,24 +107,36 @@ class Wanted:
     outcome: str = ""
     client: str = ""
     tool: str = ""
-    since: str = ""
+    since: float = 0.0
+    """The earliest time, in seconds."""
     slower: float = 0.0
+    caller: str = ""
+    """Only the calls of this caller: all that some visitors may see."""
 
-    def fits(self, row: Row, *, outcome: bool = True) -> bool:
-        """Whether a row is one of those; without the outcome, for the counts beside it."""
-        return (
-            (not outcome or not self.outcome or row.outcome == self.outcome)
-            and (not self.client or row.client == self.client)
-            and (not self.tool or self.tool in row.names)
-            and (not self.since or row.time >= self.since)
-            and row.ms >= self.slower
-            and (not self.words or row.has(self.words))
-        )
+    def of(self, rows: Sequence[Row]) -> list[Row]:
+        """Those of some rows that are wanted."""
+        found = list(rows)
+        if self.caller:
+            found = [row for row in found if row.caller == self.caller]
+        if self.outcome:
+            found = [row for row in found if row.outcome == self.outcome]
+        if self.client:
+            found = [row for row in found if row.client == self.client]
+        if self.tool:
+            found = [row for row in found if self.tool == row.tool or self.tool in row.names]
+        if self.since:
+            found = [row for row in found if row.seconds >= self.since]
+        if self.slower:
+            found = [row for row in found if row.ms >= self.slower]
+        for word in self.words:
+            word = word.lower()
+            found = [row for row in found if word in row.text]
+        return found
 
 
 @bare
 class Summary:
-    """What the filtered calls come to."""
+    """What some calls come to."""
 
     calls: int
     failed: int
@@ -90,16 +150,70 @@ class Summary:
         return {name: getattr(self, name) for name in self.__annotations__}
 
 
+class Selection:
+    """The calls that somebody wants to see, oldest first, and what they come to."""
+
+    def __init__(self, rows: list[Row], outcomes: Mapping[str, int], number: int) -> None:
+        self.rows = rows
+        self.outcomes = outcomes
+        """How many calls of each outcome the other filters leave."""
+        self.number = number
+        """The newest line that was looked at."""
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The numbers."""
+        outcomes = Counter([row.outcome for row in self.rows])
+        times = sorted([row.ms for row in self.rows])
+        return Summary(
+            len(self.rows),
+            sum(outcomes[name] for name in FAILED),
+            sum(outcomes[name] for name in TURNED_AWAY),
+            round(percentile(times, 0.5), 1),
+            round(percentile(times, 0.95), 1),
+            dict(outcomes),
+        )
+
+    @cached_property
+    def strip(self) -> dict[int, Counter[str]]:
+        """How many calls ended how in each sixtieth of the time that they span."""
+        if not self.rows:
+            return {}
+        stamps = [row.seconds for row in self.rows]
+        first = min(stamps)
+        width = (max(stamps) - first) / BARS or 1.0
+        pairs = Counter(
+            [(min(int((row.seconds - first) / width), BARS - 1), row.outcome) for row in self.rows]
+        )
+        found: dict[int, Counter[str]] = {}
+        for (at, outcome), count in sorted(pairs.items()):
+            found.setdefault(at, Counter())[outcome] = count
+        return found
+
+
 class CallLog:
-    """The record of one project, as far as it was read."""
+    """The record of one project, as far as it was read. Safe to use from several threads."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.rows: list[Row] = []
+        """The outer calls, in the order of the file."""
         self.events: deque[Line] = deque(maxlen=_MOST_EVENTS)
+        self.event_count = 0
+        self.heard: dict[int, float] = {}
+        """When each process last wrote a line, in seconds."""
         self._reader = RecordReader(file)
+        self._lock = threading.Lock()
+        self._number = 0
+        self._arrivals: list[Row | None] = []
+        """For each line the outer call that it brought or changed, if that one is known."""
+        self._forgotten = 0
+        """How many lines are no longer among them."""
         self._by_id: dict[str, Row] = {}
         self._waiting: dict[str, list[Row]] = {}
+        self._clients: set[str] = set()
+        self._tools: set[str] = set()
+        self._selected: dict[Wanted, Selection] = {}
 
     @property
     def recorded(self) -> bool:
@@ -111,78 +225,166 @@ class CallLog:
         """Lines that could not be read."""
         return self._reader.unread
 
-    def refresh(self) -> tuple[list[Row], list[Line]]:
-        """Read on; returns the new rows and events."""
-        rows: list[Row] = []
-        events: list[Line] = []
-        for line, raw in self._reader.read_raw():
-            if "event" in line:
-                events.append(line)
-            elif (row := self._add(line, raw)) is not None:
-                rows.append(row)
-        self.events.extend(events)
-        return rows, events
+    @property
+    def problem(self) -> str | None:
+        """Why the record cannot be read."""
+        return self._reader.problem
+
+    @property
+    def number(self) -> int:
+        """The number of the newest line."""
+        return self._number
+
+    def refresh(self) -> None:
+        """Read on."""
+        with self._lock:
+            files = len(self._reader.files)
+            with no_collections():
+                for found in self._reader.read():
+                    if "event" in found.line:
+                        self._add_event(found.line)
+                    else:
+                        self._add(found)
+            if len(self._reader.files) > files > 0:
+                self._forget_gone()
 
     def get(self, id: str) -> Row | None:
         """The call of that id."""
         return self._by_id.get(id)
 
-    def select(self, wanted: Wanted) -> list[Row]:
-        """The calls that are wanted, newest first."""
-        return [row for row in reversed(self.rows) if wanted.fits(row)]
+    def since(self, number: int) -> list[Row]:
+        """The calls that lines after the one of that number brought or changed, each once."""
+        first = max(number - self._forgotten, 0)
+        following = enumerate(self._arrivals[first:], self._forgotten + first + 1)
+        return [row for at, row in following if row is not None and row.number == at]
 
-    def outcomes(self, wanted: Wanted) -> dict[str, int]:
-        """How many calls of each outcome the other filters leave."""
-        return dict(Counter(row.outcome for row in self.rows if wanted.fits(row, outcome=False)))
+    def select(self, wanted: Wanted) -> Selection:
+        """The calls that are wanted."""
+        number = self._number
+        known = self._selected.get(wanted)
+        if known is not None and known.number == number:
+            return known
+        others = replace(wanted, outcome="").of(self.rows)
+        rows = (
+            [row for row in others if row.outcome == wanted.outcome] if wanted.outcome else others
+        )
+        found = Selection(rows, Counter([row.outcome for row in others]), number)
+        if len(self._selected) >= _MOST_KEPT:
+            self._selected.clear()
+        self._selected[wanted] = found
+        return found
+
+    def calls_of(self, tool: str, caller: str = "") -> list[Row]:
+        """The calls of one tool, also those that other calls made."""
+        rows = Wanted(tool=tool, caller=caller).of(self.rows)
+        return [each for row in rows for each in (row, *row.inner) if each.tool == tool]
+
+    def breakers(self) -> dict[str, str]:
+        """The last known state of each tool's breaker, as far as it was ever open."""
+        return {
+            _text(event.get("tool")): _text(event.get("state"))
+            for event in self.events
+            if event["event"] == "breaker"
+        }
 
     def clients(self) -> list[str]:
         """Every client that has called."""
-        return sorted({row.client for row in self.rows})
+        return sorted(self._clients)
 
     def tools(self) -> list[str]:
         """Every tool that was called."""
-        return sorted({name for row in self.rows for name in row.names})
+        return sorted(self._tools)
 
-    def _add(self, line: Line, raw: bytes) -> Row | None:
-        row = Row(len(self.rows), line, raw)
-        parent = line.get("parent")
+    def _add_event(self, line: Line) -> None:
+        self.events.append(line)
+        self.event_count += 1
+        self._hear(line, _seconds(line.get("time")))
+
+    def _hear(self, line: Line, seconds: float) -> None:
+        pid = line.get("pid")
+        if type(pid) is int:
+            self.heard[pid] = seconds
+
+    def _add(self, found: Recorded) -> None:
+        self._number = number = self._number + 1
+        row = Row(found, number)
+        parent = found.line.get("parent")
+        self._hear(found.line, row.seconds)
         self._by_id[row.id] = row
+        self._tools.add(row.tool)
+        self._clients.add(row.client)
         if parent is None:
-            row.inner = self._waiting.pop(row.id, [])
             self.rows.append(row)
-            return row
-        outer = self._by_id.get(parent)
-        if outer is None:
-            self._waiting.setdefault(parent, []).append(row)
-        elif outer.outcome == "asked":
-            self.rows[outer.number] = row
-            row.number = outer.number
-            return row
+            self._arrivals.append(row)
+            if self._waiting:
+                for inner in self._waiting.pop(row.id, ()):
+                    self._put_into(row, inner)
         else:
-            outer.inner.append(row)
-        return None
+            self._arrivals.append(self._add_to(str(parent), row))
+
+    def _add_to(self, parent: str, row: Row) -> Row | None:
+        """Put a call where it belongs: into the one that made it, or in the place of a question."""
+        outer = self._by_id.get(parent)
+        if outer is None or outer is row:
+            self._waiting.setdefault(parent, []).append(row)
+            return None
+        if outer.outcome == "asked":
+            row.inner = (*outer.inner, *row.inner)
+            outer.became(row)
+            self._by_id[row.id] = outer
+        else:
+            self._put_into(outer, row)
+            outer.number = row.number
+        return outer
+
+    def _put_into(self, outer: Row, inner: Row) -> None:
+        outer.inner = (*outer.inner, inner)
+        outer.text = f"{outer.text}\n{inner.text}"
+
+    def _forget_gone(self) -> None:
+        """Let go of files that were rotated away or removed: the log shows what is recorded."""
+        gone = [file for file in self._reader.files[:-1] if file.is_gone]
+        if not gone:
+            return
+        self.rows = [row for row in self.rows if row.file not in gone]
+        self._by_id = {id: row for id, row in self._by_id.items() if row.file not in gone}
+        kept = next((row.number for row in self.rows), self._number)
+        self._arrivals = self._arrivals[max(kept - 1 - self._forgotten, 0) :]
+        self._forgotten = self._number - len(self._arrivals)
+        self._waiting = {}
+        self._clients = {row.client for row in self._by_id.values()}
+        self._tools = {row.tool for row in self._by_id.values()}
+        self._selected.clear()
+        for file in gone:
+            self._reader.drop(file)
 
 
-def summary_of(rows: Sequence[Row]) -> Summary:
-    """The numbers over some calls."""
-    outcomes = Counter(row.outcome for row in rows)
-    times = sorted(row.ms for row in rows)
-    return Summary(
-        len(rows),
-        sum(outcomes[name] for name in FAILED),
-        sum(outcomes[name] for name in TURNED_AWAY),
-        round(percentile(times, 0.5), 1),
-        round(percentile(times, 0.95), 1),
-        dict(outcomes),
+dumped: Final = json.JSONEncoder(ensure_ascii=False, default=str).encode
+"""A value as JSON in one line."""
+
+
+def arguments_in_words(arguments: Any) -> str:
+    """Arguments in one line, as `name=value`."""
+    if not isinstance(arguments, dict):
+        return "" if arguments is None else str(arguments)
+    return " ".join(
+        [
+            f"{key}={dumped(value) if type(value) in _NESTED else value}"
+            for key, value in arguments.items()
+        ]
     )
 
 
-def _searched(row: Row) -> str:
-    line = json.loads(row.raw)
-    arguments = json.dumps(line.get("arguments"), ensure_ascii=False)
-    return f"{row.tool} {row.client} {arguments} {line.get('error') or ''}"
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def _escaped(word: str) -> bytes:
-    """A word as it stands in a line of JSON."""
-    return json.dumps(word, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
+
+
+def _seconds(time: Any) -> float:
+    try:
+        return datetime.fromisoformat(time).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return 0.0

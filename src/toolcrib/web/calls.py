@@ -1,23 +1,22 @@
 """The record of calls, read: all files of it in order, whole lines only, as they come.
 
-A reader keeps the current file open: a rotation renames it, and what was appended to it before is
-still read to its end. A torn last line is waited for; any other line that is not JSON is counted.
+A reader keeps every file open that it has read: a rotation renames it, and what was appended to it
+before is still read to its end. A torn last line is waited for; any other line that is no JSON
+object is counted.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import stat
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final, NamedTuple
 
-from toolcrib.core.support.records import bare, record
+from pydantic_core import from_json
 
 Line = dict[str, Any]
 
-FAILED: Final = ("failed", "timeout")
-TURNED_AWAY: Final = ("invalid", "denied", "refused")
 _LONGEST_LINE = 1024 * 1024
 _CHUNK = 1024 * 1024
 _MOST_FILES = 1000
@@ -27,14 +26,69 @@ _KEYS: Final = (
 )  # fmt: skip
 
 
+class RecordFile:
+    """One open file of the record."""
+
+    def __init__(self, path: Path) -> None:
+        # A pipe of that name must not make anybody wait.
+        self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        about = os.fstat(self._descriptor)
+        self.key = (about.st_dev, about.st_ino)
+        self.at = 0
+        """How far it was read."""
+        if not stat.S_ISREG(about.st_mode):
+            self.close()
+            raise IsADirectoryError(21, "It is not a file", str(path))
+
+    @property
+    def size(self) -> int:
+        """How long it is now."""
+        return os.fstat(self._descriptor).st_size
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether no name leads to it any more."""
+        return os.fstat(self._descriptor).st_nlink == 0
+
+    def read(self) -> bytes:
+        """The next piece."""
+        found = self.read_at(self.at, _CHUNK)
+        self.at += len(found)
+        return found
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """A piece of it."""
+        if hasattr(os, "pread"):
+            return os.pread(self._descriptor, length, offset)
+        os.lseek(self._descriptor, offset, os.SEEK_SET)
+        return os.read(self._descriptor, length)
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self._descriptor)
+
+
+class Recorded(NamedTuple):
+    """A line, and where it stands."""
+
+    line: Line
+    file: RecordFile
+    offset: int
+    length: int
+
+
 class RecordReader:
     """Reads a record from its oldest file on, and goes on where it stopped."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.unread = 0
         """Lines that are no JSON objects."""
-        self._current: IO[bytes] | None = None
+        self.problem: str | None = None
+        """Why the file cannot be read, where it is there."""
+        self.files: list[RecordFile] = []
+        """Every file that was read, the current one last."""
+        self._current: RecordFile | None = None
         self._rest = b""
         self._skipping = False
         self._begun = False
@@ -42,113 +96,95 @@ class RecordReader:
     @property
     def exists(self) -> bool:
         """Whether anything was recorded at all."""
-        return self.file.exists() or _rotated(self.file, 1).exists()
+        return self.path.exists() or _rotated(self.path, 1).exists()
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[Recorded]:
         """All lines that are there and were not read before, oldest first."""
-        return (line for line, _ in self.read_raw())
-
-    def read_raw(self) -> Iterator[tuple[Line, bytes]]:
-        """The same, each with the bytes that it was read from."""
         if not self._begun:
             self._begun = True
-            for old in self._older():
-                yield from self._whole(old)
+            yield from self._take_up(self._opened(self.path))
         while True:
-            if self._current is None and not self._open():
+            if self._current is None:
+                yield from self._take_up(self._opened(self.path))
+            if self._current is None:
                 return
-            yield from self._more()
-            if not self._replaced():
+            yield from self._more(self._current)
+            following = self._following(self._current)
+            if following is None:
                 return
             # Another file stands at the path: what was still written to the old one comes first.
-            yield from self._more()
-            yield from self._missed()
+            yield from self._more(self._current)
+            yield from self._take_up(following)
 
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._current is not None:
-            self._current.close()
-            self._current = None
+    def drop(self, file: RecordFile) -> None:
+        """Forget a file that is gone, and everything that is kept of it."""
+        self.files.remove(file)
+        file.close()
 
-    def _older(self) -> list[IO[bytes]]:
-        """The rotated files, the oldest first, all opened before the first of them is read."""
-        found: list[IO[bytes]] = []
+    def _take_up(self, current: RecordFile | None) -> Iterator[Recorded]:
+        """Read the rotated files that were not read before, then go on with the current one."""
+        known = {file.key for file in self.files}
+        if current is not None:
+            known.add(current.key)
+        older: list[RecordFile] = []
         for number in range(1, _MOST_FILES):
-            try:
-                found.append(_rotated(self.file, number).open("rb"))
-            except OSError:
+            opened = self._opened(_rotated(self.path, number))
+            if opened is None:
                 break
-        self._open()
-        if self._current is not None:
-            # A rotation while we were opening shows one file twice.
-            mine = os.fstat(self._current.fileno()).st_ino
-            found = [each for each in found if os.fstat(each.fileno()).st_ino != mine]
-        return found[::-1]
-
-    def _open(self) -> bool:
-        try:
-            self._current = self.file.open("rb")
-        except OSError:
-            return False
-        self._rest, self._skipping = b"", False
-        return True
-
-    def _replaced(self) -> bool:
-        """Whether the path leads to another file by now, or to the same one made shorter."""
-        if self._current is None:
-            return False
-        own = os.fstat(self._current.fileno())
-        if own.st_size < self._current.tell():
-            self._current.seek(0)
-            self._rest, self._skipping = b"", False
-            return False
-        try:
-            there = self.file.stat()
-        except OSError:
-            return False
-        return (there.st_dev, there.st_ino) != (own.st_dev, own.st_ino)
-
-    def _missed(self) -> Iterator[tuple[Line, bytes]]:
-        """Go on with the files that came after the one that was open, then with the current one."""
-        if self._current is None:
-            return
-        own = os.fstat(self._current.fileno())
-        self.close()
-        between: list[IO[bytes]] = []
-        for number in range(1, _MOST_FILES):
-            try:
-                opened = _rotated(self.file, number).open("rb")
-            except OSError:
-                break
-            about = os.fstat(opened.fileno())
-            if (about.st_dev, about.st_ino) == (own.st_dev, own.st_ino):
+            if opened.key in known:
                 opened.close()
-                break
-            between.append(opened)
-        else:
-            between = []
-        for old in between[::-1]:
-            yield from self._whole(old)
+            else:
+                known.add(opened.key)
+                older.append(opened)
+        for file in reversed(older):
+            self._begin(file)
+            yield from self._more(file)
+            self.unread += bool(self._rest.strip())
+        self._current = None
+        if current is not None:
+            self._begin(current)
 
-    def _whole(self, opened: IO[bytes]) -> Iterator[tuple[Line, bytes]]:
-        kept, self._current = self._current, opened
-        rest, skipping = self._rest, self._skipping
+    def _begin(self, file: RecordFile) -> None:
+        self.files.append(file)
+        self._current = file
         self._rest, self._skipping = b"", False
-        with opened:
-            yield from self._more()
-        self.unread += bool(self._rest.strip())
-        self._current, self._rest, self._skipping = kept, rest, skipping
 
-    def _more(self) -> Iterator[tuple[Line, bytes]]:
-        while self._current is not None and (chunk := self._current.read(_CHUNK)):
+    def _opened(self, path: Path) -> RecordFile | None:
+        try:
+            opened = RecordFile(path)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self.problem = f"{path} cannot be read: {error.strerror}"
+            return None
+        self.problem = None
+        return opened
+
+    def _following(self, current: RecordFile) -> RecordFile | None:
+        """The file at the path, where it is another by now; a shorter one is read from its start.
+
+        The current file is open, so no other one can have its number.
+        """
+        if current.size < current.at:
+            current.at = 0
+            self._rest, self._skipping = b"", False
+            return None
+        opened = self._opened(self.path)
+        if opened is not None and opened.key == current.key:
+            opened.close()
+            return None
+        return opened
+
+    def _more(self, file: RecordFile) -> Iterator[Recorded]:
+        while chunk := file.read():
+            offset = file.at - len(chunk) - len(self._rest)
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             for raw in lines:
                 if self._skipping:  # the end of a line that was too long to be one of ours
                     self._skipping = False
-                    continue
-                line = self._parsed(raw)
-                if line is not None:
-                    yield line, raw
+                elif (line := self._parsed(raw)) is not None:
+                    yield Recorded(line, file, offset, len(raw))
+                offset += len(raw) + 1
             if len(self._rest) > _LONGEST_LINE:
                 self.unread += not self._skipping
                 self._rest, self._skipping = b"", True
@@ -157,8 +193,8 @@ class RecordReader:
         if not raw.strip():
             return None
         try:
-            line = json.loads(raw)
-        except (ValueError, RecursionError):
+            line = from_json(raw)
+        except ValueError:
             line = None
         if not isinstance(line, dict) or not ("event" in line or "tool" in line):
             self.unread += 1
@@ -175,97 +211,8 @@ def completed(line: Line) -> Line:
     return {**dict.fromkeys(_KEYS), **line}
 
 
-@bare
-class Call:
-    """An outer call with the calls that it made."""
-
-    line: Line
-    inner: list[Line]
-
-    @property
-    def names(self) -> list[str]:
-        """The tool of the call, and the tools of those that it made."""
-        return [str(each.get("tool")) for each in (self.line, *self.inner)]
-
-
-class Calls:
-    """Recorded calls as rows: inner ones below their outer one, in the order of the file.
-
-    What follows a call whose answer was a question takes that call's place.
-    """
-
-    def __init__(self) -> None:
-        self._rows: dict[str, Call] = {}
-        self._waiting: dict[str, list[Line]] = {}
-
-    def add(self, line: Line) -> Call | None:
-        """Take one line in; returns the row that it is, or belongs to, if that one is known."""
-        parent = line.get("parent")
-        id = str(line.get("id") or f"v1-{len(self._rows)}")
-        if parent is None:
-            row = self._rows[id] = Call(line, self._waiting.pop(id, []))
-            return row
-        outer = self._rows.get(parent)
-        if outer is not None and outer.line.get("outcome") == "asked":
-            outer.line = line
-            del self._rows[parent]
-            self._rows[id] = outer
-            return outer
-        if outer is None:
-            self._waiting.setdefault(parent, []).append(line)
-            return None
-        outer.inner.append(line)
-        return outer
-
-    def rows(self) -> list[Call]:
-        """All outer calls, oldest first."""
-        return list(self._rows.values())
-
-
-@record
-class Filter:
-    """Which calls are wanted; what is None does not matter."""
-
-    outcome: str | None = None
-    tool: str | None = None
-    client: str | None = None
-    since: str | None = None
-    """The earliest time, as lines write it."""
-    slower: float | None = None
-    words: tuple[str, ...] = ()
-
-    def fits(self, call: Call) -> bool:
-        """Whether a call is one of those."""
-        line = call.line
-        return (
-            (self.outcome is None or line.get("outcome") == self.outcome)
-            and (self.tool is None or self.tool in call.names)
-            and (self.client is None or client_name(line) == self.client)
-            and (self.since is None or str(line.get("time")) >= self.since)
-            and (self.slower is None or (line.get("duration_ms") or 0) >= self.slower)
-            and (not self.words or _has_words(call, self.words))
-        )
-
-
 def client_name(line: Mapping[str, Any]) -> str:
     """Who made a call: the client's name, else the caller."""
     client = line.get("client")
     name = client.get("name") if isinstance(client, dict) else None
     return str(name or line.get("caller") or "")
-
-
-def calls_of(lines: Iterable[Line]) -> list[Call]:
-    """All outer calls of some lines, without events."""
-    calls = Calls()
-    for line in lines:
-        if "event" not in line:
-            calls.add(line)
-    return calls.rows()
-
-
-def _has_words(call: Call, words: tuple[str, ...]) -> bool:
-    texts = [*call.names, client_name(call.line), str(call.line.get("error") or "")]
-    texts += [json.dumps(each.get("arguments"), ensure_ascii=False) for each in call.inner]
-    texts.append(json.dumps(call.line.get("arguments"), ensure_ascii=False))
-    text = " ".join(texts).lower()
-    return all(word.lower() in text for word in words)

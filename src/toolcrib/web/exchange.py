@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import gzip
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl, unquote
 
 Scope = Mapping[str, Any]
-Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+Value = TypeVar("Value")
 
 LARGEST_FORM: Final = 512 * 1024
+_SMALLEST_PACKED = 1000
+_PATIENCE = 30.0
+"""Seconds for which a browser may read nothing of a stream before it is dropped."""
 FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -21,11 +29,16 @@ class TooLarge(Exception):
     """A form that is larger than any of ours."""
 
 
+class Gone(Exception):
+    """The browser has gone away."""
+
+
 class Request:
     """What a browser asks for."""
 
     def __init__(self, scope: Scope, receive: Receive, prefix: str = "") -> None:
         self.method: str = scope["method"]
+        self.scheme: str = scope.get("scheme", "http")
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         self.path = raw.decode("ascii", "replace").partition("?")[0].removeprefix(prefix) or "/"
         """Below the prefix, percent-encoded as it came."""
@@ -40,6 +53,10 @@ class Request:
         wanted = name.lower().encode()
         found = [value for key, value in self._headers if key.lower() == wanted]
         return found[0].decode("latin-1") if len(found) == 1 else None
+
+    def has(self, name: str) -> bool:
+        """Whether a header is there at all, once or several times."""
+        return any(key.lower() == name.lower().encode() for key, _ in self._headers)
 
     def cookie(self, name: str) -> str | None:
         """The value of a cookie."""
@@ -62,6 +79,32 @@ class Request:
                 break
         text = body.decode("utf-8", "replace")
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=500))
+
+    async def while_connected(self, work: Coroutine[Any, Any, Value]) -> Value:
+        """Do something that only this browser waits for; raises `Gone` if it leaves meanwhile."""
+        task = asyncio.ensure_future(work)
+        watch = asyncio.ensure_future(self._left())
+        try:
+            await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+                raise Gone
+            return task.result()
+        finally:
+            watch.cancel()
+            task.cancel()
+
+    async def _left(self) -> None:
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
+
+    @property
+    def takes_gzip(self) -> bool:
+        """Whether the browser unpacks what is packed."""
+        offered = (self.header("accept-encoding") or "").lower().split(",")
+        return any(each.strip().partition(";")[0] == "gzip" for each in offered)
 
     def parts(self) -> list[str]:
         """The steps of the path, decoded one by one."""
@@ -94,16 +137,31 @@ class Response:
         """Another address."""
         return cls(b"", 303, "text/plain; charset=utf-8", {"location": address})
 
-    async def send(self, send: Send, more: Mapping[str, str]) -> None:
+    async def send(self, send: Send, more: Mapping[str, str], *, packed: bool = False) -> None:
         """Send it, with further headers."""
         headers = {"content-type": self.kind, **more, **self.headers}
+        if self.stream is None and packed and len(self.body) >= _SMALLEST_PACKED:
+            self.body = gzip.compress(self.body, 5, mtime=0)
+            headers["content-encoding"] = "gzip"
+            headers["vary"] = "accept-encoding"
         if self.stream is None:
             headers["content-length"] = str(len(self.body))
-        wire = [(key.encode("latin-1"), value.encode("latin-1")) for key, value in headers.items()]
+        wire = [
+            (key.encode("latin-1"), value.encode("latin-1", "replace"))
+            for key, value in headers.items()
+        ]
         await send({"type": "http.response.start", "status": self.status, "headers": wire})
         if self.stream is None:
             await send({"type": "http.response.body", "body": self.body})
-            return
-        async for piece in self.stream:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        else:
+            await self._send_stream(self.stream, send)
+
+    async def _send_stream(self, stream: AsyncIterator[bytes], send: Send) -> None:
+        async with contextlib.aclosing(stream) as pieces:  # type: ignore[type-var]
+            async for piece in pieces:
+                message = {"type": "http.response.body", "body": piece, "more_body": True}
+                try:
+                    await asyncio.wait_for(send(message), _PATIENCE)
+                except TimeoutError:  # it asks again for what it missed
+                    raise Gone from None
         await send({"type": "http.response.body", "body": b""})

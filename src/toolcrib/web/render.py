@@ -13,17 +13,17 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup, escape
 
+from toolcrib.web.views.calls import kind_of
+from toolcrib.web.views.text import HIDDEN, mark_of, marked, unturned
+
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"
 LONGEST_DOCUMENT: Final = 200_000
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-    "\U000e0000-\U000e007f]"
-)
 _TAGS = {
     "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "s",
     "code", "pre", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "a", "del",
 }  # fmt: skip
+_CODE = ("code_inline", "code_block", "fence")
 _SCHEMES = {"http", "https", "mailto"}
 OWN_URI: Final = re.compile(r"(?:architecture|guide|directive|toolcrib)://")
 
@@ -39,9 +39,10 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals |= {"url": self.url, "static": self.static}
+        self._environment.globals |= {"url": self.url, "static": self.static, "quoted": quoted}
         self._environment.filters |= {
-            "visible": visible, "pretty": pretty, "number": _number, "tokens": _tokens,
+            "visible": visible, "pretty": pretty, "number": number, "tokens": _tokens,
+            "clock": _clock, "kind": kind_of,
         }  # fmt: skip
 
     def url(self, path: str) -> str:
@@ -61,11 +62,15 @@ class Renderer:
         import nh3
 
         parser = _parser()
-        tokens = parser.parse(text)
+        tokens = parser.parse(unturned(text))
         for token in tokens:
-            for child in token.children or ():
-                if child.type == "link_open":
-                    self._lead(child)
+            for each in (token, *(token.children or ())):
+                if each.type == "link_open":
+                    self._lead(each)
+                elif each.type in _CODE:
+                    each.content = marked(each.content)
+                elif each.type in ("heading_open", "heading_close"):
+                    each.tag = f"h{min(int(each.tag[1]) + 1, 6)}"  # the page has its own first one
         cleaned = nh3.clean(
             parser.renderer.render(tokens, parser.options, {}),
             tags=_TAGS,
@@ -122,25 +127,36 @@ def static_files() -> dict[str, bytes]:
 def visible(text: object) -> Markup | str:
     """Text with hidden characters written out."""
     plain = str(text)
-    if not _HIDDEN.search(plain):
+    if not HIDDEN.search(plain):
         return plain
     return Markup("").join(
-        Markup('<span class="hidden-char">⟨U+{}⟩</span>').format(f"{ord(piece):04X}")
-        if _HIDDEN.match(piece)
+        Markup('<span class="hidden-char">{}</span>').format(mark_of(piece))
+        if HIDDEN.fullmatch(piece)
         else escape(piece)
-        for piece in re.split(f"({_HIDDEN.pattern})", plain)
+        for piece in re.split(f"({HIDDEN.pattern})", plain)
         if piece
     )
 
 
 def pretty(value: Any) -> Markup | str:
     """A JSON value over several lines, hidden characters written out."""
-    return visible(json.dumps(value, indent=2, ensure_ascii=False))
+    return visible(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """A number as people write it: a tenth below a hundred, none above."""
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"
+
+
+def quoted(text: object) -> str:
+    """One step of a path, percent-encoded."""
+    return quote(str(text), safe="", errors="replace")
 
 
 def _tokens(value: int) -> str:
     return f"≈ {value:,}"
+
+
+def _clock(time: str) -> str:
+    """The time of day of an instant, or all of it where it is written in another way."""
+    return time[11:19] if len(time) > 19 and time[10] == "T" else time

@@ -18,7 +18,23 @@ from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
 from toolcrib.wire.versions import MODERN_VERSIONS
 
 Kind = TypeVar("Kind", bound=Pack)
-Findings = Callable[[], list[dict[str, Any]]]
+Plain = dict[str, Any]
+
+
+@bare
+class Hooks:
+    """What the page shows and only the command line can tell."""
+
+    findings: Callable[[], list[Plain]] = list
+    """What `doctor` finds."""
+    trust: Callable[[], Plain] = dict
+    """What waits for trust, in words and as a diff."""
+    waiting: Callable[[], list[Plain]] = list
+    """Calls that wait for a person."""
+    record: Callable[[], Any] = lambda: None
+    """Opens the record for what a person does on the page."""
+    problem: Callable[[], str | None] = lambda: None
+    """Why the settings that are there now are not those that are served."""
 
 
 @bare
@@ -45,41 +61,31 @@ class PagePeer:
 
 
 class Source:
-    """One project: its surface, its record, and what `doctor` finds."""
+    """One project: its surface, its record, and what the command line knows of it."""
 
     def __init__(
-        self,
-        surface: Surface,
-        project: Path,
-        log: CallLog,
-        *,
-        name: str,
-        findings: Findings,
-        allowed: Allowed,
-        record: Callable[[], Any] = lambda: None,
-        waiting: Callable[[], list[dict[str, Any]]] = list,
+        self, surface: Surface, project: Path, log: CallLog, hooks: Hooks, allowed: Allowed
     ) -> None:
         self.surface = surface
         self.project = project
         self.log = log
-        self.name = name
-        self.findings = findings
+        self.hooks = hooks
         self.allowed = allowed
-        self._record = record
-        self.waiting = waiting
-        """Calls that wait for a person."""
+        self.name = project.name or str(project)
 
     async def ask(self, method: str, **params: Any) -> JSON:
         """Answer one method without a trace: what draws the page is not recorded."""
         return await self._answered(method, params, recorded=False)
 
-    async def act(self, tool: str, arguments: JSON) -> tuple[JSON, float]:
+    async def act(
+        self, tool: str, arguments: JSON, caller: str = "dashboard"
+    ) -> tuple[JSON, float]:
         """Call a tool because a person says so: recorded as a call of the dashboard."""
         if self.surface.executor.audit is None:
-            self.surface.executor.audit = self._record()
+            self.surface.executor.audit = self.hooks.record()
         started = time.perf_counter()
         given = {"name": tool, "arguments": arguments}
-        result = await self._answered("tools/call", given, recorded=True)
+        result = await self._answered("tools/call", given, recorded=True, caller=caller)
         return result, (time.perf_counter() - started) * 1000
 
     async def run(self, tool: Tool, arguments: JSON) -> ToolOutput:
@@ -92,16 +98,19 @@ class Source:
 
     def tool(self, name: str) -> Tool | None:
         """A tool by its exact name, listed or not."""
-        return next((tool for tool in self.surface.catalog.every() if tool.name == name), None)
+        found = self.surface.catalog.find(name)
+        return found[0] if found is not None else None
 
-    async def _answered(self, method: str, params: Mapping[str, Any], *, recorded: bool) -> JSON:
+    async def _answered(
+        self, method: str, params: Mapping[str, Any], *, recorded: bool, caller: str = "dashboard"
+    ) -> JSON:
         meta = {
             VERSION_KEY: MODERN_VERSIONS[-1],
             CAPABILITIES_KEY: {},
             CLIENT_KEY: {"name": "dashboard", "version": None},
         }
         given = {**params, "_meta": meta}
-        peer = PagePeer("dashboard")
+        peer = PagePeer(caller)
         request = Request(method, given, MODERN, peer, id=1, recorded=recorded)
         answer: JSON = plain_result(await self.surface.answer(request))
         return {key: item for key, item in answer.items() if key not in ("ttlMs", "cacheScope")}

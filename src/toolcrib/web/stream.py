@@ -3,88 +3,100 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from toolcrib.core.support.workers import in_thread
-from toolcrib.web.call_log import CallLog, Wanted, summary_of
+from toolcrib.web.call_log import CallLog, Row, Wanted, dumped
 from toolcrib.web.calls import Line
-from toolcrib.web.views.calls import row_as_json
+from toolcrib.web.views.calls import row_as_json, summary_as_json
 
 LOOK: Final = 0.25
 """Seconds between two looks at the record."""
 _BEAT = 15.0
-_MOST_WAITING = 1000
+_SUMMARY = 1.0
+_MOST_AT_ONCE = 500
 
 
 class CallStream:
-    """Reads the record on while anybody listens."""
+    """Reads the record on while anybody listens.
+
+    Nothing is kept for a listener but how far it was told: one that is slow costs nothing, and one
+    that comes again goes on where it was.
+    """
 
     def __init__(self, log: CallLog) -> None:
         self._log = log
-        self._listeners: set[asyncio.Queue[tuple[str, Any] | None]] = set()
+        self._listeners = 0
+        self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    async def events(self, since: str, wanted: Wanted) -> AsyncIterator[bytes]:
-        """The calls after the one with the number `since`, then new ones, for ever."""
-        queue: asyncio.Queue[tuple[str, Any] | None] = asyncio.Queue(_MOST_WAITING)
+    async def events(self, last: str, wanted: Wanted) -> AsyncIterator[bytes]:
+        """What came after the call with the id `last`, then what comes, for ever."""
         await in_thread(self._log.refresh)
-        first = int(since) + 1 if since.isdigit() and len(since) < 12 else len(self._log.rows)
-        self._listeners.add(queue)
+        known = self._log.get(last) if last else None
+        number = known.number if known is not None else self._log.number
+        events = self._log.event_count
+        told, stale = 0.0, False
+        loop = asyncio.get_running_loop()
+        self._listeners += 1
         if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._watch())
+            self._task = loop.create_task(self._watch())
         try:
-            yield b": connected\n\nretry: 1000\n\n"
-            for row in self._log.rows[first:]:
-                if wanted.fits(row):
-                    yield _event("call", row_as_json(row), row.number)
+            yield b"retry: 1000\n\n"
             while True:
-                try:
-                    item = await asyncio.wait_for(queue.get(), _BEAT)
-                except TimeoutError:
+                news = self._news
+                rows = self._log.since(number)[:_MOST_AT_ONCE]
+                number = rows[-1].number if rows else self._log.number
+                for row in wanted.of(rows):
+                    yield _call(row)
+                for event in self._events_since(events):
+                    yield _event("event", event)
+                events = self._log.event_count
+                stale = stale or bool(rows)
+                if stale and loop.time() - told >= _SUMMARY:
+                    told, stale = loop.time(), False
+                    yield _event("summary", await in_thread(self._summary, wanted))
+                if len(rows) < _MOST_AT_ONCE and not await _heard(news, stale):
                     yield b": here\n\n"
-                    continue
-                if item is None:
-                    return
-                kind, value = item
-                if kind == "call":
-                    if wanted.fits(value):
-                        yield _event("call", row_as_json(value), value.number)
-                else:
-                    yield _event(kind, value)
         finally:
-            self._listeners.discard(queue)
+            self._listeners -= 1
+
+    def _summary(self, wanted: Wanted) -> dict[str, Any]:
+        return summary_as_json(self._log.select(wanted))
+
+    def _events_since(self, count: int) -> list[Line]:
+        new = min(self._log.event_count - count, len(self._log.events))
+        return list(self._log.events)[-new:] if new > 0 else []
 
     async def _watch(self) -> None:
+        seen = (self._log.number, self._log.event_count)
         while self._listeners:
-            rows, events = await in_thread(self._log.refresh)
-            for row in rows:
-                self._tell("call", row)
-            for event in events:
-                self._tell("event", _shown(event))
-            if rows:
-                self._tell("summary", summary_of(self._log.rows).as_dict())
+            await in_thread(self._log.refresh)
+            now = (self._log.number, self._log.event_count)
+            if now != seen:
+                seen = now
+                self._news.set()
+                self._news = asyncio.Event()
             await asyncio.sleep(LOOK)
 
-    def _tell(self, kind: str, value: Any) -> None:
-        for queue in list(self._listeners):
-            try:
-                queue.put_nowait((kind, value))
-            except asyncio.QueueFull:
-                # A browser that does not read is dropped; it resumes by Last-Event-ID.
-                self._listeners.discard(queue)
-                while not queue.empty():
-                    queue.get_nowait()
-                queue.put_nowait(None)
+
+async def _heard(news: asyncio.Event, stale: bool) -> bool:
+    """Whether there was news before it is time for a summary, or for a sign of life."""
+    try:
+        await asyncio.wait_for(news.wait(), _SUMMARY if stale else _BEAT)
+    except TimeoutError:
+        return stale
+    return True
 
 
-def _shown(event: Line) -> Line:
-    return {key: value for key, value in event.items() if key != "v"}
+def _call(row: Row) -> bytes:
+    return f"id: {_one_line(row.id)}\n".encode() + _event("call", row_as_json(row))
 
 
-def _event(kind: str, value: Any, number: int | None = None) -> bytes:
-    id = f"id: {number}\n" if number is not None else ""
-    return f"{id}event: {kind}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n".encode(
-        "utf-8", "replace"
-    )
+def _event(kind: str, value: Any) -> bytes:
+    return f"event: {kind}\ndata: {dumped(value)}\n\n".encode("utf-8", "replace")
+
+
+def _one_line(text: str) -> str:
+    return "".join(letter for letter in text if letter.isprintable())

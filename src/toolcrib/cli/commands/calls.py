@@ -15,13 +15,13 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError, UsageError
-from toolcrib.web.calls import Call, Calls, Filter, Line, RecordReader, client_name, completed
+from toolcrib.web.call_log import CallLog, Row, Wanted
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _LOOK_AGAIN = 0.25
@@ -48,69 +48,56 @@ def run(args: argparse.Namespace) -> int:
         return _switch_on(args)
     if args.limit < 0:
         raise UsageError(f"--limit {args.limit}: must be a number from 0 on")
-    wanted = Filter(args.outcome, args.tool, args.client, _since(args.since), args.slower)
-    reader = RecordReader(_file(args))
-    if not reader.exists and not (args.follow and _recorded(args)):
+    wanted = Wanted(
+        outcome=args.outcome or "",
+        tool=args.tool or "",
+        client=args.client or "",
+        since=_since(args.since),
+        slower=args.slower or 0.0,
+    )
+    log = CallLog(_file(args))
+    if not log.recorded and not (args.follow and _recorded(args)):
         print(f"{NOT_RECORDED} Begin with: toolcrib calls --on", file=sys.stderr)
         return 1
     show = _as_json if args.json else _as_row
-    calls = Calls()
-    for call in _newest(reader, calls, wanted, args):
-        show(call)
-    if reader.unread:
-        noun = "line" if reader.unread == 1 else "lines"
-        print(f"{reader.unread} {noun} could not be read", file=sys.stderr)
-    return _follow(reader, calls, wanted, show) if args.follow else 0
+    log.refresh()
+    fitting = log.select(wanted).rows
+    for row in fitting[max(len(fitting) - args.limit, 0) :]:
+        show(row)
+    if log.unread:
+        noun = "line" if log.unread == 1 else "lines"
+        print(f"{log.unread} {noun} could not be read", file=sys.stderr)
+    return _follow(log, wanted, show) if args.follow else 0
 
 
-def _newest(
-    reader: RecordReader, calls: Calls, wanted: Filter, args: argparse.Namespace
-) -> list[Call]:
-    for line in reader.read():
-        if "event" not in line:
-            calls.add(line)
-    fitting = [call for call in calls.rows() if wanted.fits(call)]
-    return fitting[len(fitting) - args.limit :] if args.limit < len(fitting) else fitting
-
-
-def _follow(
-    reader: RecordReader, calls: Calls, wanted: Filter, show: Callable[[Call], None]
-) -> int:
+def _follow(log: CallLog, wanted: Wanted, show: Callable[[Row], None]) -> int:
+    number, shown = log.number, {row.id for row in log.rows}
     try:
         sys.stdout.flush()
         while True:
-            for call in _new(reader.read(), calls):
-                if wanted.fits(call):
-                    show(call)
+            log.refresh()
+            rows = [row for row in log.since(number) if row.id not in shown]
+            number = log.number
+            shown |= {row.id for row in rows}
+            for row in wanted.of(rows):
+                show(row)
             sys.stdout.flush()
             time.sleep(_LOOK_AGAIN)
     except KeyboardInterrupt:
         return 0
 
 
-def _new(lines: Iterable[Line], calls: Calls) -> list[Call]:
-    """The rows that these lines bring, with the inner calls that came along."""
-    found: list[Call] = []
-    for line in lines:
-        row = calls.add(line) if "event" not in line else None
-        if row is not None and row.line is line:
-            found.append(row)
-    return found
+def _as_json(row: Row) -> None:
+    console.say(json.dumps(row.line, ensure_ascii=False))
 
 
-def _as_json(call: Call) -> None:
-    line = call.line if call.line.get("v") else completed(call.line)
-    console.say(json.dumps(line, ensure_ascii=False))
-
-
-def _as_row(call: Call) -> None:
-    line = call.line
-    inner = "".join(f" ↳ {each.get('tool')}" for each in call.inner)
-    outcome = str(line.get("outcome"))
-    shown = console.style(f"{outcome:<9}", _STYLES.get(outcome, "red"))
-    stamp = console.style(_clock(str(line.get("time"))), "dim")
-    text = f"{stamp}  {client_name(line):<14} {shown} {line.get('duration_ms') or 0:>8.1f} ms  "
-    text += f"{line.get('tool')}{inner}  {json.dumps(line.get('arguments'), ensure_ascii=False)}"
+def _as_row(row: Row) -> None:
+    line = row.line
+    inner = "".join(f" ↳ {each.tool}" for each in row.inner)
+    shown = console.style(f"{row.outcome:<9}", _STYLES.get(row.outcome, "red"))
+    stamp = console.style(_clock(row.time), "dim")
+    text = f"{stamp}  {row.client:<14} {shown} {row.ms:>8.1f} ms  "
+    text += f"{row.tool}{inner}  {json.dumps(line.get('arguments'), ensure_ascii=False)}"
     console.say(text)
     if line.get("error"):
         place = f" ({line['place']})" if line.get("place") else ""
@@ -124,17 +111,16 @@ def _clock(text: str) -> str:
         return text
 
 
-def _since(text: str | None) -> str | None:
+def _since(text: str | None) -> float:
     if text is None:
-        return None
+        return 0.0
     found = re.fullmatch(r"(\d{1,9})([smhd])", text)
     if found is None:
         raise UsageError(f"--since {text}: must be a number with s, m, h or d, as 90s, 1h or 2d")
     try:
-        then = datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
+        return (datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})).timestamp()
     except OverflowError:
-        return None
-    return then.isoformat(timespec="milliseconds")
+        return 0.0
 
 
 def _file(args: argparse.Namespace) -> Path:

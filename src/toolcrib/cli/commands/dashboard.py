@@ -61,8 +61,11 @@ def run(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     import uvicorn
 
+    from toolcrib.server.reload import Reloader
+
     port = listener.getsockname()[1]
-    dashboard, close = _made(args, port)
+    dashboard, url, surface = _made(args, port)
+    reloader = Reloader(surface)
     config = uvicorn.Config(
         dashboard, http="httptools", lifespan="off", log_level="warning", access_log=False,
         server_header=False, date_header=False, timeout_graceful_shutdown=1,
@@ -75,9 +78,13 @@ async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     task = loop.create_task(server.serve(sockets=[listener]))
     while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
         await asyncio.sleep(0.01)
-    _announce(args, dashboard, port)
+    _announce(args, url, port)
+    reloader.wake()
+    warming = loop.create_task(dashboard.warm())
     await task
-    await close()
+    warming.cancel()
+    await reloader.close()
+    await surface.close()
 
 
 def _stop(server: Any) -> None:
@@ -85,60 +92,105 @@ def _stop(server: Any) -> None:
     server.force_exit = True
 
 
-def _made(args: argparse.Namespace, port: int) -> tuple[Dashboard, Any]:
+def _made(args: argparse.Namespace, port: int) -> tuple[Dashboard, str, Surface]:
     from toolcrib.server.assembly import assemble
     from toolcrib.settings import load
-    from toolcrib.web.app import Dashboard
+    from toolcrib.web.app import Dashboard, own_hosts
+    from toolcrib.web.lock import Lock, OwnToken
     from toolcrib.web.source import Allowed
 
     settings = load(args.project)
     surface = assemble(settings)
     surface.keep_record(None)
     allowed = Allowed(args.allow_calls, args.allow_edits)
-    source = made_source(args.project, surface, settings, args.audit, allowed)
-    return Dashboard(source, port), surface.close
+    source = made_source(surface, settings, args.audit, allowed)
+    own = OwnToken()
+    url = f"http://127.0.0.1:{port}/?token={own.token}"
+    return Dashboard(source, Lock(own), own_hosts(port)), url, surface
 
 
 def made_source(
-    project: Path,
     surface: Surface,
     settings: Settings,
-    audit: Path | None,
+    audit: Path | None = None,
     allowed: Allowed | None = None,
 ) -> Source:
     """What the page shows of a project; `audit` is another record than the settings name."""
-    from toolcrib.cli.terminal.checkup import machine_findings, repository
     from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file, opened_record
     from toolcrib.web.call_log import CallLog
-    from toolcrib.web.source import Allowed, Source
+    from toolcrib.web.source import Allowed, Hooks, Source
 
-    named = settings.server.audit
+    project, named = settings.project, settings.server.audit
     own = project / named if named and named not in (AUTO, STANDARD_OUTPUT) else None
-
-    def findings() -> list[dict[str, Any]]:
-        return [each.as_dict() for each in [*repository(project), *machine_findings()]]
-
-    return Source(
-        surface,
-        project,
-        CallLog(audit or own or automatic_file(project)),
-        name=project.name or str(project),
-        findings=findings,
-        allowed=allowed or Allowed(),
+    hooks = Hooks(
+        findings=lambda: _findings(project),
+        trust=lambda: _trust(project),
+        waiting=lambda: _waiting(project),
         record=lambda: opened_record(project, settings.server) if named else None,
+        problem=lambda: _problem(project),
     )
+    log = CallLog(audit or own or automatic_file(project))
+    return Source(surface, project, log, hooks, allowed or Allowed())
 
 
-def _announce(args: argparse.Namespace, dashboard: Dashboard, port: int) -> None:
+def _findings(project: Path) -> list[dict[str, Any]]:
+    from toolcrib.cli.terminal.checkup import machine_findings, repository, running_findings
+
+    found = [*repository(project), *running_findings(project), *machine_findings()]
+    return [each.as_dict() for each in found]
+
+
+def _trust(project: Path) -> dict[str, Any]:
+    """What waits for trust, as `toolcrib trust` shows it."""
+    from toolcrib.cli.terminal.trusting import new_abilities
+    from toolcrib.policy.trust.changes import changes_of
+    from toolcrib.settings import open_trust
+
+    trust = open_trust(project)
+    waits = trust.state != "trusted"
+    return {
+        "state": trust.state,
+        "by": trust.verdict.by,
+        "why": trust.verdict.foreign,
+        "abilities": new_abilities(trust) if waits else [],
+        "changes": [{"path": each.path, "diff": each.diff} for each in changes_of(trust)],
+    }
+
+
+def _waiting(project: Path) -> list[dict[str, Any]]:
+    """Calls that wait for a person, as `toolcrib approve` shows them."""
+    from toolcrib.files.identity import project_identity
+    from toolcrib.policy.remembered import ApprovalStore
+
+    found = ApprovalStore(project_identity(project)).waiting()
+    return [
+        {"id": number, "tool": call.tool, "words": call.words, "folder": call.folder,
+         "network": call.network, "approved": approved}
+        for number, call, approved in found
+    ]  # fmt: skip
+
+
+def _problem(project: Path) -> str | None:
+    """Why the settings cannot be used as they are now."""
+    from toolcrib.settings import load
+
+    try:
+        load(project)
+    except ToolcribError as error:
+        return str(error)
+    return None
+
+
+def _announce(args: argparse.Namespace, url: str, port: int) -> None:
     if args.json:
-        console.say(json.dumps({"url": dashboard.url, "port": port, "pid": os.getpid()}))
+        console.say(json.dumps({"url": url, "port": port, "pid": os.getpid()}))
     else:
-        console.say(dashboard.url)
+        console.say(url)
     sys.stdout.flush()
     if not args.no_open and not args.json and sys.stdout.isatty():
         import webbrowser
 
-        webbrowser.open(dashboard.url)
+        webbrowser.open(url)
 
 
 def _bound(port: int) -> socket.socket:

@@ -12,50 +12,19 @@ examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.cli.commands.call import add_arguments, given_arguments
 from toolcrib.cli.terminal import console
-from toolcrib.core.errors import (
-    InvalidArguments,
-    Place,
-    ToolcribError,
-    ToolNotFound,
-    UsageError,
-)
+from toolcrib.core.errors import Place, ToolNotFound, UsageError
 from toolcrib.settings import Settings, load
 
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.pack import GatewayPack
     from toolcrib.packs.gateway.servers import State
-    from toolcrib.policy.layers import Layer, Layers
-    from toolcrib.policy.model import Policy
+    from toolcrib.policy.explanation import Decision
     from toolcrib.running.program import CLIConfig, ToolDef
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One rule and what it says about the call."""
-
-    allows: bool
-    rule: str
-    where: Place | None = None
-    why: str | None = None
-    layer: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The same as plain JSON."""
-        return {
-            "allows": self.allows,
-            "layer": self.layer,
-            "rule": self.rule,
-            "file": self.where.file if self.where else None,
-            "line": self.where.line if self.where else None,
-            "why": self.why,
-        }
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _decisions(args: argparse.Namespace) -> list[Decision]:
     from toolcrib.packs.climax.config.config_set import load_config_set
-    from toolcrib.policy.layers import Layers
+    from toolcrib.policy.explanation import Decision, explain
 
     settings = load(args.project, _overrides(args))
     of_server = _of_server(args, settings)
@@ -96,25 +65,14 @@ def _decisions(args: argparse.Namespace) -> list[Decision]:
         return [Decision(False, "withheld", Place(config_set.withheld[args.tool]), why, "trust")]
     tool = _tool(args.tool, config_set.configs)
     arguments = given_arguments(args, tool.input_schema())
-    decisions: list[Decision] = []
-    if isinstance(config_set.policy, Layers):
-        for layer in config_set.policy.layers:
-            decisions += _of_layer(layer, tool, arguments)
-        decisions += [
-            Decision(False, "conflict", why=str(e)) for e in _conflicts(config_set.policy)
-        ]
-        if tool.name in config_set.policy.denied:
-            error = config_set.policy.denied[tool.name]
-            decisions.append(Decision(False, "denied", error.where, str(error)))
-    else:
-        decisions.append(Decision(True, "no policy: everything that is configured may be called"))
-    return decisions + _own_rules(tool, arguments)
+    return explain(config_set.policy, tool, arguments)
 
 
 def _of_server(args: argparse.Namespace, settings: Settings) -> list[Decision] | None:
     """The decisions about a tool of another MCP server; None for a tool that is none."""
     from toolcrib.packs.gateway.acting import entry_path
     from toolcrib.packs.gateway.pack import GatewayPack
+    from toolcrib.policy.explanation import Decision
     from toolcrib.policy.servers import BETWEEN
     from toolcrib.server.assembly import chosen_packs, make_pack
 
@@ -137,6 +95,7 @@ def _about_server(
 ) -> list[Decision]:
     from toolcrib.packs.gateway.found.definitions import policy_view
     from toolcrib.packs.gateway.schemas import input_schema
+    from toolcrib.policy.explanation import Decision
     from toolcrib.policy.servers import argument_problem, verdicts
 
     name = state.entry.name
@@ -166,66 +125,6 @@ def _about_server(
     return found
 
 
-def _of_layer(layer: Layer, tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:
-    """What one layer says of a call."""
-    if layer.policy is None:
-        why = str(layer.problem) if layer.problem is not None else None
-        return [Decision(False, "refuses everything", layer.place(tool.name), why, layer.name)]
-    found = decide(layer.policy, _places(layer), tool, arguments)
-    return [replace(decision, layer=layer.name) for decision in found]
-
-
-def _conflicts(layers: Layers) -> list[ToolcribError]:
-    broken = [layer.problem for layer in layers.layers]
-    return [problem for problem in layers.problems if problem not in broken]
-
-
-def decide(
-    policy: Policy, places: Mapping[Any, Place], tool: ToolDef, arguments: Mapping[str, Any]
-) -> list[Decision]:
-    """Every rule that has a say, in the order in which they are asked."""
-    from toolcrib.running.arguments import validate_arguments
-
-    denied = policy.denied_by(tool.name)
-    if denied is not None:
-        where = places.get(("deny",), Place(policy.file))
-        return [Decision(False, f"deny: {denied}", where)]
-    rules = policy.decide(tool.name)
-    default = "enabled" if policy.enabled_by_default else "disabled"
-    if tool.name not in policy.tools:
-        where = places.get(("default",), Place(policy.file))
-        why = f"the policy does not name {tool.name}"
-        return [Decision(rules is not None, f"default: {default}", where, why)]
-    named = places.get(("tools", tool.name), policy.place(tool.name))
-    decisions = [Decision(True, f"tools.{tool.name}", named)]
-    for arg in tool.args:
-        constraint = rules.args.get(arg.name) if rules else None
-        if constraint is None:
-            continue
-        where = places.get(("tools", tool.name, "args", arg.name), named)
-        rule = f"tools.{tool.name}.args.{arg.name}"
-        try:
-            one = {arg.name: arguments.get(arg.name)}
-            validate_arguments([arg], one, [constraint.problem])
-        except InvalidArguments as error:
-            decisions.append(Decision(False, rule, where, error.problems[-1]))
-        else:
-            decisions.append(Decision(True, rule, where))
-    return decisions
-
-
-def _own_rules(tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:
-    """What the tool's own definition has against a call."""
-    from toolcrib.running.arguments import validate_arguments
-    from toolcrib.running.command import unsafe
-
-    try:
-        validate_arguments(tool.args, arguments, [unsafe])
-    except InvalidArguments as error:
-        return [Decision(False, "the tool's own arguments", why=p) for p in error.problems]
-    return []
-
-
 def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """What serving would use, but for a policy that is named here."""
     return {"climax": {"policy": str(Path(args.policy).absolute())}} if args.policy else {}
@@ -236,14 +135,6 @@ def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
         if name in config.tools.lines:
             return config.tools.named(name)
     raise ToolNotFound(name, [known for config in configs for known in config.tools.lines])
-
-
-def _places(layer: Layer) -> Mapping[Any, Place]:
-    """Where each rule of a policy stands."""
-    from toolcrib.files.decoding import decode
-    from toolcrib.files.yaml import load as load_yaml
-
-    return load_yaml(decode(layer.source).text, layer.file).places
 
 
 def _text(name: str, allowed: bool, decisions: list[Decision]) -> str:

@@ -12,12 +12,16 @@ examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import UsageError
 from toolcrib.settings import PACKS, Settings, load
+
+if TYPE_CHECKING:  # loaded only where there is a page
+    from toolcrib.server.surface import Surface
+    from toolcrib.server.transports.http_app import HttpApplication, Page
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -98,8 +102,9 @@ def _serve_projects(args: argparse.Namespace) -> int:
     _set_up_logging(settings)
     from toolcrib.server.transports.http import serve_http
 
+    page = _page(None, settings) if args.dashboard else None
     insecure = args.insecure_no_auth
-    return serve_http(None, settings, insecure=insecure, projects=Path(args.projects))
+    return serve_http(None, settings, insecure=insecure, projects=Path(args.projects), page=page)
 
 
 def serve(
@@ -130,7 +135,7 @@ def serve(
     if args.http is not None:
         from toolcrib.server.transports.http import serve_http
 
-        page = _page(args, surface, settings) if args.dashboard else None
+        page = _page(surface, settings) if args.dashboard else None
         insecure = args.insecure_no_auth
         return serve_http(surface, settings, insecure=insecure, warm=args.warm, page=page)
     from toolcrib.server.losses import NOTE
@@ -141,18 +146,16 @@ def serve(
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
 
 
-def _page(args: argparse.Namespace, surface: Any, settings: Settings) -> Any:
+def _page(surface: Surface | None, settings: Settings) -> Callable[[HttpApplication, int], Page]:
     """What makes the page for people, once the port is known; prints the address that opens it."""
     from toolcrib.cli.commands.dashboard import made_source
-    from toolcrib.web.app import Dashboard
+    from toolcrib.web.serving import page_of
 
-    def make(port: int) -> Dashboard:
-        source = made_source(args.project, surface, settings, None)
-        tokens = settings.http.dashboard_tokens
-        dashboard = Dashboard(source, port, prefix="/dashboard", tokens=tokens)
-        if not tokens:
-            print(dashboard.url, flush=True)
-        return dashboard
+    def make(application: HttpApplication, port: int) -> Page:
+        page, url = page_of(application, port, surface, settings, made_source)
+        if url is not None:
+            print(url, flush=True)
+        return page
 
     return make
 

@@ -122,7 +122,7 @@ class AnyOf(Verifier):
 def verifier_for(settings: HttpSettings, project: Path) -> Verifier | None:
     """What the settings ask for, or None where nobody is asked for anything."""
     sources: list[Verifier] = []
-    hashes = dict(named_hash(text) for text in settings.tokens)
+    hashes = dict(named_hash(text) for text in (*settings.tokens, *settings.dashboard_tokens))
     if settings.token_file:
         hashes |= _hashes_of(project / settings.token_file)
     if hashes:

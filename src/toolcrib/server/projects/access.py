@@ -44,7 +44,11 @@ class Access:
             if entry is None:
                 raise Refused(404, NOT_FOUND)
             return ANONYMOUS
-        token = bearer(headers)
+        return await self.holder(project, bearer(headers))
+
+    async def holder(self, project: str, token: str | None) -> str:
+        """Whose token it is; raises `Refused` unless the project is theirs."""
+        entry = self._entries.get(project)
         hashed = hash_of(token) if token is not None else ""
         own = self._tokens.get(hashed, [])
         known = await self._known(token) if token is not None else None

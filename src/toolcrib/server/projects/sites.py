@@ -69,11 +69,25 @@ class ProjectSites:
         if route is None:
             return None
         caller = await self._access.caller(route[1], headers)
-        site = self._sites.get(route[1]) or await self._loaded(route[1])
+        return await self.site(route[1]), caller
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The projects that there are."""
+        return list(self._entries)
+
+    @property
+    def access(self) -> Access:
+        """Who may open which project."""
+        return self._access
+
+    async def site(self, name: str) -> Site:
+        """The site of a project that is known; raises `Refused` where it cannot be served."""
+        site = self._sites.get(name) or await self._loaded(name)
         site.used = asyncio.get_running_loop().time()
         if not site.awake:
             await site.rouse()
-        return site, caller
+        return site
 
     def begin(self) -> None:
         """Nothing to do before the first request."""

@@ -39,11 +39,11 @@ def serve_http(
     insecure: bool = False,
     warm: bool = False,
     projects: Path | None = None,
-    page: Callable[[int], Page] | None = None,
+    page: Callable[[HttpApplication, int], Page] | None = None,
 ) -> int:
     """Serve over HTTP until a signal says stop; returns the exit code.
 
-    `page` makes the page for people, given the port.
+    `page` makes the page for people, given what is served and the port.
 
     Served is one surface, or the `projects` of a file or folder. With `warm` the port opens after
     the first index of each pack is built.
@@ -57,7 +57,7 @@ def serve_http(
         application.sites.warm()
     listener = _bound(http.host, http.port)
     if page is not None:
-        application.page = page(listener.getsockname()[1])
+        application.page = page(application, listener.getsockname()[1])
     server = HttpServer(application, http)
     run(server.serve_until_signal(listener), _loop_factory())
     tracing.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -28,8 +28,8 @@ from toolcrib.wire.messages import Malformed, RpcError, encode_error
 
 _TEXT_TYPE: Final = (b"content-type", b"text/plain; version=0.0.4; charset=utf-8")
 _GET = ("GET", "HEAD")
-PAGE: Final = "/dashboard"
-Page = Callable[[Scope, Receive, Send], Awaitable[None]]
+PAGE: Final = "dashboard"
+"""The last step of the path below which the page for people stands."""
 
 logger = get_logger("server")
 
@@ -70,6 +70,16 @@ class Sites(Protocol):
         """What `/metrics` tells, project by project."""
 
 
+class Page(Protocol):
+    """The page for people, or those of several projects."""
+
+    def serves(self, path: str) -> bool:
+        """Whether an address is one of the page's."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+
+
 class HttpApplication:
     """Routes every HTTP request.
 
@@ -103,7 +113,7 @@ class HttpApplication:
         headers = dict(pairs)
         try:
             path = scope["path"]
-            if self.page is not None and path.startswith(PAGE):
+            if self.page is not None and self.page.serves(path):
                 await self.page(scope, receive, send)
                 return
             self._guard.check_source(headers, pairs)
@@ -120,6 +130,11 @@ class HttpApplication:
             await respond(send, 400, encode_error(error.id, error).encode(), [JSON_TYPE])
         except Gone:
             pass
+
+    @property
+    def guard(self) -> Guard:
+        """Who decides about hosts and tokens."""
+        return self._guard
 
     async def beside(self) -> None:
         """Show clients that wait for long that their requests are under way; never returns."""

@@ -58,12 +58,16 @@ class Guard:
             raise Refused(401, "A valid bearer token is required", CHALLENGE)
         return found
 
-    def _check_host(self, host: bytes) -> None:
-        text = host.decode("latin-1").lower()
+    def is_host(self, host: str) -> bool:
+        """Whether a Host header names this server."""
+        text = host.lower()
         name = _without_port(text)
-        if not (
+        return (
             name in self._hosts or text in self._hosts or ("*ip*" in self._hosts and _is_ip(name))
-        ):
+        )
+
+    def _check_host(self, host: bytes) -> None:
+        if not self.is_host(host.decode("latin-1")):
             raise Refused(421, "Host not served here; add it to [http] allowed_hosts")
         if len(self._known) < _MOST_KNOWN:
             self._known.add(host)

@@ -1,43 +1,93 @@
-// What every page has: times of the reader's zone, and the keyboard.
+// What every page has: times of the reader's zone, the keyboard, questions before something is done.
 document.documentElement.classList.add("js");
+export const root = document.body.dataset.root;
+
+export const el = (name, text, className) => {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+};
 
 const two = (n) => String(n).padStart(2, "0");
-export function times(root = document) {
-  for (const each of root.querySelectorAll("time[datetime]")) {
+export function times(within = document) {
+  for (const each of within.querySelectorAll("time[datetime]")) {
     const then = new Date(each.dateTime);
-    if (!Number.isNaN(then.valueOf())) {
-      each.textContent = `${two(then.getHours())}:${two(then.getMinutes())}:${two(then.getSeconds())}`;
-      each.title = then.toString();
-    }
+    if (!each.dateTime || Number.isNaN(then.valueOf())) continue;
+    const clock = `${two(then.getHours())}:${two(then.getMinutes())}:${two(then.getSeconds())}`;
+    each.textContent = clock;
+    each.title = then.toLocaleString();
   }
 }
 times();
 
-const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
-const rows = () => [...document.querySelectorAll("tbody tr a[href], .entries li > a:first-child, .timeline li > a")];
+// Ask once more; the cautious button has the focus.
+export function ask(title, text, no, yes) {
+  return new Promise((answer) => {
+    const dialog = el("dialog");
+    const heading = el("h2", title);
+    heading.id = "question";
+    dialog.setAttribute("aria-labelledby", "question");
+    const refuse = el("button", no), agree = el("button", yes, "danger");
+    refuse.type = agree.type = "button";
+    let agreed = false;
+    refuse.addEventListener("click", () => dialog.close());
+    agree.addEventListener("click", () => { agreed = true; dialog.close(); });
+    dialog.addEventListener("close", () => { dialog.remove(); answer(agreed); });
+    const buttons = el("p", undefined, "buttons");
+    buttons.append(refuse, agree);
+    dialog.append(heading, ...(text ? [el("pre", text)] : []), buttons);
+    document.body.append(dialog);
+    dialog.showModal();
+    refuse.focus();
+  });
+}
+
+const typing = (target) => target.closest("input, textarea, select, dialog, [contenteditable]");
+const rows = () => [...document.querySelectorAll("tbody tr a[href], .entries li a, .timeline li a")];
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
   if (event.key === "/") {
     const box = document.querySelector("input[type=search]");
-    if (box) { box.focus(); event.preventDefault(); }
+    if (box) { box.focus(); box.select(); event.preventDefault(); }
   } else if (event.key === "j" || event.key === "k") {
     const all = rows();
     const at = all.indexOf(document.activeElement);
     const next = all[event.key === "j" ? at + 1 : Math.max(at - 1, 0)];
-    if (next) { next.focus(); event.preventDefault(); }
+    if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); event.preventDefault(); }
   }
 });
 
-for (const form of document.querySelectorAll("form.filters")) {
-  form.addEventListener("change", (event) => { if (event.target.matches("select")) form.requestSubmit(form.querySelector(".go")); });
+for (const form of document.querySelectorAll("form.filters[method=get]")) {
+  const go = form.querySelector(".go");
+  form.addEventListener("change", (event) => {
+    if (!event.target.matches("select")) return;
+    const pressed = form.querySelector("[aria-pressed=true]");
+    if (pressed?.value) form.append(Object.assign(el("input"), { type: "hidden", name: pressed.name, value: pressed.value }));
+    form.requestSubmit(go);
+  });
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.matches("input[type=search]")) {
       event.preventDefault();
-      form.requestSubmit(form.querySelector(".go"));
+      form.requestSubmit(go);
     }
   });
+  // An address holds what was chosen, and nothing else.
+  form.addEventListener("formdata", (event) => {
+    for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+  });
 }
-const flags = document.getElementById("flag-form");
-if (flags) flags.addEventListener("submit", () => {
-  flags.action = flags.action.replace(/flags\/[^/]*$/, `flags/${encodeURIComponent(flags.elements.name.value)}`);
-});
+
+for (const form of document.querySelectorAll('form[action*="/flags/"]')) {
+  if (form.elements.really) continue;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const removing = form.elements.remove !== undefined;
+    const name = form.elements.name?.value ?? decodeURIComponent(form.action.split("/flags/")[1]);
+    const title = removing ? `Remove ${name}?` : `Set ${name}?`;
+    const value = removing ? "" : form.elements.value.value;
+    if (!await ask(title, value, "Do not", removing ? "Remove it" : "Set it")) return;
+    form.append(Object.assign(el("input"), { type: "hidden", name: "really", value: "yes" }));
+    form.submit();
+  });
+}

@@ -1,44 +1,149 @@
-// The form of a tool: as fields or as JSON, checked and called in place.
+// Tools: the search while it is typed, long lists in a window, and a form for each tool.
+import { ask, el, root } from "./page.js";
+
+const groups = document.getElementById("groups");
+const current = document.getElementById("tool-pane")?.dataset.name;
+
+function entry(each) {
+  const item = el("li", undefined, each.name === current ? "chosen" : "");
+  if (each.place !== undefined) {
+    item.append(el("span", each.name, "off"), el("span", each.place, "cost mono"));
+    return item;
+  }
+  const link = el("a", each.name);
+  link.href = `${root}tools/${encodeURIComponent(each.name)}`;
+  if (each.name === current) link.setAttribute("aria-current", "true");
+  item.append(link, el("span", each.score ?? each.tokens.toLocaleString("en"), "cost"), el("span", each.description, "about line"));
+  if (each.matched) {
+    const why = el("span", undefined, "why");
+    for (const [word, fields] of Object.entries(each.matched)) why.append(el("mark", word), ` in ${fields.join(", ")} `);
+    item.append(why);
+  }
+  return item;
+}
+
+// A list of thousands is drawn where it is seen: rows of one height, asked for by the hundred.
+const HEIGHT = 62;
+function windowed(list) {
+  const total = Number(list.dataset.total);
+  const known = new Map();
+  const asked = new Set();
+  const PART = 200;
+  const space = el("li", undefined, "space");
+  space.setAttribute("role", "presentation");
+  list.classList.add("windowed");
+  space.style.height = `${total * HEIGHT}px`;
+  const fetched = async (part) => {
+    if (asked.has(part)) return;
+    asked.add(part);
+    const query = new URLSearchParams({ discovery: groups.dataset.way, group: list.dataset.group, from: part * PART });
+    const answer = await (await fetch(`${root}tools.json?${query}`)).json();
+    answer.tools.forEach((each, at) => known.set(part * PART + at, each));
+    draw();
+  };
+  let drawn = new Map();
+  const draw = () => {
+    const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 10);
+    const last = Math.min(total, Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + 10);
+    const now = new Map();
+    for (let at = first; at < last; at++) {
+      if (!known.has(at)) { fetched(Math.floor(at / PART)); continue; }
+      let item = drawn.get(at);
+      if (!item) {
+        item = entry(known.get(at));
+        item.style.transform = `translateY(${at * HEIGHT}px)`;
+        item.style.top = "0";
+        item.setAttribute("aria-setsize", total);
+        item.setAttribute("aria-posinset", at + 1);
+        list.append(item);
+      }
+      now.set(at, item);
+    }
+    for (const [at, item] of drawn) if (!now.has(at)) item.remove();
+    drawn = now;
+  };
+  list.replaceChildren(space);
+  let due = false;
+  list.addEventListener("scroll", () => {
+    if (!due) { due = true; requestAnimationFrame(() => { due = false; draw(); }); }
+  }, { passive: true });
+  list.scrollTop = 0;
+  draw();
+}
+const unfold = () => {
+  for (const list of groups.querySelectorAll(".entries.long")) windowed(list);
+  document.getElementById("paging")?.remove();
+};
+unfold();
+
+// The search as an agent has it, at each key; an answer that comes late is not shown.
+const box = document.querySelector("#search input");
+const listed = box.value ? null : [...groups.children];
+let latest = 0;
+box.addEventListener("input", async () => {
+  const mine = ++latest;
+  const words = box.value.trim();
+  const address = new URL(location.href);
+  if (words) address.searchParams.set("q", words); else address.searchParams.delete("q");
+  history.replaceState(null, "", address);
+  if (!words) {
+    if (listed) groups.replaceChildren(...listed); else location.reload();
+    return;
+  }
+  const answer = await (await fetch(`${root}tools.json?${new URLSearchParams({ q: words })}`)).json();
+  if (mine !== latest) return;
+  const section = el("section", undefined, "panel list");
+  section.setAttribute("aria-label", "found");
+  const heading = el("h2", `${answer.tools.length} found for “${words}” · as climax_search ranks them`);
+  heading.append(el("span", "why", "right"));
+  const list = el("ul", undefined, "entries");
+  list.append(...answer.tools.map(entry));
+  if (!answer.tools.length) list.append(el("li", "Nothing is found: try other words.", "note"));
+  section.append(heading, list);
+  groups.replaceChildren(section);
+});
+
 const form = document.getElementById("arguments");
-if (form) {
-  const pane = document.getElementById("tool-pane");
+if (form) toolForm(document.getElementById("tool-pane").dataset.name);
+
+function toolForm(name) {
   const fields = document.getElementById("fields");
   const asJson = document.getElementById("as-json");
   const json = document.getElementById("json");
   const toggle = document.getElementById("json-button");
   const command = document.getElementById("command");
   const result = document.getElementById("result");
-  const name = pane.dataset.name;
+  const controls = [...fields.querySelectorAll("[name]:not([type=hidden])")];
+  let extra = {};
+  let running = null;
 
-  const read = () => {
-    const found = {};
-    for (const each of fields.querySelectorAll("[name]")) {
-      let value = each.type === "checkbox" ? each.checked : each.value;
-      if (value === "" ) continue;
-      if (each.type === "number") value = Number(value);
-      else if (each.dataset.kind === "json") { try { value = JSON.parse(value); } catch { /* shown by the check */ } }
-      else if (each.tagName === "SELECT" && (value === "true" || value === "false")) value = value === "true";
-      found[each.name] = value;
-    }
-    return found;
+  const valueOf = (each) => {
+    if (each.type === "checkbox") return each.checked;
+    if (each.value === "") return undefined;
+    if (each.type === "number") return Number(each.value);
+    if (each.dataset.kind === "choice") return each.value === "true";
+    if (each.dataset.kind === "json") { try { return JSON.parse(each.value); } catch { return each.value; } }
+    return each.value;
   };
+  const read = () => Object.fromEntries(controls.map((each) => [each.name, valueOf(each)]).filter(([, value]) => value !== undefined));
   const write = (values) => {
-    for (const each of fields.querySelectorAll("[name]")) {
+    for (const each of controls) {
       const value = values[each.name];
       if (each.type === "checkbox") each.checked = value === true;
-      else each.value = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+      else each.value = value === undefined ? "" : typeof value === "string" && each.dataset.kind !== "json" ? value : JSON.stringify(value);
     }
   };
-  let extra = {};
   const shown = () => (asJson.hidden ? { ...extra, ...read() } : JSON.parse(json.value || "{}"));
 
   toggle.addEventListener("click", () => {
-    if (asJson.hidden) {
-      json.value = JSON.stringify({ ...extra, ...read() }, null, 2);
-    } else {
+    if (asJson.hidden) json.value = JSON.stringify({ ...extra, ...read() }, null, 2);
+    else {
       let values;
-      try { values = JSON.parse(json.value || "{}"); } catch (error) { alert(`This is not JSON: ${error.message}`); return; }
-      const known = new Set([...fields.querySelectorAll("[name]")].map((each) => each.name));
+      try {
+        values = JSON.parse(json.value || "{}");
+        if (values === null || typeof values !== "object" || Array.isArray(values)) throw new Error("it must be an object");
+      } catch (error) { mark({ problems: [`This is not JSON: ${error.message}`], fields: {} }); return; }
+      const known = new Set(controls.map((each) => each.name));
       extra = Object.fromEntries(Object.entries(values).filter(([key]) => !known.has(key)));
       write(values);
     }
@@ -46,92 +151,95 @@ if (form) {
     fields.hidden = !asJson.hidden;
     toggle.textContent = asJson.hidden ? "As JSON" : "As form";
   });
+
   const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
   document.getElementById("copy-button").addEventListener("click", async () => {
-    command.value = `toolcrib call ${quoted(name)} ${quoted(JSON.stringify(shown()))}`;
+    try { command.value = `toolcrib call ${quoted(name)} ${quoted(JSON.stringify(shown()))}`; }
+    catch (error) { mark({ problems: [`This is not JSON: ${error.message}`], fields: {} }); return; }
     try { await navigator.clipboard.writeText(command.value); } catch { command.select(); }
   });
 
-  const post = async (address, more = {}) => {
+  // Every problem at its field, in the words that an agent would get.
+  const mark = (told) => {
+    for (const each of form.querySelectorAll(".problem, [role=status]")) each.remove();
+    for (const each of controls) {
+      const problem = told.fields?.[each.name];
+      const hint = `h-${each.id.slice(2)}`;
+      each.removeAttribute("aria-invalid");
+      each.setAttribute("aria-describedby", hint);
+      if (!problem) continue;
+      const line = el("span", problem, "problem");
+      line.id = `p-${each.id.slice(2)}`;
+      each.setAttribute("aria-invalid", "true");
+      each.setAttribute("aria-describedby", `${hint} ${line.id}`);
+      each.after(line);
+    }
+    const placed = new Set(asJson.hidden ? Object.values(told.fields ?? {}) : []);
+    const others = told.problems.filter((each) => !placed.has(each));
+    if (told.problems.length && !others.length) { form.querySelector("[aria-invalid]")?.focus(); return; }
+    const line = el("p", others.length ? others.join("\n") : "The arguments fit.", others.length ? "problem" : "");
+    line.setAttribute("role", others.length ? "alert" : "status");
+    form.querySelector(".buttons").before(line);
+  };
+
+  const tree = (node) => {
+    if (!node.items) return document.createTextNode(node.text);
+    const details = el("details");
+    details.open = true;
+    const list = el("dl");
+    for (const each of node.items) {
+      const value = el("dd");
+      value.append(tree(each));
+      list.append(el("dt", each.name), value);
+    }
+    details.append(el("summary", `${node.brackets[0]}${node.size}${node.brackets[1]}`), list);
+    return details;
+  };
+  const drawResult = (found) => {
+    for (const each of form.querySelectorAll("[role=status]")) each.remove();
+    const status = el("p");
+    status.setAttribute("role", "status");
+    status.append(el("span", found.outcome, `tag ${found.outcome === "failed" ? "bad" : "good"}`), ` ${found.ms} ms`);
+    const parts = [el("h2", "Result"), status, el("pre", found.text)];
+    if (found.cut) parts.push(el("p", found.cut, "note"));
+    if (found.tree) {
+      const box = el("div", undefined, "tree");
+      box.append(tree(found.tree));
+      parts.push(el("h2", "Structured content"), box);
+    }
+    result.replaceChildren(...parts);
+    result.hidden = false;
+    result.scrollIntoView({ block: "nearest" });
+  };
+
+  const post = async (address, more) => {
     const body = new URLSearchParams({ csrf: form.elements.csrf.value, arguments: JSON.stringify(shown()), ...more });
     running = new AbortController();
     const answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" }, signal: running.signal });
-    return [answer.status, await answer.json()];
+    if (!answer.headers.get("content-type")?.startsWith("application/json")) throw new Error(await answer.text());
+    return answer.json();
   };
-  let running = null;
   addEventListener("pagehide", () => running?.abort());
-  const mark = (told) => {
-    for (const each of form.querySelectorAll(".problem, [role=status]")) each.remove();
-    for (const each of fields.querySelectorAll("[name]")) {
-      const problem = told.fields?.[each.name];
-      each.toggleAttribute("aria-invalid", false);
-      if (problem) {
-        each.setAttribute("aria-invalid", "true");
-        const line = document.createElement("span");
-        line.className = "problem";
-        line.id = `p-${each.id}`;
-        line.textContent = problem;
-        each.setAttribute("aria-describedby", line.id);
-        each.after(line);
-      } else each.removeAttribute("aria-invalid");
-    }
-    const placed = new Set(Object.values(told.fields || {}));
-    const line = document.createElement("p");
-    const others = told.problems.filter((each) => !placed.has(each));
-    line.className = others.length ? "problem" : "";
-    line.setAttribute("role", others.length ? "alert" : "status");
-    line.textContent = others.length ? others.join("\n") : told.problems.length ? "" : "The arguments fit.";
-    form.querySelector(".buttons").before(line);
-  };
-  const drawResult = (found) => {
-    result.hidden = false;
-    const status = document.createElement("p");
-    status.setAttribute("role", "status");
-    status.textContent = `${found.outcome} ${found.ms} ms`;
-    const text = document.createElement("pre");
-    text.textContent = found.text;
-    result.replaceChildren(Object.assign(document.createElement("h3"), { textContent: "Result" }), status, text);
-    if (found.structured) {
-      const more = document.createElement("details");
-      const tree = document.createElement("pre");
-      tree.textContent = JSON.stringify(found.structured, null, 2);
-      more.append(Object.assign(document.createElement("summary"), { textContent: "Structured content" }), tree);
-      result.append(more);
-    }
-  };
-  const ask = (told, again) => {
-    const dialog = document.createElement("dialog");
-    dialog.setAttribute("aria-label", `Really call ${name}?`);
-    const heading = Object.assign(document.createElement("h2"), { textContent: `Really call ${name}?` });
-    const shownArguments = Object.assign(document.createElement("pre"), { textContent: JSON.stringify(shown(), null, 2) });
-    const no = Object.assign(document.createElement("button"), { textContent: "Do not call", autofocus: true });
-    const yes = Object.assign(document.createElement("button"), { textContent: "Call it" });
-    no.addEventListener("click", () => dialog.close());
-    yes.addEventListener("click", () => { dialog.close(); again(); });
-    dialog.addEventListener("close", () => dialog.remove());
-    dialog.append(heading, shownArguments, no, yes);
-    document.body.append(dialog);
-    dialog.showModal();
-    no.focus();
-  };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const calling = event.submitter?.id === "call-button";
     const address = calling ? form.dataset.call : form.action;
-    const cancel = Object.assign(document.createElement("button"), { type: "button", textContent: "Cancel" });
+    const cancel = Object.assign(el("button", "Cancel"), { type: "button" });
     cancel.addEventListener("click", () => running?.abort());
     if (calling) form.querySelector(".buttons").append(cancel);
     try {
-      const go = async (more) => {
-        const [, told] = await post(address, more);
+      let told = await post(address, {});
+      mark(told);
+      if (told.really) {
+        for (const each of form.querySelectorAll("[role=status]")) each.remove();
+        if (!await ask(`Really call ${name}?`, JSON.stringify(shown(), null, 2), "Do not call", "Call it")) return;
+        told = await post(address, { really: "yes" });
         mark(told);
-        if (told.really) ask(told, () => go({ really: "yes" }));
-        else if (told.result) drawResult(told.result);
-        if (told.command) command.value = told.command;
-      };
-      await go({});
+      }
+      if (told.result) drawResult(told.result);
+      if (told.command) command.value = told.command;
     } catch (error) {
       mark({ problems: [error.name === "AbortError" ? "Cancelled." : String(error.message)], fields: {} });
-    } finally { cancel.remove(); }
+    } finally { running = null; cancel.remove(); }
   });
 }

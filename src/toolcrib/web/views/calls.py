@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from urllib.parse import quote
 
-from toolcrib.web.call_log import PAGE, CallLog, Row, Wanted, summary_of
+from toolcrib.web.call_log import (
+    FAILED,
+    TURNED_AWAY,
+    CallLog,
+    Row,
+    Selection,
+    Wanted,
+    dumped,
+)
+from toolcrib.web.views.text import marked
 
+PAGE: Final = 100
 OUTCOMES: Final = (
     "ok", "failed", "timeout", "invalid", "denied", "refused", "cancelled", "asked",
 )  # fmt: skip
@@ -17,11 +27,14 @@ TIMES: Final = (
     ("", "all the time"), ("1h", "last hour"), ("1d", "last day"), ("7d", "last week"),
 )  # fmt: skip
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-_BARS = 60
+_LONGEST_VALUE, _LONGEST_LINE = 60, 200
+_HEIGHT, _BAR = 60, 8
+_SLOWEST = 3.5
+"""Powers of ten of a millisecond that fill the bar beside a time: about three seconds."""
 
 
-def wanted_by(query: Mapping[str, str]) -> Wanted:
-    """The filter that an address asks for."""
+def wanted_by(query: Mapping[str, str], caller: str = "") -> Wanted:
+    """The filter that an address asks for; `caller` is all that a visitor may see."""
     slower = query.get("slower", "")
     return Wanted(
         tuple(query.get("q", "").lower().split()),
@@ -29,117 +42,138 @@ def wanted_by(query: Mapping[str, str]) -> Wanted:
         query.get("client", ""),
         query.get("tool", ""),
         _since(query.get("since", "")),
-        float(slower) if slower.replace(".", "", 1).isdigit() else 0.0,
+        float(slower) if slower.replace(".", "", 1).isdecimal() else 0.0,
+        caller,
     )
 
 
-def listing(log: CallLog, query: Mapping[str, str]) -> dict[str, Any]:
+def listing(log: CallLog, query: Mapping[str, str], caller: str = "") -> dict[str, Any]:
     """What the page of calls shows."""
-    wanted = wanted_by(query)
-    rows = log.select(wanted)
-    pages = max(1, -(-len(rows) // PAGE))
-    number = query.get("page", "1")
-    page = min(max(1, int(number) if number.isdigit() and len(number) < 9 else 1), pages)
+    found = log.select(wanted_by(query, caller))
+    pages = max(1, -(-len(found.rows) // PAGE))
+    page = min(page_number(query), pages)
+    newest_first = found.rows[::-1][(page - 1) * PAGE : page * PAGE]
     return {
-        "summary": summary_of(rows),
-        "rows": rows[(page - 1) * PAGE : page * PAGE],
+        "summary": found.summary,
+        "rows": [row_as_json(row) for row in newest_first],
+        "lines": newest_first,
+        "last": log.rows[-1].id if log.rows else "",
         "page": page,
         "pages": pages,
         "unread": log.unread,
-        "outcomes": _outcomes(log.outcomes(wanted)),
-        "clients": log.clients(),
-        "tools": log.tools(),
+        "problem": log.problem,
+        "outcomes": in_order(found.outcomes),
+        "clients": log.clients() if not caller else [],
+        "tools": log.tools() if not caller else [],
         "times": TIMES,
-        "bars": _bars(rows),
+        "bars": bars(found),
         "recorded": log.recorded,
         "chosen": query,
     }
+
+
+def page_number(query: Mapping[str, str]) -> int:
+    """The page that an address asks for, from 1 on."""
+    number = query.get("page", "1")
+    return max(1, int(number)) if number.isdecimal() and len(number) < 9 else 1
 
 
 def as_json(shown: Mapping[str, Any]) -> dict[str, Any]:
     """The same numbers for scripts."""
     return {
         "summary": shown["summary"].as_dict(),
-        "calls": [row.line for row in shown["rows"]],
+        "calls": [row.line for row in shown["lines"]],
         "page": shown["page"],
         "pages": shown["pages"],
         "unread": shown["unread"],
     }
 
 
+def summary_as_json(found: Selection) -> dict[str, Any]:
+    """What a page that is open needs to show other numbers."""
+    return {**found.summary.as_dict(), "bars": bars(found)}
+
+
 def row_as_json(row: Row) -> dict[str, Any]:
-    """One row for the live table."""
+    """One row of the table, in words that can be shown as they are."""
+    last = row.inner[-1] if row.inner else None
     return {
         "id": row.id,
+        "was": row.was,
         "time": row.time,
-        "client": row.client,
-        "tool": row.tool,
-        "inner": [each.tool for each in row.inner],
-        "arguments": brief_arguments(row),
+        "client": marked(row.client),
+        "tool": marked(row.tool),
+        "inner": [marked(each.tool) for each in row.inner],
+        "arguments": marked(brief_arguments(last or row)),
         "outcome": row.outcome,
+        "kind": kind_of(row.outcome),
         "ms": row.ms,
+        "bar": _bar(row.ms),
     }
 
 
 def brief_arguments(row: Row) -> str:
-    """The arguments in one short line; of a call through climax_call those of the inner one."""
-    shown = row.inner[0] if row.inner else row
-    arguments = json.loads(shown.raw).get("arguments") or {}
+    """The arguments in one short line."""
+    arguments = row.line.get("arguments")
+    if not isinstance(arguments, dict):
+        return "" if arguments is None else dumped(arguments)[:_LONGEST_LINE]
     pieces = (f"{key}={_brief(value)}" for key, value in arguments.items())
-    return " ".join(pieces)[:200]
+    return " ".join(pieces)[:_LONGEST_LINE]
 
 
-def detail(row: Row) -> dict[str, Any]:
-    """All that there is to say of one call."""
-    return {"row": row, "line": row.line, "inner": [each.line for each in row.inner]}
+def form_address(tool: str, arguments: Any) -> str:
+    """Where the form of a tool stands, filled with these arguments."""
+    given = f"?arguments={quote(dumped(arguments), safe='')}" if arguments else ""
+    return f"/tools/{quote(tool, safe='')}{given}"
 
 
-def _brief(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text[:60]
+def kind_of(outcome: str) -> str:
+    """In one of four words how a call ended."""
+    if outcome in FAILED:
+        return "bad"
+    if outcome in TURNED_AWAY:
+        return "away"
+    return "good" if outcome in ("ok", "asked") else "other"
 
 
-def _outcomes(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def in_order(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Outcomes with their counts, the usual ones first."""
     known = [(name, counts[name]) for name in OUTCOMES if name in counts]
     others = sorted((name, number) for name, number in counts.items() if name not in OUTCOMES)
     return known + others
 
 
-def _bars(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def bars(found: Selection) -> list[dict[str, Any]]:
     """Calls over time as at most sixty bars, each split by what came of them."""
-    if not rows:
-        return []
-    stamps = [_seconds(row.time) for row in rows]
-    first, last = min(stamps), max(stamps)
-    width = max((last - first) / _BARS, 1.0)
-    counted: dict[int, Counter[str]] = {}
-    for row, stamp in zip(rows, stamps, strict=True):
-        group = "good" if row.outcome in ("ok", "asked") else (
-            "away" if row.outcome in ("invalid", "denied", "refused") else "bad"
-        )  # fmt: skip
-        counted.setdefault(min(int((stamp - first) / width), _BARS - 1), Counter())[group] += 1
-    most = max(sum(each.values()) for each in counted.values())
-    found = []
-    for at, groups in sorted(counted.items()):
+    strip = found.strip
+    most = max((counts.total() for counts in strip.values()), default=0)
+    drawn = []
+    for at, counts in strip.items():
         base = 0.0
-        for name in ("good", "away", "bad"):
-            height = groups[name] * 60 / most
-            if height:
-                found.append({"x": at * 10, "y": round(64 - base - height, 1),
-                              "height": round(height, 1), "group": name})  # fmt: skip
-            base += height
-    return found
+        for kind in ("good", "other", "away", "bad"):
+            number = sum(count for name, count in counts.items() if kind_of(name) == kind)
+            if number:
+                height = max(number * _HEIGHT / most, 1.0)
+                drawn.append(
+                    {"x": at * 10, "y": round(_HEIGHT - base - height, 1), "width": _BAR,
+                     "height": round(height, 1), "kind": kind}
+                )  # fmt: skip
+                base += height
+    return drawn
 
 
-def _seconds(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
+def _bar(ms: float) -> int:
+    """How long the bar beside a time is, of forty; each tenfold is as much longer."""
+    return max(2, min(40, round(40 * math.log10(1 + max(ms, 0.0)) / _SLOWEST)))
+
+
+def _brief(value: Any) -> str:
+    text = value if isinstance(value, str) else dumped(value)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def _since(text: str) -> float:
+    if text[-1:] not in _UNITS or not text[:-1].isdecimal() or len(text) > 8:
         return 0.0
-
-
-def _since(text: str) -> str:
-    if len(text) < 2 or text[-1] not in _UNITS or not text[:-1].isdigit() or len(text) > 8:
-        return ""
     then = datetime.now(UTC) - timedelta(**{_UNITS[text[-1]]: int(text[:-1])})
-    return then.isoformat(timespec="milliseconds")
+    return then.timestamp()

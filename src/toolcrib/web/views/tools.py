@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from toolcrib.core.stats import percentile
 from toolcrib.core.tool import JSON, Tool
 from toolcrib.discovery.answer_budget import compact, estimate
+from toolcrib.server.mcp.catalog import Mode
+from toolcrib.web.call_log import Row
 
 LISTED: Final = "listed"
 BEHIND: Final = "behind climax_search"
 OFF: Final = "off by policy"
-WAYS: Final = ("default", "classic", "progressive")
+FOUND: Final = "found"
+GROUPS: Final = (LISTED, BEHIND, OFF)
+WAYS: Final[tuple[Mode, ...]] = ("default", "classic", "progressive")
 _LONG_TEXT = 200
 
 
@@ -22,36 +28,64 @@ def tokens_of(tool: Tool) -> int:
     return estimate(compact(tool.to_wire()))
 
 
-def entry(tool: Tool, group: str, packs: Mapping[str, str]) -> dict[str, Any]:
+def entry(tool: Tool, group: str, pack: str) -> dict[str, Any]:
     """One tool of the list."""
     return {
         "name": tool.name,
-        "title": tool.title or tool.name,
-        "description": first_line(tool.description),
         "group": group,
         "tokens": tokens_of(tool),
-        "pack": packs.get(tool.name) or tool.category or "",
+        "description": first_line(tool.description),
+        "pack": pack,
     }
 
 
 def turned_off(name: str, place: str) -> dict[str, Any]:
     """A tool that a policy turns off: its name and the deciding place, nothing else."""
-    return {"name": name, "group": OFF, "tokens": 0, "place": place, "description": place}
+    return {"name": name, "group": OFF, "tokens": 0, "place": place}
 
 
-def cost(listed: Iterable[Tool], of: Mapping[str, str]) -> dict[str, Any]:
-    """What the listed tools cost in all, and pack by pack."""
-    packs: dict[str, list[int]] = {}
-    for tool in listed:
-        pack = of.get(tool.name) or tool.category or "other"
-        packs.setdefault(pack, []).append(tokens_of(tool))
-    parts = sorted(((sum(each), len(each), name) for name, each in packs.items()), reverse=True)
+def reasons(why: Mapping[str, Any]) -> dict[str, Any]:
+    """The score of a result, and the words that it matched with the fields that hold them."""
+    score = float(why.get("word_score") or 0) + float(why.get("meaning_score") or 0)
+    words = why.get("words") or {}
     return {
-        "total": sum(tokens for tokens, _, _ in parts),
+        "score": round(score, 2),
+        "matched": {word: list(about.get("in", ())) for word, about in words.items()},
+    }
+
+
+def cost(listed: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the listed tools cost in all, and pack by pack, the dearest first."""
+    packs: dict[str, list[int]] = {}
+    for each in listed:
+        packs.setdefault(each["pack"] or "other", []).append(each["tokens"])
+    parts = sorted(((sum(each), len(each), name) for name, each in packs.items()), reverse=True)
+    total = sum(tokens for tokens, _, _ in parts)
+    drawn, at = [], 0.0
+    for tokens, count, name in parts:
+        width = tokens * 1000 / max(total, 1)
+        drawn.append({"name": name, "tokens": tokens, "tools": count, "x": round(at, 1),
+                      "width": round(max(width - 2, 1), 1)})  # fmt: skip
+        at += width
+    return {
+        "total": total,
+        "count": sum(count for _, count, _ in parts),
         "packs": {name: tokens for tokens, _, name in parts},
-        "parts": [
-            {"name": name, "tokens": tokens, "tools": count} for tokens, count, name in parts
-        ],
+        "parts": drawn,
+    }
+
+
+def uses(calls: Sequence[Row]) -> dict[str, Any] | None:
+    """What the record knows of a tool."""
+    if not calls:
+        return None
+    times = sorted(call.ms for call in calls)
+    outcomes = Counter(call.outcome for call in calls)
+    return {
+        "calls": len(calls),
+        "outcomes": [f"{count} {name}" for name, count in outcomes.most_common()],
+        "p50": percentile(times, 0.5),
+        "p95": percentile(times, 0.95),
     }
 
 
@@ -74,22 +108,32 @@ def fields(schema: JSON, given: Mapping[str, Any], problems: Mapping[str, str]) 
     found: list[JSON] = []
     for name, about in properties.items() if isinstance(properties, dict) else ():
         kind = about if isinstance(about, dict) else {}
+        control = _control(kind, name in required)
         value = given[name] if name in given else kind.get("default")
+        if is_consent(kind):  # nobody but the person who calls can give it
+            value = None
         found.append(
             {
                 "name": name,
-                "control": _control(kind, name in required),
+                "control": control,
                 "required": name in required,
                 "hint": kind.get("description", ""),
+                "limits": _limits(kind),
                 "choices": [
                     json.dumps(each) if not isinstance(each, str) else each
-                    for each in kind.get("enum", ())
+                    for each in _choices(kind)
                 ],
+                "empty": name not in required or is_consent(kind),
                 "value": _shown(value),
                 "problem": problems.get(name),
             }
         )
     return found
+
+
+def is_consent(about: JSON) -> bool:
+    """Whether a field takes one value alone: whoever gives it says that they mean the call."""
+    return len(_choices(about)) == 1
 
 
 def arguments_from(form: Mapping[str, str], schema: JSON) -> tuple[JSON, list[str]]:
@@ -141,17 +185,49 @@ def first_line(text: str) -> str:
     return line[:160]
 
 
-def _control(about: JSON, required: bool) -> str:
+def _choices(about: JSON) -> list[Any]:
+    if "const" in about:
+        return [about["const"]]
+    found = about.get("enum", ())
+    return list(found) if isinstance(found, (list, tuple)) else []
+
+
+def _type(about: JSON) -> str:
     kind = about.get("type")
-    if "enum" in about:
+    if isinstance(kind, list):
+        others = [each for each in kind if each != "null"]
+        kind = others[0] if len(others) == 1 else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _control(about: JSON, required: bool) -> str:
+    kind = _type(about)
+    if _choices(about):
         return "select"
     if kind == "boolean":
         return "checkbox" if required or "default" in about else "choice"
     if kind in ("integer", "number"):
         return "number"
     if kind == "string":
-        return "textarea" if about.get("maxLength", 0) > _LONG_TEXT else "text"
+        return "textarea" if _whole(about.get("maxLength")) > _LONG_TEXT else "text"
     return "json"
+
+
+def _limits(about: JSON) -> str:
+    """What a value may be, in words."""
+    said = [_type(about)] if _type(about) in ("integer", "number", "array", "object") else []
+    low, high = about.get("minimum"), about.get("maximum")
+    if low is not None and high is not None:
+        said.append(f"{low} to {high}")
+    elif low is not None or high is not None:
+        said.append(f"at least {low}" if low is not None else f"at most {high}")
+    if "maxLength" in about:
+        said.append(f"at most {about['maxLength']} characters")
+    return ", ".join(said)
+
+
+def _whole(value: Any) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _read(text: str, about: JSON) -> Any:
@@ -162,7 +238,7 @@ def _read(text: str, about: JSON) -> Any:
         return None
     if control == "number":
         try:
-            return int(text) if about.get("type") == "integer" else float(text)
+            return int(text) if _type(about) == "integer" else float(text)
         except ValueError:
             return text
     if control == "json":
@@ -170,8 +246,8 @@ def _read(text: str, about: JSON) -> Any:
             return json.loads(text)
         except ValueError:
             raise ValueError("is not JSON") from None
-    if control == "select" and text not in about["enum"]:
-        return next((each for each in about["enum"] if json.dumps(each) == text), text)
+    if control == "select" and text not in _choices(about):
+        return next((each for each in _choices(about) if json.dumps(each) == text), text)
     return text
 
 

@@ -1,0 +1,1 @@
+"""The pages: from an address to what is shown."""

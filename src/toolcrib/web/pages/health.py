@@ -1,0 +1,118 @@
+"""The page of health: findings, sessions, breakers, changes, flags; trust and approvals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolcrib.core.errors import ToolcribError
+from toolcrib.core.support.workers import in_thread
+from toolcrib.web.lock import Visitor
+from toolcrib.web.pages.shown import Found, Shown
+from toolcrib.web.source import Plain, Source
+from toolcrib.web.views import health as view
+from toolcrib.wire.messages import RpcError
+
+_EDITS_OFF = "Edits are off: start with --allow-edits"
+_SCOPES = (("global", "guide_list_feature_flags"), ("project", "guide_list_project_flags"))
+
+
+class HealthPages:
+    """What is well, what is not, and what happened."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._wrong = 0
+
+    def mark(self) -> str:
+        """What stands beside the link: how many findings want a look."""
+        return f"{self._wrong} ⚠" if self._wrong else ""
+
+    def notices(self) -> list[tuple[str, str]]:
+        """What every page has to say: a sentence, and where there is more."""
+        found = []
+        problem = self._source.hooks.problem()
+        if problem is not None:
+            found.append((f"The last good settings are shown: {problem}", "/health"))
+        return found
+
+    def sessions(self) -> list[Plain]:
+        """The servers that run."""
+        return view.sessions(self._source.log.events, self._source.log.heard)
+
+    async def get(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:
+        """All of it."""
+        return await self._shown()
+
+    async def set_flag(self, name: str, form: Mapping[str, str], visitor: Visitor) -> Found:
+        """Set or remove a flag, asked once more."""
+        if not self._source.allowed.edits:
+            return await self._shown(_EDITS_OFF, 403)
+        name = form.get("name") or name
+        removing = form.get("remove") == "1"
+        if form.get("really") != "yes":
+            confirm = {**form, "name": name, "removing": removing}
+            return await self._shown(confirm=confirm)
+        scope = "feature" if form.get("scope") == "global" else "project"
+        value = None if removing else view.flag_value(form.get("value", ""))
+        given = {"name": name, "value": value}
+        try:
+            result, _ = await self._source.act(f"guide_set_{scope}_flag", given, visitor.name)
+        except RpcError as error:
+            return await self._shown(error.message, 400)
+        problem = (result.get("structuredContent") or {}).get("error")
+        return await self._shown(problem, 400 if problem else 200)
+
+    async def trust(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:
+        """What waits for trust, in words and line by line, and the command to type."""
+        try:
+            found = await in_thread(self._source.hooks.trust)
+        except ToolcribError as error:
+            found = {"state": "unknown", "problem": str(error)}
+        values = {"heading": "Trust", "current": "health", "trust": found}
+        return Shown("trust.html", values, found)
+
+    async def approvals(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:
+        """Calls that wait for a person, and the command to type."""
+        waiting = await in_thread(self._source.hooks.waiting)
+        values = {"heading": "Approvals", "current": "health", "waiting": waiting}
+        return Shown("approvals.html", values, {"waiting": waiting})
+
+    async def _shown(
+        self, problem: str | None = None, status: int = 200, confirm: Plain | None = None
+    ) -> Shown:
+        findings = await in_thread(self._source.hooks.findings)
+        self._wrong = sum(each["level"] != "ok" for each in findings)
+        await in_thread(self._source.log.refresh)
+        shown = {
+            "findings": findings,
+            "sessions": self.sessions(),
+            "breakers": view.open_breakers(self._source.log.breakers()),
+            "changes": view.changes(self._source.log.events),
+            "flags": await self._flags(),
+        }
+        values = {
+            **shown,
+            "heading": "Health",
+            "current": "health",
+            "groups": view.grouped(findings),
+            "confirm": confirm,
+            "problem": problem,
+            "host": view.HOST,
+            "edits": self._source.tool("guide_set_project_flag") is not None,
+        }
+        return Shown("health.html", values, {"problem": problem} if problem else shown, status)
+
+    async def _flags(self) -> list[Plain]:
+        found: dict[str, Plain] = {}
+        for scope, name in _SCOPES:
+            if self._source.tool(name) is None:
+                continue
+            try:
+                answer = await self._source.ask("tools/call", name=name, arguments={})
+            except RpcError:  # a store that is away is no reason to show nothing
+                continue
+            value = (answer.get("structuredContent") or {}).get("value")
+            for flag, item in value.items() if isinstance(value, dict) else ():
+                if flag not in found or found[flag]["value"] != item:
+                    found[flag] = {"name": flag, "value": item, "from": scope}
+        return [found[name] for name in sorted(found)]

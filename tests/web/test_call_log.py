@@ -1,0 +1,136 @@
+"""Recorded calls in memory: rows, filters, numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolcrib.web.call_log import CallLog, Wanted
+from toolcrib.web.views.calls import listing, row_as_json
+
+
+def log_of(folder: Path, *lines: dict[str, Any]) -> CallLog:
+    file = folder / "r"
+    given = {"parent": None, "v": 2, "outcome": "ok", "duration_ms": 1.0}
+    file.write_text("".join(json.dumps({**given, **line}) + "\n" for line in lines))
+    log = CallLog(file)
+    log.refresh()
+    return log
+
+
+def test_inner_calls_stand_below_their_outer_one_in_either_order(tmp_path: Path) -> None:
+    """W-3: either may be written first; whoever counts counts lines without a parent."""
+    outer, inner = {"tool": "outer", "id": "a"}, {"tool": "inner", "id": "b", "parent": "a"}
+    for order in ((outer, inner), (inner, outer)):
+        (row,) = log_of(tmp_path, *order).rows
+        assert row.tool == "outer" and [each.tool for each in row.inner] == ["inner"]
+
+
+def test_what_follows_a_question_takes_its_place(tmp_path: Path) -> None:
+    """W-3: an asked call and its answer are one row, found by either id."""
+    log = log_of(
+        tmp_path,
+        {"tool": "x", "id": "first", "outcome": "asked"},
+        {"tool": "y", "id": "other"},
+        {"tool": "x", "id": "second", "parent": "first"},
+    )
+    assert [(row.id, row.outcome) for row in log.rows] == [("second", "ok"), ("other", "ok")]
+    assert log.get("first") is log.get("second") is log.rows[0]
+    assert log.rows[0].was == "first"
+
+
+def test_filters_look_at_inner_calls_clients_and_words(tmp_path: Path) -> None:
+    """W-10, W-14: tool fits the outer or the inner name; every word must occur."""
+    client = {"name": "cursor"}
+    log = log_of(
+        tmp_path,
+        {"tool": "climax_call", "id": "a", "client": client, "arguments": {"x": "Paris"}},
+        {"tool": "git_log", "id": "b", "parent": "a", "error": "no branch"},
+    )
+    fits = [
+        Wanted(tool="git_log"),
+        Wanted(tool="climax_call"),
+        Wanted(client="cursor", words=("paris", "git")),
+        Wanted(words=("x=paris", "branch")),
+    ]
+    assert all(wanted.of(log.rows) == log.rows for wanted in fits)
+    others = [Wanted(words=("paris", "rome")), Wanted(client="codex"), Wanted(slower=2)]
+    assert not any(wanted.of(log.rows) for wanted in others)
+
+
+def test_outcomes_are_counted_as_the_other_filters_leave_them(tmp_path: Path) -> None:
+    """W-10: buttons `{outcome} {count}`: what the other filters leave."""
+    log = log_of(
+        tmp_path,
+        {"tool": "a", "id": "1", "outcome": "ok"},
+        {"tool": "a", "id": "2", "outcome": "denied"},
+        {"tool": "b", "id": "3", "outcome": "denied"},
+    )
+    found = log.select(Wanted(tool="a", outcome="ok"))
+    assert [row.id for row in found.rows] == ["1"]
+    assert dict(found.outcomes) == {"ok": 1, "denied": 1}
+    assert found.summary.calls == 1
+
+
+def test_the_order_is_that_of_the_file_when_the_clock_jumps_back(tmp_path: Path) -> None:
+    """FAULTS: order by place in the file, not by time."""
+    log = log_of(
+        tmp_path,
+        {"tool": "a", "id": "1", "time": "2026-01-01T12:00:00.000+00:00"},
+        {"tool": "a", "id": "2", "time": "2025-01-01T12:00:00.000+00:00"},
+    )
+    assert [row["id"] for row in listing(log, {})["rows"]] == ["2", "1"]
+
+
+def test_what_a_reader_was_told_last_leads_to_what_came_after(tmp_path: Path) -> None:
+    """W-6: `Last-Event-ID` resumes: new calls once, and calls that changed."""
+    log = log_of(tmp_path, {"tool": "a", "id": "1"}, {"tool": "a", "id": "2"})
+    number = log.number
+    with log.file.open("a") as end:
+        end.write('{"tool": "in", "id": "3", "parent": "1", "outcome": "ok"}\n')
+        end.write('{"tool": "a", "id": "4", "parent": null, "outcome": "ok"}\n')
+    log.refresh()
+    assert [row.id for row in log.since(number)] == ["1", "4"]
+    assert [row.id for row in log.since(0)] == ["2", "1", "4"]
+
+
+def test_files_that_are_rotated_away_are_let_go(tmp_path: Path) -> None:
+    """W-5: the log shows what is in the files, and holds no file that is gone."""
+    file = tmp_path / "r"
+    file.write_text('{"tool": "old", "id": "1", "parent": null}\n')
+    log = CallLog(file)
+    log.refresh()
+    file.unlink()
+    file.write_text('{"tool": "new", "id": "2", "parent": null}\n')
+    log.refresh()
+    assert [row.tool for row in log.rows] == ["new"] and log.get("1") is None
+    assert log.tools() == ["new"] and [row.id for row in log.since(0)] == ["2"]
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+KEYS = ("id", "tool", "time", "outcome", "duration_ms", "client", "caller", "arguments", "parent",
+        "error", "pid", "event", "state", "place", "inner")  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(lines=st.lists(st.dictionaries(st.sampled_from(KEYS), values), max_size=6))
+def test_hostile_lines_break_nothing(tmp_path_factory: Any, lines: list[dict[str, Any]]) -> None:
+    """FAULTS: whatever somebody wrote into the record, the rest is shown."""
+    file = tmp_path_factory.mktemp("hostile") / "r"
+    good = {"tool": "good", "id": "good", "parent": None, "outcome": "ok"}
+    file.write_text("".join(json.dumps(each) + "\n" for each in [*lines, good]))
+    log = CallLog(file)
+    log.refresh()
+    shown = listing(log, {"q": "", "outcome": "", "page": "1"})
+    assert shown["rows"][0]["tool"] == "good"
+    json.dumps([row_as_json(row) for row in log.rows], allow_nan=False)
+    listing(log, {"q": "a b", "since": "1h", "slower": "1"})
+    log.breakers()
