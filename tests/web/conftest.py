@@ -115,9 +115,9 @@ def dash(dashboards: Callable[..., Dash]) -> Dash:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A real Chromium."""
+    """A real Chromium; for one module, since its event loop runs on until it is closed."""
     sync = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
