@@ -33,8 +33,12 @@ _WORDS = (
     "thirteen",
     "fifteen",
     "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
 )
-NUMBERS = dict(zip(_WORDS, range(2, 17), strict=True))
+NUMBERS = dict(zip(_WORDS, range(2, 21), strict=True))
 
 
 def anchors(page: Path) -> set[str]:

@@ -125,7 +125,7 @@ def made_source(
     hooks = Hooks(
         findings=lambda: _findings(project),
         trust=lambda: _trust(project),
-        waiting=lambda: _waiting(project),
+        waiting=lambda: _waiting(project, surface),
         record=lambda: opened_record(project, settings.server) if named else None,
         problem=lambda: _problem(project),
     )
@@ -157,12 +157,13 @@ def _trust(project: Path) -> dict[str, Any]:
     }
 
 
-def _waiting(project: Path) -> list[dict[str, Any]]:
+def _waiting(project: Path, surface: Surface) -> list[dict[str, Any]]:
     """Calls that wait for a person, as `toolcrib approve` shows them."""
     from toolcrib.files.identity import project_identity
-    from toolcrib.policy.remembered import ApprovalStore
+    from toolcrib.policy.approval_store import approvals_of
+    from toolcrib.server.assembly import shared_entries
 
-    found = ApprovalStore(project_identity(project)).waiting()
+    found = approvals_of(project_identity(project), shared_entries(surface.packs)).waiting()
     return [
         {"id": number, "tool": call.tool, "words": call.words, "folder": call.folder,
          "network": call.network, "approved": approved}
