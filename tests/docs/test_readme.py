@@ -31,6 +31,7 @@ _WORDS = (
     "eleven",
     "twelve",
     "thirteen",
+    "fourteen",
     "fifteen",
     "sixteen",
     "seventeen",
