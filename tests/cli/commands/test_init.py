@@ -85,6 +85,13 @@ def test_what_is_served_is_found_by_the_same_look(repo, home, toolcrib):
     assert "search-architecture" in str(listed) and "guide_search" in str(listed)
 
 
+def test_a_folder_of_that_name_without_documents_is_no_sign(repo, home, toolcrib):
+    """A-1: `docs/patterns` of another project may be pages of its manual."""
+    (repo / "docs" / "patterns").mkdir(parents=True)
+    (repo / "docs" / "patterns" / "index.rst").write_text("Patterns\n========\n")
+    assert toolcrib("init", "--json").json["packs"] == {"guide": ["docs"]}
+
+
 def test_a_repository_with_nothing_but_documentation_gets_it_served(repo, home, toolcrib):
     """G-9: by itself documentation brings nothing into use; a file of settings does."""
     (repo / "README.md").write_text("# Widgets\n\nHow to turn a widget.\n")

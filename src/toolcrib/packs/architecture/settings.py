@@ -56,12 +56,29 @@ def detect(project: Path) -> bool:
 
 def signs(project: Path) -> Iterator[str]:
     """The folders by which a person recognises what the pack serves."""
-    for place in (*HOMES, PROMPTS, *chain.from_iterable(USUAL.values())):
+    for place in (*HOMES, PROMPTS):
         if (project / place).is_dir():
+            yield place
+    for place in chain.from_iterable(USUAL.values()):
+        # `docs/patterns` may hold anything: only documents make it ours.
+        if (project / place).is_dir() and _has_document(project / place):
             yield place
     for find in _finder(project).known():
         if find.folder not in USUAL["adr"]:
             yield find.folder or "."
+
+
+def _has_document(folder: Path) -> bool:
+    from toolcrib.core.errors import FileUnreadable
+    from toolcrib.files.root import Root
+
+    root = Root(folder)
+    try:
+        return bool(root.walk(suffixes=(".md",), limit=1))
+    except FileUnreadable:
+        return False
+    finally:
+        root.close()
 
 
 def search(project: Path) -> bool:
