@@ -99,7 +99,7 @@ def test_every_page_of_tools_can_be_had(transport: str, mode: str, address: str)
                 return names
 
     names = each(transport, mode, address, pages)
-    assert len(names) == 42 and names == sorted(names)
+    assert len(names) == 43 and names == sorted(names)
 
 
 @pytest.mark.parametrize(("transport", "mode"), MATRIX)
