@@ -471,3 +471,9 @@ class TestOthers:
         assert found == {"-links": "N", "-lname": "PATTERN", "-name": "PATTERN", "-empty": None}
         text = "Usage: kiln [options]\n\nOptions:\n  -h -? --help  print this\n"
         assert len(flags(parse_help(text, ["kiln"]))) == 1
+
+    def test_a_bar_within_a_word_separates_nothing(self) -> None:
+        """C-13: docker's `DEST_PATH|-`."""
+        text = "Usage:  kiln cp [OPTIONS] SRC_PATH|- POT:DEST_PATH\n"
+        page = parse_help(text, ["kiln", "cp"])
+        assert [required for _, required, _ in operands(page)] == [True, True]

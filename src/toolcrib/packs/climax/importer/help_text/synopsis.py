@@ -220,9 +220,17 @@ class _Parser:
                 continue
             if kind == "mark" and text == "|":
                 self._at += 1
-                found.append([])
+                if closing or not self._is_glued(found[-1]):
+                    found.append([])
+                else:
+                    self._next()  # `DEST_PATH|-` is one operand
                 continue
             self._item(found[-1], depth)
+
+    def _is_glued(self, before: Sequence[Item]) -> bool:
+        """Whether the bar that was just read stands right behind an operand and before a word."""
+        spaced = self._tokens[self._at - 2][0] == "space" if self._at > 1 else True
+        return bool(before) and _is_operand(before[-1]) and not spaced
 
     def _item(self, into: list[Item], depth: int) -> None:
         before = self._tokens[self._at - 1] if self._at else ("space", "")
