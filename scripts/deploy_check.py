@@ -9,11 +9,16 @@ A program that is missing is an error that names its package: nothing is taken f
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,6 +152,65 @@ def dockerfile() -> str:
     return f"user {user[1]}"
 
 
+def image_command() -> str:
+    """What the image starts, as its user, where nothing but /tmp can be written: `/livez` answers.
+
+    The image itself needs an engine; its program, environment and command are the same here.
+    """
+    text = (DEPLOY / "Dockerfile").read_text()
+    command = " ".join(json.loads(re.findall(r"^CMD (.+)$", text, re.MULTILINE)[-1]))
+    user = re.findall(r"^USER (\d+):(\d+)$", text, re.MULTILINE)[-1]
+    env = dict(re.findall(r"^    ((?:TOOLCRIB|XDG|PYTHON)\w+)=(\S+)", text, re.MULTILINE))
+    env |= {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
+    env |= {"TOOLCRIB_HTTP_TOKENS": "0" * 64, "TOOLCRIB_HTTP_DRAIN": "0"}
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    words = _read_only(*user)
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        return NO_NAMESPACES
+    words += ["--clearenv", "--chdir", str(ROOT / "examples" / "shop")]
+    for name, value in env.items():
+        words += ["--setenv", name, value]
+    words += ["toolcrib", *command.replace("0.0.0.0:8321", f"127.0.0.1:{port}").split()]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    try:
+        _wait_until_live(process, port)
+    finally:
+        process.terminate()
+        process.wait(30)
+    return command
+
+
+def _read_only(user: str, group: str) -> list[str]:
+    """Run what follows as this user, where nothing but /tmp can be written."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise Failed("bwrap is missing: install bubblewrap")
+    words = [program, "--unshare-user", "--uid", user, "--gid", group, "--unshare-pid"]
+    words += ["--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    words += ["--tmpfs", "/tmp"]  # noqa: S108
+    for place in (ROOT, sys.prefix, sys.base_prefix):  # which may lie in /tmp themselves
+        words += ["--ro-bind", str(place), str(place)]
+    return words
+
+
+def _wait_until_live(process: subprocess.Popen[str], port: int) -> None:
+    end = time.monotonic() + 60
+    while True:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/livez", timeout=5).close()
+            return
+        if process.poll() is not None or time.monotonic() > end:
+            process.kill()
+            raise Failed(f"it does not start: {process.stderr.read() if process.stderr else ''}")
+        time.sleep(0.1)
+
+
+NO_NAMESPACES = "not run: this machine gives no name spaces to its users"
+NOT_RUN = "an image is not built, compose and a cluster are not started: that needs an engine"
+
+
 def replicas() -> str:
     """Two replicas behind nginx on one PostgreSQL, with every fault, for some seconds each."""
     said = run(
@@ -156,7 +220,15 @@ def replicas() -> str:
     return said.splitlines()[-1]
 
 
-FILES: list[Callable[[], str]] = [nginx, haproxy, systemd, kubernetes, compose, dockerfile]
+FILES: list[Callable[[], str]] = [
+    nginx,
+    haproxy,
+    systemd,
+    kubernetes,
+    compose,
+    dockerfile,
+    image_command,
+]
 
 
 def main() -> int:
@@ -167,10 +239,11 @@ def main() -> int:
     failed = 0
     for check in checks:
         try:
-            print(f"✓ {check.__name__:<11} {check()}", flush=True)
+            print(f"✓ {check.__name__:<13} {check()}", flush=True)
         except Failed as error:
             failed += 1
-            print(f"✗ {check.__name__:<11} {error}", flush=True)
+            print(f"✗ {check.__name__:<13} {error}", flush=True)
+    print(f"– not run: {NOT_RUN}")
     return 1 if failed else 0
 
 
