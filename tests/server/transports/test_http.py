@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -184,3 +185,19 @@ def test_a_second_signal_does_not_wait_for_the_drain(tmp_path: Path) -> None:
         server.process.send_signal(signal.SIGTERM)
         until(lambda: server.ask("GET", "/readyz").status == 503)
         assert server.stop() == 0
+
+
+def test_a_low_limit_of_open_files_is_raised_as_far_as_allowed(tmp_path: Path) -> None:
+    """R-15, FAULTS: a thousand streams are a thousand files; the usual limit is 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = min(soft, 256)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+    try:
+        serving = Serving(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    with serving as server:
+        limits = Path(f"/proc/{server.process.pid}/limits").read_text()
+        allowed = limits.partition("Max open files")[2].split()[0]
+        assert int(allowed) == (65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536))
+        assert server.call("echo", {"text": "x"}).status == 200

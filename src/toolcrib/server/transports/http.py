@@ -27,6 +27,7 @@ logger = logging.getLogger("toolcrib.server")
 _CLEAN_UP: Final = 0.3
 """Seconds for the answers of calls that were cut, and for their children to go."""
 _FIRST_WORDS: Final = 0.2
+_MOST_FILES: Final = 65_536
 _TICK: Final = 1.0
 _MARGIN: Final = 0.6
 """Seconds after the grace period at which the process ends in any case."""
@@ -55,6 +56,7 @@ def serve_http(
         _tell_what_is_not_shared(surface)
     if warm:
         application.sites.warm()
+    _allow_many_connections()
     listener = _bound(http.host, http.port)
     if page is not None:
         application.page = page(application, listener.getsockname()[1])
@@ -216,6 +218,19 @@ def _tell_what_is_not_shared(surface: Surface) -> None:
     for pack in surface.packs:
         for text in pack.not_shared():
             logger.warning("%s", text)
+
+
+def _allow_many_connections() -> None:
+    """Raise our own limit of open files as far as we may: each stream of a client is one."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft < most and soft != resource.RLIM_INFINITY:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _loop_factory() -> Loop | None:
