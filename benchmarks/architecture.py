@@ -25,6 +25,7 @@ import tarfile
 import tempfile
 import time
 from collections import defaultdict
+from itertools import accumulate
 from pathlib import Path
 from typing import Self
 
@@ -127,18 +128,18 @@ def make_documents(project: Path, count: int) -> None:
         "".join(dice.choice(part) for _ in range(dice.randint(2, 4)) for part in letters)
         for _ in range(6000)
     ]
-    weights = [1 / (rank + 100) for rank in range(len(words))]
+    weights = list(accumulate(1 / (rank + 100) for rank in range(len(words))))
 
     def sentence(length: int) -> str:
-        return " ".join(dice.choices(words, weights, k=length)).capitalize() + "."
+        return " ".join(dice.choices(words, cum_weights=weights, k=length)).capitalize() + "."
 
     for number in range(count):
         kind = ("adr", "adr", "patterns", "guidelines")[number % 4]
         folder = project / "mcp" / "resources" / kind
         folder.mkdir(parents=True, exist_ok=True)
-        name = "-".join(dice.choices(words, weights, k=4))
+        name = "-".join(dice.choices(words, cum_weights=weights, k=4))
         paragraphs = "\n\n".join("\n".join(sentence(12) for _ in range(3)) for _ in range(3))
-        title = " ".join(dice.choices(words, weights, k=5)).title()
+        title = " ".join(dice.choices(words, cum_weights=weights, k=5)).title()
         head = f"# {number}. {title}\n\nDate: 2024-01-0{number % 9 + 1}\n\n## Status\n\nAccepted\n"
         if kind != "adr":
             head = f"# {title}\n"
