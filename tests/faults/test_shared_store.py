@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import statistics
 import threading
@@ -229,3 +230,53 @@ def test_a_prompt_is_answered_without_a_handle_while_the_store_is_away(replicas,
         texts.append(str(far.modern("prompts/get", {"name": prompt["name"], "arguments": given})))
     assert any("no handle: the store cannot be reached" in text for text in texts)
     assert not any("wf_" in text for text in texts)
+
+
+def readiness(replica: Replica) -> tuple[int, str, Any]:
+    """Status, the word, and what is said of the store."""
+    status, _, body = replica.request("GET", "/readyz", None, {})
+    told = json.loads(body)
+    return status, told["status"], told["checks"].get("store")
+
+
+@pytest.mark.timing
+def test_a_store_that_falls_silent_is_told_by_the_health_route(replicas, link):
+    """R-7: degraded within 10 s, and still 200; ready again once it answers."""
+    far, near = replicas
+    until(lambda: readiness(far)[1] == "ready" and readiness(near)[1] == "ready", 60)
+    link.hang()
+    hung = time.monotonic()
+    until(lambda: readiness(far)[1] == "degraded", 60)
+    assert_within(10, time.monotonic() - hung)
+    status, _, store = readiness(far)
+    assert (status, store["ok"]) == (200, False) and store["why"]
+    assert readiness(near)[1] == "ready"
+    link.heal()
+    until(lambda: readiness(far)[1] == "ready", 60)
+
+
+def test_where_the_store_is_needed_its_silence_is_no_readiness(link, clean, tmp_path):
+    """R-7: [http] ready_needs_store = true: 503 until it answers."""
+    env = {"TOOLCRIB_STATE": str(tmp_path / "s"), "TOOLCRIB_HTTP_READY_NEEDS_STORE": "true"}
+    with Replica(project_on(tmp_path, "strict", link.url), env=env) as strict:
+        until(lambda: readiness(strict)[0] == 200, 60)
+        link.hang()
+        until(lambda: readiness(strict)[0] == 503, 60)
+        link.heal()
+        until(lambda: readiness(strict)[0] == 200, 60)
+
+
+def test_what_replicas_would_have_to_share_is_told_once_at_the_start(clean, tmp_path):
+    """R-1: a PostgreSQL store without a secret, and without a name of the project."""
+    project = project_on(tmp_path, "alone", clean)
+    settings = project / "toolcrib.toml"
+    settings.write_text(settings.read_text().replace('project = "shop"\n', ""))
+    with Replica(project, env={"TOOLCRIB_STATE": str(tmp_path / "s")}) as alone:
+        said = [line for line in alone.log if "TOOLCRIB_SECRET" in line]
+        named = [line for line in alone.log if "[guide] project" in line]
+    assert (len(said), len(named)) == (1, 1)
+    with Replica(
+        project_on(tmp_path, "whole", clean),
+        env={"TOOLCRIB_STATE": str(tmp_path / "s"), "TOOLCRIB_SECRET": SECRET},
+    ) as whole:
+        assert not [line for line in whole.log if "TOOLCRIB_SECRET" in line or "[guide]" in line]
