@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from support.clock import assert_within
+from support.pipe import ENVELOPE
 from support.replica import Replica
 from support.waiting import until
 
@@ -280,3 +281,57 @@ def test_what_replicas_would_have_to_share_is_told_once_at_the_start(clean, tmp_
         env={"TOOLCRIB_STATE": str(tmp_path / "s"), "TOOLCRIB_SECRET": SECRET},
     ) as whole:
         assert not [line for line in whole.log if "TOOLCRIB_SECRET" in line or "[guide]" in line]
+
+
+CLEARS = """
+name: stock
+command: touch
+tools:
+  - name: clear
+    description: Clear the stock
+    command: cleared
+    annotations: {destructiveHint: true}
+"""
+FORMS = {**ENVELOPE, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
+
+
+def asks_first(folder: Path, name: str, url: str) -> Path:
+    """A project with a tool that a person has to approve."""
+    made = folder / name
+    made.mkdir()
+    (made / "stock.yaml").write_text(CLEARS)
+    (made / "toolcrib.toml").write_text(
+        f'[guide]\nstore = "{url}"\nproject = "shop"\n'
+        '[climax]\nconfigs = ["stock.yaml"]\napprove = "always"\n'
+    )
+    return made
+
+
+def cleared(replica: Replica, **more: Any) -> Any:
+    """The answer to a call of that tool."""
+    params = {"name": "climax_call", "arguments": {"tool_name": "clear", "args": {}}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    message["params"] = {**params, **more, "_meta": FORMS}
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call"}
+    return json.loads(replica.post(message, {**headers, "Mcp-Name": "climax_call"})[1])
+
+
+def test_what_one_replica_asked_a_person_is_answered_at_another_once(clean, tmp_path):
+    """R-1, T-19: an approval is good at every replica, and its nonce is spent in the store."""
+    env = {"TOOLCRIB_STATE": str(tmp_path / "state"), "TOOLCRIB_SECRET": SECRET}
+    with (
+        Replica(asks_first(tmp_path, "one", clean), env=env) as one,
+        Replica(asks_first(tmp_path, "two", clean), env=env) as two,
+    ):
+        asked = cleared(one)["result"]
+        assert asked["resultType"] == "input_required", asked
+        (name,) = asked["inputRequests"]
+        yes = {name: {"action": "accept", "content": {"decision": "once"}}}
+        answer = {"requestState": asked["requestState"], "inputResponses": yes}
+        done = cleared(two, **answer)["result"]
+        assert not done.get("isError"), done
+        assert (tmp_path / "two" / "cleared").exists()
+        assert not (tmp_path / "one" / "cleared").exists()
+        for replica in (one, two):
+            assert cleared(replica, **answer)["error"]["code"] == -32602
+        assert not (tmp_path / "one" / "cleared").exists()

@@ -116,6 +116,27 @@ def test_with_a_shared_store_any_replica_takes_the_answer_and_one_alone(clean: s
     assert asked(one, silent).structured["error_type"] == "approval"
 
 
+@pytest.mark.parametrize("behind", [-59, 59])
+def test_clocks_of_replicas_may_differ_a_little(clean: str, behind: int) -> None:
+    """R-1: an answer that comes sooner than the clocks agree is none from the future."""
+    clocks = (Clock(), Clock())
+    one, two = (
+        Approver(
+            "always",
+            approvals_of("/r", entries := PostgresStore(clean).expiring("shop")),
+            "/r",
+            entries=entries,
+            clock=clock,
+        )
+        for clock in clocks
+    )
+    clocks[1].now -= behind
+    question = asked(one, context())
+    assert asked(two, answer(question)) is None
+    with pytest.raises(MethodFailed, match="requestState"):
+        asked(one, answer(question))
+
+
 def test_the_message_shows_what_will_run_and_no_secret() -> None:
     """T-19: tool, argument list, folder, network; redacted."""
     question = asked(

@@ -26,6 +26,8 @@ T = TypeVar("T")
 META_TOOLS = ("climax_search", "climax_call")
 """What these reach is asked for by its own name."""
 _LIFETIME = 300.0
+_SKEW = 60.0
+"""Seconds by which the clocks of two replicas may differ."""
 """Seconds that a question in the stateless era stays open."""
 _MARK = "approval:"
 _REQUEST = "approval"
@@ -130,7 +132,7 @@ class Approver:
         if state is None or not state.startswith(_MARK):
             return None
         nonce, key, asked, where = json.loads(state.removeprefix(_MARK))
-        expired = not 0 <= self._clock() - asked <= _LIFETIME
+        expired = not -_SKEW <= self._clock() - asked <= _LIFETIME
         if expired or key != pending.key or where != self._asked_at or not await self._spent(nonce):
             raise MethodFailed(_INVALID, "Invalid or expired requestState")
         answer = context.input_responses.get(_REQUEST)
@@ -140,7 +142,7 @@ class Approver:
 
     async def _spent(self, nonce: str) -> bool:
         """Use up the nonce of a question; whether this is the first answer to it."""
-        return await self._stored(lambda: self._entries.spend(_NONCE, nonce, _LIFETIME))
+        return await self._stored(lambda: self._entries.spend(_NONCE, nonce, _LIFETIME + _SKEW))
 
     async def _stored(self, work: Callable[[], T]) -> T:
         """Ask the store: in a thread where it may be far away."""
