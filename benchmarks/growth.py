@@ -40,7 +40,8 @@ class Server:
     def __init__(self, project: Path, home: Path, *packs: str) -> None:
         self.port = free_port()
         env = {"TOOLCRIB_STATE": str(home / "state"), "XDG_CACHE_HOME": str(home / "cache")}
-        command = [sys.executable, "-m", "toolcrib", "serve", *packs]
+        # `--warm`: the same work, but not at idle priority.
+        command = [sys.executable, "-m", "toolcrib", "serve", *packs, "--warm"]
         self.process = subprocess.Popen(
             [*command, "--http", f"127.0.0.1:{self.port}"],
             cwd=project,
