@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .DEFAULT_GOAL := help
 .PHONY: bundle compare help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-sandbox bench-search \
 	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean \
-	replicas replicas-short deploy-check
+	replicas replicas-short growth deploy-check
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -155,6 +155,9 @@ decisions: $(BASE)  ## our own decisions and patterns, and the example's, by our
 
 replicas: setup  ## three replicas, nginx, PostgreSQL and PgBouncer of our own, and every fault, as a table
 	$(BIN)/python benchmarks/replicas.py
+
+growth: setup  ## documents and tools by the ten thousand: two starts, and one change
+	$(BIN)/python benchmarks/growth.py $(ARGS)
 
 replicas-short: setup  ## two replicas, a few seconds per fault
 	$(BIN)/python benchmarks/replicas.py --short
