@@ -9,11 +9,11 @@ from toolcrib.settings import HttpSettings, ServerSettings, load
 
 
 def test_the_file_changes_nothing_and_shows_every_setting(repo, home, toolcrib):
-    """U-1, S-4: what is written is what holds without a file."""
+    """U-1, S-4, W-10: what is written is what holds without a file; calls are recorded."""
     assert toolcrib("init").code == 0
     text = (repo / "toolcrib.toml").read_text()
     settings = load(repo)
-    assert settings.server == ServerSettings() and settings.http == HttpSettings()
+    assert settings.server == ServerSettings(audit="auto") and settings.http == HttpSettings()
     for kind in (ServerSettings, HttpSettings):
         for field in dataclasses.fields(kind):
             assert f"# {field.metadata['doc']}\n# {field.name} = " in text

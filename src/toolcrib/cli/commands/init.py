@@ -28,6 +28,7 @@ from toolcrib.cli.commands.install import carry_out
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.trusting import trusting_what_is_written
 from toolcrib.core.errors import ConfigError, ToolcribError
+from toolcrib.server.record import AUTO, automatic_file
 from toolcrib.settings import FILE, PACKS, HttpSettings, ServerSettings, detect, pack_settings
 
 _HEAD = """\
@@ -72,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     clients = registry.found(machine)
     if not args.json:
         console.say(_told(found))
+        console.say(f"Calls are recorded in {automatic_file(args.project)}: toolcrib dashboard")
     told = [client.name for client in clients if _offer(client, machine, args)]
     if args.json:
         console.emit(_report(found, told, text), "", args)
@@ -125,7 +127,7 @@ def _modules(project: Path) -> list[str]:
 
 def render(found: FoundFiles) -> str:
     """The text of a `toolcrib.toml` in which every setting is explained."""
-    given: dict[str, dict[str, Any]] = {}
+    given: dict[str, dict[str, Any]] = {"server": {"audit": AUTO}}
     suggested = {"custom": {"modules": found.modules}} if found.modules else {}
     if found.configs:
         given["climax"] = {"configs": found.configs}
