@@ -173,3 +173,18 @@ def test_fifty_thousand_characters_and_five_rules_are_quick() -> None:
         times.append(time.perf_counter() - started)
     # The best of five: the others may share the machine with somebody else.
     assert_costs_at_most(min(times), 20)
+
+
+def test_no_other_engine_is_taken_from_the_path(tmp_path, monkeypatch):
+    """T-14: what the server itself starts is never found where a command may write."""
+    planted = tmp_path / "ast-grep"
+    planted.write_text("#!/bin/sh\n")
+    planted.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(astgrep.sys, "executable", str(tmp_path / "nowhere" / "python"))
+    monkeypatch.setattr(astgrep.sysconfig, "get_path", lambda name: str(tmp_path / "nowhere"))
+    find_engine.cache_clear()
+    try:
+        assert find_engine() is None
+    finally:
+        find_engine.cache_clear()

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import signal
 import sys
 import sysconfig
@@ -69,16 +68,16 @@ class Scan:
 
 @cache
 def find_engine() -> Path | None:
-    """The engine's program: where this Python keeps its scripts, else on the PATH.
+    """The engine's program, where this Python keeps its scripts.
 
-    Never `sg`, its short name: on most systems that is another program.
+    Not on the PATH: a command could have put another program there. Never `sg`, its short name: on
+    most systems that is something else.
     """
     for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
         program = folder / ("ast-grep.exe" if os.name == "nt" else "ast-grep")
         if os.access(program, os.X_OK):
             return program
-    found = shutil.which("ast-grep")
-    return Path(found) if found else None
+    return None
 
 
 async def scan(
