@@ -45,6 +45,7 @@ from toolcrib.core.tool import (
     Tool,
     ToolOutput,
     Validate,
+    with_link,
 )
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
 from toolcrib.core.workflow import SCHEMA as WORKFLOW_SCHEMA
@@ -91,6 +92,8 @@ class ToolExecutor:
         """Whoever wants to know whether calls run."""
         self.trusted: Callable[[], str] | None = None
         """The digest of what acts, for the record of calls."""
+        self.page: Callable[[], str | None] | None = None
+        """Where a person can look at what waits for trust; None where no page is open."""
         self.on_breaker: Callable[[str, State], None] | None = None
         self._clock = clock
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
@@ -123,7 +126,7 @@ class ToolExecutor:
         if self.activity is not None:
             self.activity.began()
         try:
-            answer = await self._attempt(tool, given, context)
+            answer = self._linked(await self._attempt(tool, given, context), context)
             outcome = _outcome_of(answer)
             return answer
         except ToolcribError as error:
@@ -219,6 +222,14 @@ class ToolExecutor:
         for name, tool in shown["tools"].items():
             tool["breaker"] = self.breaker(name).state
         return shown
+
+    def _linked(self, output: ToolOutput, context: CallContext) -> ToolOutput:
+        """An answer about trust with a link, for a client that can open one."""
+        if output.refused_by != "trust" or self.page is None:
+            return output
+        declared = context.capabilities.get("elicitation")
+        address = self.page() if isinstance(declared, dict) and "url" in declared else None
+        return with_link(output, address) if address is not None else output
 
     async def _attempt(self, tool: Tool, given: JSON, context: CallContext) -> ToolOutput:
         if WORKFLOW in given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Literal, Protocol, cast
 
 from toolcrib.core.result import Result
@@ -224,6 +224,14 @@ def untrusted(text: str) -> ToolOutput:
     content = [{"type": "text", "text": text}]
     structured = {"error_type": "untrusted", "error": error}
     return ToolOutput(content, structured, is_error=True, refused_by="trust")
+
+
+def with_link(output: ToolOutput, address: str) -> ToolOutput:
+    """The same answer, with the page on which a person can look at what waits."""
+    if output.structured is None or "url" in output.structured:
+        return output
+    content = [*output.content, {"type": "text", "text": f"The change can be seen at {address}"}]
+    return replace(output, content=content, structured={**output.structured, "url": address})
 
 
 def withheld_tool(name: str, text: str) -> Tool:

@@ -19,6 +19,7 @@ from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.identity import real_root
 from toolcrib.policy.trust.activity import Activity
 from toolcrib.policy.trust.notices import fresh_notices, notice
+from toolcrib.policy.trust.page import running_page
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.seal import Seal
@@ -132,6 +133,7 @@ def assemble(
         surface.notice = lambda: notice(trust)
         executor.activity = Activity(trust.identity)
         executor.trusted = lambda: trust.verdict.present.content.digest
+        executor.page = lambda: running_page(trust.identity)
     executor.approve = _approver(settings, shared_entries(packs))
     return surface
 

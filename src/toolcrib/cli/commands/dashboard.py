@@ -61,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     import uvicorn
 
+    from toolcrib.files.identity import project_identity
+    from toolcrib.policy.trust.page import announced_page
     from toolcrib.server.reload import Reloader
 
     port = listener.getsockname()[1]
@@ -78,10 +80,11 @@ async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     task = loop.create_task(server.serve(sockets=[listener]))
     while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
         await asyncio.sleep(0.01)
-    _announce(args, url, port)
-    reloader.wake()
-    warming = loop.create_task(dashboard.warm())
-    await task
+    with announced_page(project_identity(args.project), f"http://127.0.0.1:{port}/trust"):
+        _announce(args, url, port)
+        reloader.wake()
+        warming = loop.create_task(dashboard.warm())
+        await task
     warming.cancel()
     await reloader.close()
     await surface.close()
