@@ -68,7 +68,7 @@ class Before(DecisionBook):
         known = [each for each in book.decisions().all if each.record.path not in excluded]
         self._known = Decisions(known)
 
-    def decisions(self) -> Decisions:
+    def decisions(self, text: str = "") -> Decisions:
         return self._known
 
 

@@ -150,6 +150,28 @@ def test_eighty_hanging_calls_of_one_tool_delay_nothing_else(project, tmp_path):
             assert answer["result"]["structuredContent"]["value"] == "done"
 
 
+def p99(pipe: Pipe, count: int) -> float:
+    """The time that all but one of a hundred calls of a quick tool take at most."""
+    spent = []
+    for _ in range(count):
+        started = time.perf_counter()
+        assert pipe.call("quick")["structuredContent"]["value"] == "quick"
+        spent.append(time.perf_counter() - started)
+    return statistics.quantiles(spent, n=100)[98]
+
+
+@pytest.mark.timing
+def test_calls_beside_eighty_hanging_ones_take_at_most_three_times_as_long(project, tmp_path):
+    """R-4: no errors, and a p99 of at most 3 x the quiet one."""
+    with served(project, deadline=30) as pipe:
+        p99(pipe, 50)  # everything is loaded
+        quiet = p99(pipe, 400)
+        for n in range(80):
+            post_call(pipe, f"h{n}", "hang", {"folder": str(tmp_path)})
+        assert_within(3 * quiet, p99(pipe, 400))
+        (tmp_path / "go").touch()
+
+
 def test_the_deadline_tells_the_truth_about_a_plain_function(project, tmp_path):
     """K-17: a plain function cannot be stopped, and its answer says so; its effect comes later."""
     with served(project, deadline=0.5) as pipe:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.growth import assert_costs_at_most
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.fences import fenced_blocks
-from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
+from toolcrib.packs.architecture.patterns.heuristics import Check, apply_checks, derive_checks
 
 
 def checks(text: str):
@@ -225,3 +225,36 @@ def test_a_required_call_is_met_by_a_method() -> None:
     sentence = "Each unit of work must call `commit`."
     assert broken(sentence, "session.commit()\n") == []
     assert broken(sentence, "def commit(self): ...\n") == ["required: commit"]
+
+
+@pytest.mark.parametrize(
+    ("code", "met"),
+    [
+        ("class R { getById(id: string) { return 1 } }", True),
+        ("const r = { getById: (id) => 1 }", True),
+        ("class R {\n  async getById(id) {\n  }\n}", True),
+        ("r.getById(3);", False),
+        ("if (x) { getById(3); }", False),
+    ],
+)
+def test_a_definition_may_stand_on_the_line_of_its_class(code: str, met: bool) -> None:
+    """A-6: words that ask for a definition are met by one wherever it stands, not by a call."""
+    check = Check("required", "getById", "It must define `getById`.", 1, True, role="definition")
+    assert (not apply_checks([check], code, "typescript")) is met
+
+
+@pytest.mark.parametrize(
+    ("code", "broken"),
+    [
+        ("eval('1')", True),
+        ("f = eval", True),
+        ("model.eval()", False),
+        ("def evaluate(): pass", False),
+    ],
+)
+def test_a_name_that_must_not_be_used_is_not_that_of_another_objects_method(
+    code: str, broken: bool
+) -> None:
+    """A-6: `model.eval()` is no use of `eval`."""
+    check = Check("forbidden", "eval", "It must not use `eval`.", 1, True)
+    assert bool(apply_checks([check], code, "python")) is broken

@@ -177,6 +177,22 @@ def test_words_are_judged_where_there_are_no_rules(call) -> None:
     assert call("import json\n", "words")["compliant"] is True
 
 
+@pytest.mark.parametrize(
+    ("code", "language", "line"),
+    [
+        ("import json\ndef f(:\n    pass\n", "python", 2),
+        ("class A { f(x: string {\n", "typescript", 1),
+    ],
+)
+def test_code_that_does_not_read_is_not_compliant_by_words_either(
+    call, code: str, language: str, line: int
+) -> None:
+    """A-6: a violation `unreadable` with the line from which on it does not read."""
+    answer = call(code, "words", language=language)
+    assert (answer["mode"], answer["compliant"]) == ("heuristic", False)
+    assert [(each["rule"], each["line"]) for each in answer["violations"]] == [("unreadable", line)]
+
+
 def test_nothing_to_check_is_said_and_is_not_compliance(call) -> None:
     """A-6: `mode: none`, `compliant: false`, one warning that says so and how to add rules."""
     answer = call("x = 1", "prose")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import Tool
+from toolcrib.packs.architecture.library import search
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.search import Searcher, excerpt
 from toolcrib.packs.architecture.tools import finished, search_architecture
+from toolcrib.search.index import Index
 
 FILES = {
     "mcp/resources/adr/0001-cache.md": "# 1. Use a cache\n\n## Context\n\nReads are slow.\n",
@@ -41,6 +44,45 @@ def call(tool: Tool, **arguments: Any) -> dict[str, Any]:
     output = asyncio.run(ToolExecutor().run(tool, arguments))
     assert output.structured is not None
     return output.structured
+
+
+def test_a_search_says_how_far_the_index_is_where_it_is_not_ready_in_time(
+    library: Library, tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-4, A-5: built in the background and waited for, else the answer says so."""
+    may_go = threading.Event()
+    build = library.index
+
+    def slowly() -> Index:
+        may_go.wait(30)
+        return build()
+
+    monkeypatch.setattr(library, "index", slowly)
+    monkeypatch.setattr(search, "PATIENCE", 0.05)
+    early = call(tool, query="cache")
+    assert early["results"] == []
+    assert early["note"] == "The index is being built, 0 %; ask again in a moment"
+    may_go.set()
+    monkeypatch.setattr(search, "PATIENCE", 30.0)
+    later = call(tool, query="cache")
+    assert later["results"]
+    assert "note" not in later
+
+
+def test_an_index_that_cannot_be_built_is_told_and_tried_again(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = library.index
+
+    def broken() -> Index:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(library, "index", broken)
+    searcher = Searcher(library)
+    with pytest.raises(OSError, match="the disk is gone"):
+        searcher.search("cache")
+    monkeypatch.setattr(library, "index", build)
+    assert searcher.search("cache").found
 
 
 def test_the_best_come_first_with_a_score_and_an_excerpt(tool: Tool) -> None:

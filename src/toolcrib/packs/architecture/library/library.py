@@ -65,6 +65,7 @@ class Library:
         self._snapshot: Snapshot | None = None
         self._index: Index | None = None
         self._writing = threading.RLock()
+        self._read_for_index = 0
 
     @cached_property
     def _caches(self) -> list[DocumentCache]:
@@ -160,6 +161,14 @@ class Library:
                         self._index = self._indexed(self.snapshot, {})
                 index = self._index
         return index
+
+    @property
+    def progress(self) -> int:
+        """How much of the search index is built, in percent; 100 when it is there."""
+        if self._index is not None:
+            return 100
+        total = len(self._snapshot.records) if self._snapshot is not None else 0
+        return min(99, 100 * self._read_for_index // max(1, total))
 
     def refresh(self, changed: Sequence[Path] = ()) -> Updates:
         """Take note of changed paths, or look at everything when none is named."""
@@ -269,6 +278,7 @@ class Library:
         from toolcrib.packs.architecture.library.search import item_of
 
         for record in records:
+            self._read_for_index += 1
             key = (record.root, record.path)
             document = read.get(key)
             if document is None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.packs.architecture.library.records import Kind, Record
+from toolcrib.search.kept import background
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -25,6 +28,9 @@ WEIGHTS = {"title": 3.0, "names": 2.0, "body": 0.9}
 # everything else of a search, and reading them seconds.
 _MOST_UNDERSTOOD = 2_000
 WIDTH = 240
+PATIENCE = 8.0
+"""Seconds that a search waits for its index: less than its own deadline."""
+_ALL = 100
 
 _MOST_ANSWERS = 256
 _MOST_MATCHES = 200
@@ -47,6 +53,8 @@ class Answer:
 
     found: tuple[FoundRecords, ...]
     total: int
+    note: str = ""
+    """Why there is nothing, where the index is not there yet."""
 
 
 def new_index(documents: int) -> Index:
@@ -79,10 +87,28 @@ class Searcher:
         self._library = library
         self._answers: OrderedDict[tuple[int, str, Kind | None, int], Answer] = OrderedDict()
         self._lock = threading.Lock()
+        self._built: Future[Index] | None = None
+
+    def _index(self) -> Index | None:
+        """The index, built in the background; None where that takes longer than a call has."""
+        if self._library.progress == _ALL:
+            return self._library.index()
+        with self._lock:
+            if self._built is None or self._built.done():
+                self._built = Future()
+                background.start(partial(_settle, self._built, self._library.index))
+            built = self._built
+        try:
+            return built.result(PATIENCE)
+        except TimeoutError:
+            return None
 
     def search(self, query: str, kind: Kind | None = None, limit: int = 10) -> Answer:
         """Return the best `limit` documents for a query, of one kind or of all."""
-        index = self._library.index()
+        index = self._index()
+        if index is None:
+            progress = self._library.progress
+            return Answer((), 0, f"The index is being built, {progress} %; ask again in a moment")
         question = (self._library.version, query, kind, limit)
         with self._lock:
             known = self._answers.get(question)
@@ -113,6 +139,14 @@ class Searcher:
         except (FileRefused, FileUnreadable):
             return record.description
         return excerpt(body, query) or record.description
+
+
+def _settle(built: Future[Index], build: Callable[[], Index]) -> None:
+    """Build, and tell whoever waits how it went."""
+    try:
+        built.set_result(build())
+    except Exception as error:  # noqa: BLE001 - it is raised where the index is asked for
+        built.set_exception(error)
 
 
 def excerpt(body: str, query: str, width: int = WIDTH) -> str:

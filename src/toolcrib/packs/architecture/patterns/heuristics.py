@@ -271,6 +271,9 @@ def _position(check: Check, text: str) -> int | None:
         return None
     words = r"\s+".join(re.escape(word) for word in wanted.split())
     before, after = r"(?<!\w)", r"(?!\w)" if wanted[-1].isalnum() else ""
+    if check.demand == "forbidden" and wanted.isidentifier():
+        # A method or a field of that name, of some object, is something else.
+        before = r"(?<![\w.])(?<!->)(?<!::)"
     if check.element.endswith("()"):
         # `print()` forbids the call of print, not that of a method with the same name.
         before, after = (before if "." in wanted else r"(?<![\w.])"), r"\s*\("
@@ -286,8 +289,9 @@ def _position_of_role(check: Check, wanted: str, text: str) -> int | None:
         plainly = name == _last(wanted) if check.demand == "forbidden" else True
         if _style_free(name) != folded or not plainly:
             continue
-        line_start = text.rfind("\n", 0, match.start()) + 1
-        before = text[line_start : match.start()]
+        # A body may stand on the line of its class: `class Repo { getById(id) {} }`.
+        start = max(text.rfind(mark, 0, match.start()) for mark in "\n{};") + 1
+        before = text[start : match.start()]
         after = text[match.end() : match.end() + _AHEAD]
         defined = bool(_DEFINES.search(before) and not before.rstrip().endswith((".", "=")))
         defined = defined or _is_defined(before, after)

@@ -11,6 +11,7 @@ from toolcrib.core.errors import ConfigError, InvalidArguments, Place
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
+from toolcrib.files.markdown.fences import fenced_blocks
 from toolcrib.packs.architecture.patterns.astgrep import Match, Scan
 from toolcrib.packs.architecture.patterns.languages import (
     Language,
@@ -156,7 +157,15 @@ async def validate(
     checked = await book.checked(record, document)
     if checked:
         return await _by_rules(record.name, checked, code, language)
-    return await in_thread(_by_words, record.name, document, code, language)
+    verdict = await in_thread(_by_words, record.name, document, code, language)
+    read_as = find_language(language) if language else detect_language(code, _sampled(document))
+    if verdict.mode == "heuristic" and read_as is not None:
+        # What does not read is not compliant, whatever words stand in it.
+        (outcome,) = await run_rules(
+            [(_syntax(read_as), read_as)], {f"code.{read_as.ending}": code}
+        )
+        verdict.violations[:0] = _unreadable(outcome, read_as, code)
+    return verdict
 
 
 async def _by_rules(name: str, checked: Checked, code: str, language: str | None) -> PatternVerdict:
@@ -228,6 +237,13 @@ async def _run(
         left = len(verdict.violations) - MOST_VIOLATIONS
         del verdict.violations[MOST_VIOLATIONS:]
         verdict.suggestions.append(f"{left} further violations are not listed.")
+
+
+def _sampled(document: Document) -> frozenset[str]:
+    """The languages in which a document shows code."""
+    blocks = fenced_blocks(document.body, document.body_line)
+    found = (find_language(block.language) for block in blocks if block.language)
+    return frozenset(each.name for each in found if each is not None)
 
 
 def _syntax(language: Language) -> Rule:

@@ -47,6 +47,7 @@ OUTPUT: JSON = {
             },
         },
         "total_matches": {"type": "integer", "minimum": 0},
+        "note": {"type": "string", "description": "How far the index is, while it is built"},
     },
     "required": ["results", "total_matches"],
 }
@@ -70,7 +71,8 @@ def tool(library: Library) -> Tool:
             cast(Kind, kind) if kind in KINDS else None,
             arguments.get("max_results", 10),
         )
-        return {
+        told: JSON = {"note": answer.note} if answer.note else {}
+        return told | {
             "results": [
                 {
                     "uri": each.record.uri,
