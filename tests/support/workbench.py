@@ -147,7 +147,15 @@ class Workbench(Pack):
             "with/slash.dot": (echo, ECHO),
         }
         tools = [
-            Tool(name, f"Tool {name}", schema, run, origin="workbench", annotations=READ_ONLY)
+            Tool(
+                name,
+                f"Tool {name}",
+                schema,
+                run,
+                origin="workbench",
+                annotations=READ_ONLY,
+                keeps_time=name == "chatter",
+            )
             for name, (run, schema) in runs.items()
         ]
         more = [Tool(f"many_{n:05}", "One of many", ECHO, echo) for n in range(self._count)]
