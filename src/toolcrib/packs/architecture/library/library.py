@@ -280,7 +280,7 @@ class Library:
         for record in records:
             self._read_for_index += 1
             key = (record.root, record.path)
-            document = read.get(key)
+            document = read.pop(key, None)  # of many, the texts would be most of the memory
             if document is None:
                 try:
                     blob = self.sources[record.root].root.read(record.path)
