@@ -46,6 +46,35 @@ def tools():
     return found
 
 
+def raw(request, mode):
+    """An answer that no library would write."""
+    head = b'{"jsonrpc": "2.0", "id": %d, ' % request["id"]
+    text = b'"result": {"content": [{"type": "text", "text": "%s"}]}}'
+    whole = {
+        "long": head + text % (b"x" * SWITCHES.get("size", 0)),
+        "deep": head + b'"result": {"content": [], "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
+        "latin": head + text % b"\xff\xfe",
+        "doubled": head + b'"result": {"content": []}, ' + text % b"second",
+        "surrogate": head + text % b"a\\ud800b",
+        "both": head + b'"error": {"code": 1, "message": "no"}, ' + text % b"yes",
+    }[mode]
+    view = memoryview(whole + b"\n")
+    while view:
+        view = view[os.write(1, view[: 1 << 20]) :]
+
+
+RAW = ("long", "deep", "latin", "doubled", "surrogate", "both")
+
+
+def ask(number, method):
+    """Ask the client something, and return the code of what it answers."""
+    send({"jsonrpc": "2.0", "id": f"q{number}", "method": method, "params": {}})
+    while True:
+        message = json.loads(sys.stdin.readline())
+        if message.get("id") == f"q{number}":
+            return message.get("error", {}).get("code", "answered")
+
+
 def called(request):
     mode = SWITCHES.get("call", "echo")
     if mode == "die":
@@ -68,6 +97,25 @@ def called(request):
                     log.write(line)
             if not line:
                 sys.exit(0)
+    if mode in RAW:
+        return raw(request, mode)
+    if mode == "images":
+        image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+        return answer(request, {"content": [image] * 1000})
+    if mode == "ids":
+        for number in (999, str(request["id"]), None, 1.5):
+            send({"jsonrpc": "2.0", "id": number, "result": {"content": []}})
+    if mode == "noise":
+        sys.stdout.write("not json\n" * 5000)
+        log = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "x"}}
+        for _ in range(3000):
+            send(log)
+    if mode == "asks":
+        found = [ask(n, method) for n, method in enumerate(SWITCHES["methods"])]
+        return answer(request, {"content": [{"type": "text", "text": json.dumps(found)}]})
+    if mode == "relist":
+        for _ in range(SWITCHES["times"]):
+            send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
     if mode == "error":
         return fail(request, -32050, "no such luck")
     if mode == "no_content":
@@ -106,6 +154,8 @@ def called(request):
 def serve(request):
     method = request["method"]
     if method == "initialize":
+        if SWITCHES.get("hang") == "handshake":
+            time.sleep(3600)  # work: none
         if SWITCHES.get("modern"):
             return fail(request, -32601, "no initialize here")
         return answer(
@@ -117,11 +167,16 @@ def serve(request):
                 "instructions": SWITCHES.get("instructions", "Odd things. For tests."),
             },
         )
+    if method == "ping":
+        return answer(request, {})
     if method == "server/discover":
         meta = request["params"]["_meta"]
         assert meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
         return answer(request, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
     if method == "tools/list":
+        if SWITCHES.get("lists"):
+            with open(SWITCHES["lists"], "a") as file:
+                file.write("x")
         if SWITCHES.get("hang") == "list":
             time.sleep(3600)  # work: none
         if SWITCHES.get("pages"):
@@ -130,7 +185,7 @@ def serve(request):
             result = {"tools": page}
             if SWITCHES["pages"] == "endless":
                 result["nextCursor"] = str(cursor)
-            elif cursor + 1 < len(tools()):
+            elif SWITCHES["pages"] == "growing" or cursor + 1 < len(tools()):
                 result["nextCursor"] = str(cursor + 1)
             return answer(request, result)
         return answer(request, {"tools": tools()})
@@ -145,6 +200,9 @@ def main():
         sys.stderr.flush()
     if "exit" in SWITCHES:
         sys.exit(SWITCHES["exit"])
+    if SWITCHES.get("pid"):
+        with open(SWITCHES["pid"], "w") as file:
+            file.write(str(os.getpid()))
     if SWITCHES.get("hang") == "start":
         time.sleep(3600)  # work: none
     if SWITCHES.get("banner"):
@@ -154,6 +212,8 @@ def main():
         message = json.loads(line)
         if "id" in message and "method" in message:
             serve(message)
+            if SWITCHES.get("deaf") == message["method"]:
+                time.sleep(3600)  # work: none
 
 
 main()

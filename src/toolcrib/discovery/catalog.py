@@ -26,6 +26,8 @@ class GroupedTools(Protocol):
     """Unlisted tools that come in groups."""
 
     groups: Sequence[ToolGroup]
+    place: str
+    """Names what they belong to: for a place, the search index is kept on disk."""
 
 
 @runtime_checkable
@@ -80,13 +82,15 @@ def _index(unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools]) -> Too
     """One index for everything: that of the command-line tools, with the others added."""
     own = next((tools.index for tools in unlisted if isinstance(tools, IndexedTools)), None)
     groups: list[ToolGroup] = [group for group in packs if len(group)]
+    place = ""
     for tools in unlisted:
         if isinstance(tools, GroupedTools):
             groups += tools.groups
+            place = tools.place
         elif not isinstance(tools, IndexedTools):
             groups.append(PackTools("toolcrib", "", tools))
     if own is not None and not groups:
         return own
     if own is None:
-        return ToolIndex(None, groups)
+        return ToolIndex(None, groups, place=place)
     return ToolIndex(own.stock, groups, place=own.place)

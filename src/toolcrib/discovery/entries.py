@@ -91,9 +91,12 @@ def cli_entry(resolved: ResolvedTool) -> ToolIndexEntry:
 
 def native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
     """The entry of a tool that is no command line."""
-    required = tool.input_schema.get("required", [])
+    required = tool.input_schema.get("required")
+    required = required if isinstance(required, list) else []
+    properties = tool.input_schema.get("properties")
     args = []
-    for name, about in tool.input_schema.get("properties", {}).items():
+    for name, given in properties.items() if isinstance(properties, dict) else ():
+        about = given if isinstance(given, dict) else {}  # a schema may be just true
         shown = {
             "name": name,
             "type": shown_type(about, tool.input_schema),

@@ -193,7 +193,10 @@ class ToolIndex:
                 self._keys = list(self)
                 self._names = NameTable()
                 self._names.put(dict(enumerate(map(plain_name, self._keys))))
-            return [self._keys[number] for number in self._names.nearest(name, limit)]
+            # A bare name is no tool; first come the servers that have one of that name.
+            bare = [key for key in self._keys if key.endswith(f"__{name}")]
+            near = [self._keys[number] for number in self._names.nearest(name, limit)]
+            return list(dict.fromkeys([*bare, *near]))[:limit]
 
     def programs(self) -> set[str]:
         """The names of the programs and packs: what `cli` can filter by."""
@@ -296,4 +299,4 @@ class ToolIndex:
         resolved = self.get(name)
         if resolved is not None:
             return cli_entry(resolved)
-        return next(group for group in self._groups if name in group).entry(name)
+        return next(group for group in self._every if name in group).entry(name)

@@ -119,6 +119,7 @@ class GatewayPack(Pack):
                 lambda: self.withheld,
                 policy=lambda: self.policies.layers,
                 flow=Flow(self._settings.flow),
+                place=str(self._project),
             )
             self._resources = ResultResources(kept)
         self._pins = self.servers.pinned()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -30,10 +31,10 @@ class KeptResults:
         """Keep a text for an owner; returns the uri that it can be read at."""
         id = secrets.token_urlsafe(12)
         self._kept[id] = (time.monotonic(), owner, text)
-        self._size += len(text)
+        self._size += sys.getsizeof(text)
         while self._kept and (self._size > MOST_BYTES or self._expired()):
             _, (_, _, old) = self._kept.popitem(last=False)
-            self._size -= len(old)
+            self._size -= sys.getsizeof(old)
         return SCHEME + id
 
     def get(self, uri: str, owner: str) -> str:

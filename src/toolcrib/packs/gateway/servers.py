@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +30,8 @@ logger = logging.getLogger("toolcrib.gateway")
 
 LOCK: Final = "mcp/servers.lock"
 _AT_A_TIME = 4
+_MOMENT = 0.25
+"""Seconds for which a look at the files of a server is good enough."""
 
 Changed = Callable[[], None]
 
@@ -72,6 +75,7 @@ class Servers:
         for entry in self.entries.values():
             self._add(entry)
         self._held: dict[str, tuple[object, Held]] = {}
+        self._states: dict[str, tuple[float, State]] = {}
         self._sight: dict[str, asyncio.Task[None]] = {}
         self._gate = asyncio.Semaphore(_AT_A_TIME)
 
@@ -107,15 +111,17 @@ class Servers:
         return [*self._servers.values(), *own, *self._gone]
 
     def state(self, name: str) -> State:
-        """All that is known of a server without asking it."""
-        entry = self.entries[name]
+        """All that is known of a server without asking it, as of a moment ago at most."""
+        entry, now = self.entries[name], time.monotonic()
+        known = self._states.get(name)
+        if known is not None and known[1].entry is entry and now - known[0] < _MOMENT:
+            known[1].fault = self._servers[name].fault
+            return known[1]
         catalogue = self.catalogues.get(entry)
-        return State(
-            entry,
-            catalogue,
-            self.held(entry, catalogue) if catalogue is not None else NOTHING_HELD,
-            self._servers[name].fault,
-        )
+        held = self.held(entry, catalogue) if catalogue is not None else NOTHING_HELD
+        state = State(entry, catalogue, held, self._servers[name].fault)
+        self._states[name] = (now, state)
+        return state
 
     def held(self, entry: Entry, catalogue: Catalogue) -> Held:
         """What of a server may not be used before a person has looked at it."""
@@ -175,6 +181,7 @@ class Servers:
             if name not in now or _identity(now[name]) != _identity(entry):
                 self._retire(name)
         self.entries = now
+        self._states.clear()
         for name, entry in now.items():
             if name not in self._servers:
                 self._add(entry)
@@ -184,6 +191,7 @@ class Servers:
 
     def pinned(self) -> object:
         """Changes whenever a person approves or locks something, here or elsewhere."""
+        self._states.clear()
         keys = map(self.catalogues.key, self.entries.values())
         return [_stamp(self._project / LOCK), *map(self.pins.stamp, keys)]
 
@@ -250,6 +258,7 @@ class Servers:
             if self.pins.get(key) is None:
                 self.pins.put(key, now)
         await in_thread(self.catalogues.put, entry, now)
+        self._states.clear()
         if before is None or before.digest != now.digest:
             self._changed()
 

@@ -1,0 +1,110 @@
+"""What a server has, kept on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from toolcrib.packs.gateway.catalogue import FORMAT, Catalogue, CatalogueStore, parsed
+from toolcrib.packs.gateway.entries import Entry
+
+TOOLS = [{"name": "t", "description": "does\ud800"}, {"name": 7}, {"title": "no name"}]
+
+
+def entry(source: str = "user", **more: object) -> Entry:
+    written = {"command": "x", **more}
+    return Entry(
+        "s",
+        source,
+        "stdio",
+        "f",
+        1,
+        Path("/"),
+        command="x",
+        cwd="/tmp",
+        written=written,  # type: ignore[arg-type]
+    )
+
+
+def test_it_comes_back_as_it_was_kept_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    """X-9: 0600; lone surrogates and odd names do no harm; the same content, the same digest."""
+    store, given = CatalogueStore("root", tmp_path), Catalogue({"name": "x"}, tools=TOOLS, time=1.0)
+    assert store.get(entry()) is None
+    store.put(entry(), given)
+    found = CatalogueStore("root", tmp_path).get(entry())
+    assert found is not None and found.tools == TOOLS and found.names == {"t"}
+    assert found.digest == given.digest == Catalogue({"name": "x"}, tools=TOOLS, time=9.0).digest
+    assert found.digest != Catalogue({"name": "y"}, tools=TOOLS).digest
+    (file,) = tmp_path.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{", b"[]", b"null", b'{"toolcrib": 99}', b"\xff" * 9, b"[" * 100_000,
+     b'{"toolcrib": 1, "tools": 3}', b'{"toolcrib": 1, "tools": [3]}', b'{"toolcrib": 1, "x": 1}',
+     b'{"toolcrib": 1, "info": []}'],
+)  # fmt: skip
+def test_what_is_damaged_or_of_another_format_counts_as_absent(data: bytes) -> None:
+    """X-9: damaged or foreign: as if absent."""
+    assert parsed(data) is None
+
+
+def test_a_file_that_others_could_have_written_counts_as_absent(tmp_path: Path) -> None:
+    """FAULTS: other owner, writable by others: absent."""
+    store = CatalogueStore("root", tmp_path)
+    store.put(entry(), Catalogue(tools=TOOLS))
+    (file,) = tmp_path.iterdir()
+    file.chmod(0o666)
+    assert CatalogueStore("root", tmp_path).get(entry()) is None
+
+
+def test_the_key_has_the_root_where_it_matters(tmp_path: Path) -> None:
+    """X-9: the repo's entries, `${workspaceFolder}` and the default cwd belong to one root."""
+    here, there = CatalogueStore("here", tmp_path), CatalogueStore("there", tmp_path)
+    assert here.key(entry()) == there.key(entry())
+    assert here.key(entry("repo")) != there.key(entry("repo"))
+    assert here.key(entry(env={"A": "1"})) != here.key(entry(env={"A": "2"}))
+
+
+def test_an_unwritable_folder_and_a_catalogue_that_is_too_large_are_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-9: unwritable: as if absent; at most 32 MiB."""
+    (tmp_path / "file").write_text("")
+    store = CatalogueStore("root", tmp_path / "file")
+    store.put(entry(), Catalogue())
+    assert store.get(entry()) is None
+    monkeypatch.setattr("toolcrib.packs.gateway.catalogue.LARGEST", 10)
+    small = CatalogueStore("root", tmp_path / "small")
+    small.put(entry(), Catalogue(tools=TOOLS))
+    assert small.get(entry()) is None
+
+
+def test_what_a_process_noted_ends_with_it(tmp_path: Path) -> None:
+    """X-29: ready while it runs; why it could not be started; nothing of a process that is gone."""
+    store = CatalogueStore("root", tmp_path)
+    assert store.noted(entry()) == (False, None)
+    store.note(entry(), up=True)
+    assert store.noted(entry()) == (True, None)
+    store.note(entry(), up=False, fault="no licence")
+    assert store.noted(entry()) == (False, "no licence")
+    store.note(entry(), up=False)
+    assert store.noted(entry()) == (False, None)
+    (tmp_path / f"{store.key(entry())}.state").write_text(json.dumps({"pid": _gone()}))
+    os.chmod(tmp_path / f"{store.key(entry())}.state", 0o600)
+    assert store.noted(entry()) == (False, None)
+    store.keep_log(entry(), "said")
+    assert store.log(entry()) == "said" and FORMAT == 1
+
+
+def _gone() -> int:
+    """The id of a process that has ended."""
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return pid

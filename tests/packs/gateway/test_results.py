@@ -1,0 +1,63 @@
+"""Results of servers: passed on as they came, cleaned, and cut where they are too long."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from toolcrib.core.errors import ResourceNotFound
+from toolcrib.core.pack import READER
+from toolcrib.packs.gateway import results
+from toolcrib.packs.gateway.results import SCHEME, KeptResults, ResultResources, Results
+
+
+def test_everything_is_passed_on_whole_and_in_order() -> None:
+    """X-18: every content type, structured content, isError, _meta; unknown types, too."""
+    content = [
+        {"type": "text", "text": "a\x1b[31mb\x00ü\u05d0"},
+        {"type": "image", "data": "AA==", "mimeType": "image/png"},
+        {"type": "resource", "resource": {"uri": "x:y", "text": "t"}},
+        {"type": "hologram", "x": 1},
+    ]
+    given = {"content": content, "structuredContent": {"a": 1}, "isError": True, "_meta": {"k": 1}}
+    output = Results(KeptResults(), 1000).output(given, "me")
+    assert [item["type"] for item in output.content] == ["text", "image", "resource", "hologram"]
+    assert output.content[0]["text"] == "abü\u05d0" and output.content[1:] == content[1:]
+    assert output.structured == {"a": 1} and output.is_error and output.extra == {"_meta": {"k": 1}}
+
+
+def test_a_long_text_is_cut_and_the_whole_can_be_read_by_its_session_alone() -> None:
+    """X-19: first 60 %, last 20 %, how much is left out and where; nobody else can read it."""
+    kept = KeptResults()
+    text = "".join(chr(97 + n % 26) for n in range(5000))
+    given = {"content": [{"type": "text", "text": text}], "structuredContent": {"a": 1}}
+    output = Results(kept, 1000).output(given, "me")
+    shown, link = output.content
+    assert shown["text"].startswith(text[:600]) and shown["text"].endswith(text[-200:])
+    assert f"[4200 characters left out: read {link['uri']}]" in shown["text"]
+    assert output.structured is None and link["type"] == "resource_link"
+    assert link["uri"].startswith(SCHEME) and link["size"] == 5000
+    source = ResultResources(kept)
+
+    async def read(reader: str) -> str | None:
+        READER.set(reader)
+        return (await source.read(link["uri"]))[0].text
+
+    assert asyncio.run(read("me")) == text and list(source.resources()) == []
+    with pytest.raises(ResourceNotFound):
+        asyncio.run(read("somebody else"))
+    assert Results(kept, 5000).output(given, "me").structured == {"a": 1}
+
+
+def test_what_is_kept_is_bounded_in_size_and_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-19: at most 64 MiB and one hour; the oldest goes first."""
+    kept = KeptResults()
+    monkeypatch.setattr(results, "MOST_BYTES", 10_000)
+    first, last = [kept.put("x" * 3000, "me") for _ in range(5)][::4]
+    with pytest.raises(ResourceNotFound):
+        kept.get(first, "me")
+    assert kept.get(last, "me")
+    monkeypatch.setattr(results, "LIFETIME", -1.0)
+    with pytest.raises(ResourceNotFound):
+        kept.get(last, "me")
