@@ -180,7 +180,7 @@ def serve(request):
         if SWITCHES.get("hang") == "list":
             time.sleep(3600)  # work: none
         if SWITCHES.get("pages"):
-            cursor = int(request["params"].get("cursor", "0"))
+            cursor = int(request.get("params", {}).get("cursor", "0"))
             page = tools()[cursor : cursor + 1]
             result = {"tools": page}
             if SWITCHES["pages"] == "endless":

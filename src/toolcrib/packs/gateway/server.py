@@ -200,6 +200,15 @@ class Server:
             await asyncio.wait(self._behind)  # unlike gather, a waiter who goes cancels nothing
         return session
 
+    def failed(self, fault: ServerFault) -> ServerFault:
+        """It could not be started: the next try has to wait, longer each time."""
+        self.fault = fault
+        self._noted(up=False, fault=str(fault))
+        if fault.reason not in NEVER_BACKS_OFF:
+            self._retry_at = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
+            self._failures += 1
+        return fault
+
     def relist(self) -> None:
         """Have its lists asked for again, behind the calls."""
         if self._running is not None:
@@ -314,13 +323,10 @@ class Server:
         try:
             running = await self._begun(limit)
         except ServerFault as fault:
-            self.fault = fault
-            self._noted(up=False, fault=str(fault))
-            if fault.reason not in NEVER_BACKS_OFF:
-                self._retry_at = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
-                self._failures += 1
-            raise
-        self.fault, self._failures, self._retry_at = None, 0, 0.0
+            raise self.failed(fault) from None
+        if self.seen:  # at first sight a start is over when its lists are there
+            self._failures = 0
+        self.fault, self._retry_at = None, 0.0
         self.era, self.seen = running.session.era, True
         self._running = running
         self._noted(up=True)

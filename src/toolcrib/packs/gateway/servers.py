@@ -232,12 +232,13 @@ class Servers:
         except TimeoutError:
             server.stop(at_once=True)
             text = f"Server {name!r} gave no list of its tools within {limit:g} s"
-            server.fault = ServerFault(name, "start_timeout", text)
-            raise server.fault from None
+            raise server.failed(ServerFault(name, "start_timeout", text)) from None
         if self.catalogues.get(entry) is None and server.fault is None:
-            text = f"Server {name!r} gave no list of its tools"
-            server.fault = ServerFault(name, "protocol", text)
-            raise server.fault
+            reason, why = "protocol", "" if server.up else ": it ended while it was asked"
+            if not server.up:
+                reason = "start_failed"
+            text = f"Server {name!r} gave no list of its tools{why}"
+            raise server.failed(ServerFault(name, reason, text))
 
     def _asker(self, entry: Entry) -> Started:
         async def ask(session: Session) -> None:
