@@ -106,6 +106,7 @@ bench: setup  ## every number of the README: protocol, tools, documents, decisio
 	$(BIN)/python benchmarks/architecture.py
 	$(BIN)/python benchmarks/alignment.py
 	$(BIN)/python benchmarks/guide.py
+	$(BIN)/python benchmarks/gateway.py
 
 reference: setup  ## write what is generated: commands, settings, errors, requirements, the guide's tools
 	$(BIN)/python scripts/toolset.py

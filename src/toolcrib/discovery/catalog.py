@@ -25,9 +25,11 @@ class IndexedTools(Protocol):
 class GroupedTools(Protocol):
     """Unlisted tools that come in groups."""
 
-    groups: Sequence[ToolGroup]
     place: str
     """Names what they belong to: for a place, the search index is kept on disk."""
+
+    def each_group(self) -> Sequence[ToolGroup]:
+        """The groups as they are now."""
 
 
 @runtime_checkable
@@ -81,16 +83,18 @@ def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:
 def _index(unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools]) -> ToolIndex:
     """One index for everything: that of the command-line tools, with the others added."""
     own = next((tools.index for tools in unlisted if isinstance(tools, IndexedTools)), None)
-    groups: list[ToolGroup] = [group for group in packs if len(group)]
-    place = ""
+    fixed: list[ToolGroup] = [group for group in packs if len(group)]
+    later = [tools for tools in unlisted if isinstance(tools, GroupedTools)]
     for tools in unlisted:
-        if isinstance(tools, GroupedTools):
-            groups += tools.groups
-            place = tools.place
-        elif not isinstance(tools, IndexedTools):
-            groups.append(PackTools("toolcrib", "", tools))
-    if own is not None and not groups:
+        if not isinstance(tools, IndexedTools | GroupedTools):
+            fixed.append(PackTools("toolcrib", "", tools))
+    if own is not None and not fixed and not later:
         return own
+    place = next((tools.place for tools in later), "")
+
+    def groups() -> list[ToolGroup]:
+        return [*fixed, *(group for tools in later for group in tools.each_group())]
+
     if own is None:
         return ToolIndex(None, groups, place=place)
     return ToolIndex(own.stock, groups, place=own.place)

@@ -48,14 +48,18 @@ class ToolIndex:
     def __init__(
         self,
         stock: Callable[[], Stock] | None = None,
-        groups: Iterable[ToolGroup] = (),
+        groups: Iterable[ToolGroup] | Callable[[], Iterable[ToolGroup]] = (),
         *,
         place: str = "",
     ) -> None:
-        """`place` names what is indexed: for a place, the search index is kept on disk."""
+        """`place` names what is indexed: for a place, the search index is kept on disk.
+
+        Groups that come and go are given as a function, asked for when they are needed.
+        """
         self.stock = stock
         self.place = place
-        self._every = list(groups)
+        fixed = None if callable(groups) else list(groups)
+        self._find_groups = groups if callable(groups) else lambda: fixed or []
         self._stamps: object = None
         self._policy: Layers | Policy | None = None
         self._by_name: Mapping[str, CLIConfig] | None = None
@@ -64,6 +68,10 @@ class ToolIndex:
         self._index: Index | None = None
         self._lock = threading.RLock()
         self._done = 0
+
+    @property
+    def _every(self) -> list[ToolGroup]:
+        return list(self._find_groups())
 
     @property
     def _groups(self) -> list[ToolGroup]:

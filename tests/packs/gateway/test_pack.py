@@ -11,9 +11,8 @@ import pytest
 from packs.gateway.conftest import Project, call, odd
 from support.waiting import until_async
 from toolcrib.core.errors import ConfigError
-from toolcrib.packs.gateway.launcher import DEPTH
 from toolcrib.packs.gateway.pack import GatewayPack
-from toolcrib.packs.gateway.settings import GatewaySettings, user_file
+from toolcrib.packs.gateway.settings import DEPTH, GatewaySettings, user_file
 
 
 async def pid(pack: Any, server: str) -> int:

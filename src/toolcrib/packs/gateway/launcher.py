@@ -6,13 +6,13 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final
 
 from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.references import Resolved, Unresolved, resolve, secret_names
+from toolcrib.packs.gateway.settings import DEPTH, depth
 from toolcrib.running.environment import UNATTENDED, child_environment, find_program
 from toolcrib.running.limits import Limits
 from toolcrib.running.network.hosts import parse_network
@@ -21,17 +21,9 @@ from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import Access, Spec
 from toolcrib.running.service import Service
 
-DEPTH: Final = "TOOLCRIB_GATEWAY_DEPTH"
-DEEPEST: Final = 2
 Fetch = Callable[[str], Awaitable[str]]
 """Fetches a secret by its name, or raises `CallError`."""
 _RUNNERS = frozenset(("uvx", "uv", "pipx", "npx", "python", "python3", "env"))
-
-
-def depth() -> int:
-    """How many gateways stand above this one."""
-    text = os.environ.get(DEPTH, "0")
-    return int(text) if text.isdecimal() and len(text) < 4 else DEEPEST
 
 
 def starts_ourselves(entry: Entry) -> bool:

@@ -17,7 +17,9 @@ from toolcrib.policy.repository.places import PolicySource
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.entries import Entry
     from toolcrib.packs.gateway.entries import Servers as Read
+    from toolcrib.packs.gateway.found.later import LaterTools
     from toolcrib.packs.gateway.launcher import Launcher
+    from toolcrib.packs.gateway.results import KeptResults
     from toolcrib.packs.gateway.servers import Servers
     from toolcrib.packs.gateway.tools import ServerTools
     from toolcrib.policy.servers import ServerPolicies
@@ -45,7 +47,7 @@ class GatewayPack(Pack):
         trust: Trust | None = None,
         policy: PolicySource | None = None,
     ) -> None:
-        from toolcrib.packs.gateway.launcher import DEEPEST, depth
+        from toolcrib.packs.gateway.settings import DEEPEST, depth
 
         if depth() >= DEEPEST:
             raise ConfigError(
@@ -62,7 +64,7 @@ class GatewayPack(Pack):
         self._judged: object = None
         self._read: Read | None = None
         self._servers: Servers | None = None
-        self._tools: ServerTools | None = None
+        self._tools: LaterTools | None = None
         self._others: list[Entry] | None = None
         self._pins: object = None
 
@@ -107,23 +109,27 @@ class GatewayPack(Pack):
     def contribute(self) -> Contributions:
         """The tools, behind the two meta-tools."""
         if self._tools is None:
-            from toolcrib.packs.gateway.results import KeptResults, ResultResources, Results
-            from toolcrib.packs.gateway.tools import ServerTools
-            from toolcrib.policy.flow import Flow
+            from toolcrib.packs.gateway.found.later import LaterTools
+            from toolcrib.packs.gateway.results import KeptResults, ResultResources
 
             kept = KeptResults()
-            results = Results(kept, self._settings.max_result)
-            self._tools = ServerTools(
-                lambda: self.servers,
-                results,
-                lambda: self.withheld,
-                policy=lambda: self.policies.layers,
-                flow=Flow(self._settings.flow),
-                place=str(self._project),
-            )
+            self._tools = LaterTools(lambda: self._server_tools(kept), str(self._project))
             self._resources = ResultResources(kept)
-        self._pins = self.servers.pinned()
+        self._pins = self._pinned()
         return Contributions(unlisted=self._tools, resources=self._resources)
+
+    def _server_tools(self, kept: KeptResults) -> ServerTools:
+        from toolcrib.packs.gateway.results import Results
+        from toolcrib.packs.gateway.tools import ServerTools
+        from toolcrib.policy.flow import Flow
+
+        return ServerTools(
+            lambda: self.servers,
+            Results(kept, self._settings.max_result),
+            lambda: self.withheld,
+            policy=lambda: self.policies.layers,
+            flow=Flow(self._settings.flow),
+        )
 
     def begin(self) -> None:
         """Ask servers that were never seen, behind everything else."""

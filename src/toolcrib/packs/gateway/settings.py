@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +14,9 @@ from toolcrib.core.support.records import record
 REPO_FILE = "mcp/servers.json"
 USER_FILE = "servers.json"
 SCHEMA = "servers.schema.json"
+DEPTH = "TOOLCRIB_GATEWAY_DEPTH"
+DEEPEST = 2
+"""How many gateways may stand above each other."""
 
 
 @record
@@ -40,6 +44,12 @@ def user_file() -> Path | None:
         return config_folder() / USER_FILE
     except ToolcribError:
         return None
+
+
+def depth() -> int:
+    """How many gateways stand above this one."""
+    text = os.environ.get(DEPTH, "0")
+    return int(text) if text.isdecimal() and len(text) < 4 else DEEPEST
 
 
 def schema_text() -> str:

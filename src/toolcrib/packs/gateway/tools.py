@@ -43,9 +43,7 @@ class ServerTools:
         *,
         policy: Callable[[], Layers | None] = lambda: None,
         flow: Flow | None = None,
-        place: str = "",
     ) -> None:
-        self.place = place
         self.definitions = Definitions(servers, policy)
         self._servers = servers
         self._withheld = withheld

@@ -1,0 +1,61 @@
+"""The tools of servers before anybody has asked for one: a start pays for none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from toolcrib.core.errors import Refusal
+from toolcrib.core.tool import JSON, Tool
+
+if TYPE_CHECKING:
+    from toolcrib.packs.gateway.found.definitions import Definitions
+    from toolcrib.packs.gateway.found.group import ServerGroup
+    from toolcrib.packs.gateway.tools import ServerTools
+
+
+class LaterTools:
+    """Stands for `ServerTools`, which it makes when the first of them is asked for."""
+
+    def __init__(self, make: Callable[[], ServerTools], place: str) -> None:
+        self.place = place
+        self._make = make
+        self._made: ServerTools | None = None
+
+    @property
+    def _tools(self) -> ServerTools:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    @property
+    def groups(self) -> Sequence[ServerGroup]:
+        """One group for each server that is known."""
+        return self._tools.groups
+
+    def each_group(self) -> Sequence[ServerGroup]:
+        """The groups as they are now."""
+        return self._tools.groups
+
+    @property
+    def definitions(self) -> Definitions:
+        """Which tools may be used."""
+        return self._tools.definitions
+
+    def get(self, name: str) -> Tool | None:
+        """The tool of that exact name."""
+        return self._tools.get(name) if "__" in name else None
+
+    def refusal(self, name: str) -> Refusal | None:
+        """Why the tool of that name may not be called."""
+        return self._tools.refusal(name) if "__" in name else None
+
+    async def remarks(self) -> JSON:
+        """What is being asked, what could not be, what is held, and what waits for trust."""
+        return await self._tools.remarks()
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)

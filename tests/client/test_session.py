@@ -1,0 +1,119 @@
+"""A session with a server: its era, and every list in whole."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from toolcrib.client import session as module
+from toolcrib.client.connection import BrokenAnswer, Connection
+from toolcrib.client.session import Session
+from toolcrib.wire.eras import LEGACY, MODERN
+from toolcrib.wire.messages import RpcError
+
+Answer = Callable[[str, dict[str, Any]], dict[str, Any]]
+
+
+class Scripted:
+    """The other end: answers each request with what a function says."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.connection = Connection(self)
+        self._answer = answer
+
+    def write(self, text: str) -> None:
+        message = json.loads(text)
+        self.sent.append(message)
+        if "id" in message:
+            found = self._answer(message["method"], message.get("params", {}))
+            line = json.dumps({"jsonrpc": "2.0", "id": message["id"], **found}).encode()
+            asyncio.get_running_loop().call_soon(self.connection.take, line)
+
+
+def legacy(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    if method == "initialize":
+        return {"result": {"serverInfo": {"name": "old"}, "capabilities": {}, "instructions": 7}}
+    return {"error": {"code": -32601, "message": "unknown"}}
+
+
+def modern(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    if method == "server/discover":
+        return {"result": {"capabilities": {"tools": {}}}}
+    return {"error": {"code": -32601, "message": "unknown"}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "known", "era", "methods"),
+    [
+        (legacy, None, LEGACY, ["initialize", "notifications/initialized"]),
+        (modern, None, MODERN, ["initialize", "server/discover"]),
+        (modern, MODERN, MODERN, ["server/discover"]),
+        (legacy, MODERN, LEGACY, ["server/discover", "initialize", "notifications/initialized"]),
+    ],
+)
+def test_the_era_is_found_out_and_what_is_remembered_saves_a_question(
+    answer: Answer, known: Any, era: str, methods: list[str]
+) -> None:
+    """X-11: initialize first; -32601 leads to discover; remembered; one that changed is found."""
+
+    async def work() -> tuple[str, list[str], str | None]:
+        other = Scripted(answer)
+        found = await Session.open(other.connection, era=known)
+        return found.era, [each["method"] for each in other.sent], found.instructions
+
+    assert asyncio.run(work()) == (era, methods, None)
+
+
+def test_a_refusal_that_is_not_about_the_era_is_one() -> None:
+    """X-11: only -32601, -32022 and -32602 lead to the other era."""
+
+    async def work() -> None:
+        other = Scripted(lambda method, params: {"error": {"code": -32000, "message": "no"}})
+        with pytest.raises(RpcError, match="no"):
+            await Session.open(other.connection)
+
+    asyncio.run(work())
+
+
+def pages(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    if method == "initialize":
+        return legacy(method, params)
+    at = int(params.get("cursor", "0"))
+    return {"result": {"tools": [{"name": f"t{at}"}, "noise"], "nextCursor": str(at + 1)}}
+
+
+def test_a_list_that_never_ends_is_cut_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-9: at most 100 pages; what is no object is left out; no list at all is broken."""
+    monkeypatch.setattr(module, "MOST_PAGES", 5)
+
+    async def work() -> module.Page:
+        other = Scripted(pages)
+        found = await Session.open(other.connection)
+        with pytest.raises(BrokenAnswer):
+            await found.whole("tools/list", "prompts")
+        return await found.whole("tools/list", "tools")
+
+    page = asyncio.run(work())
+    assert [tool["name"] for tool in page.items] == ["t0", "t1", "t2", "t3", "t4"]
+    assert page.warning is not None
+
+
+def test_requests_of_the_stateless_era_carry_their_envelope() -> None:
+    """X-11: version, capabilities and client in each `_meta`."""
+
+    async def work() -> dict[str, Any]:
+        other = Scripted(modern)
+        found = await Session.open(other.connection)
+        with pytest.raises(RpcError):
+            await found.request("tools/call", {"name": "t", "_meta": {"own": 1}})
+        meta: dict[str, Any] = other.sent[-1]["params"]["_meta"]
+        return meta
+
+    meta = asyncio.run(work())
+    assert meta["own"] == 1 and meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
+    assert meta["io.modelcontextprotocol/clientInfo"]["name"] == "toolcrib"

@@ -1,0 +1,89 @@
+"""How a server on this machine is started."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from packs.gateway.conftest import Project, odd
+from toolcrib.core.errors import CallError
+from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.launcher import Launcher, starts_ourselves
+from toolcrib.packs.gateway.references import resolve
+from toolcrib.packs.gateway.settings import DEPTH, depth
+from toolcrib.running.sandbox.ladder import Sandbox
+
+
+def entry(command: str = "x", *args: str, source: Any = "repo", **more: Any) -> Entry:
+    return Entry("s", source, "stdio", "f", 1, Path("/"), command=command, args=args, **more)
+
+
+@pytest.mark.parametrize(
+    ("words", "ours"),
+    [
+        (("toolcrib", "serve"), True),
+        (("uvx", "toolcrib", "serve", "--classic"), True),
+        (("python3", "-m", "toolcrib", "serve"), True),
+        (("toolcrib", "list"), False),
+        (("uvx", "mcp-server-time"), False),
+        (("other", "serve"), False),
+    ],
+)
+def test_own_serve_is_recognised(words: tuple[str, ...], ours: bool) -> None:
+    """X-3: the command is toolcrib's own, or a runner with that word, and `serve` is there."""
+    assert starts_ourselves(entry(*words)) is ours
+
+
+@pytest.mark.parametrize(("text", "expected"), [("0", 0), ("1", 1), ("x", 2), ("99999", 2)])
+def test_what_is_no_depth_is_the_deepest(
+    monkeypatch: pytest.MonkeyPatch, text: str, expected: int
+) -> None:
+    """X-3: a variable that somebody else wrote cannot open another level."""
+    monkeypatch.setenv(DEPTH, text)
+    assert depth() == expected
+
+
+def test_a_server_of_the_person_stands_in_an_empty_folder_until_the_repo_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-4: of the repo's entries the root; of the user's the root once the repo is trusted."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    trusted = False
+    launcher = Launcher(tmp_path, _no_secret, lambda: trusted)
+
+    def folder(given: Entry) -> str:
+        return launcher._folder(given, resolve(given, tmp_path, str))
+
+    assert folder(entry()) == str(tmp_path)
+    empty = folder(entry(source="user"))
+    assert empty != str(tmp_path) and not list(Path(empty).iterdir())
+    trusted = True
+    assert folder(entry(source="user")) == str(tmp_path)
+    assert folder(entry(source="user", cwd="sub")) == "/sub"
+
+
+def test_a_secret_that_nobody_mapped_makes_the_server_unavailable(tmp_path: Path) -> None:
+    """X-5: unset_reference, with the name of what is missing."""
+    launcher = Launcher(tmp_path, _no_secret, lambda: True)
+    with pytest.raises(ServerFault, match="github") as caught:
+        asyncio.run(launcher.resolved(entry(env={"T": "secret:github"})))
+    assert caught.value.reason == "unset_reference"
+
+
+def test_a_server_that_needs_a_sandbox_has_it_or_is_refused(project: Project) -> None:
+    """X-12: `required` refuses where that cannot be had; else it has processes of its own."""
+    project.write(odd=odd({"sandbox": "required"}))
+    output = project.call("odd__t0")
+    assert output.structured is not None
+    if Sandbox("required", project.folder).level == "bubblewrap":
+        assert output.structured["pid"] < 10
+    else:
+        assert output.structured["error"]["data"]["reason"] == "start_failed"
+
+
+async def _no_secret(name: str) -> str:
+    raise CallError(f"the secret {name!r} is not mapped")
