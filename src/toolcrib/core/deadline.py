@@ -28,19 +28,27 @@ class Quit(Exception):
 async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float = _PATIENCE) -> T:
     """Await `work`, for at most `seconds`; raises `Expired` when they have passed.
 
-    The first step is taken here and now: only work that then has to wait for something gets a
-    timer, which is the dearest part of a quick call. Late work is cancelled; if it goes on all the
-    same, it is given up after `patience` seconds more. Work that raises `GeneratorExit` by itself
-    is told as `Quit`: a coroutine is closed by that very error, and the two must not be confused.
+    The work knows its deadline, as in `ending_in`. The first step is taken here and now: only work
+    that then has to wait for something gets a timer, which is the dearest part of a quick call.
+    Late work is cancelled; if it goes on all the same, it is given up after `patience` seconds
+    more. Work that raises `GeneratorExit` by itself is told as `Quit`: a coroutine is closed by
+    that very error, and the two must not be confused.
     """
+    token = _until.set(monotonic() + seconds)
     try:
-        pending = work.send(None)
-    except StopIteration as done:
-        value: T = done.value
-        return value
-    except GeneratorExit as error:
-        raise Quit("GeneratorExit") from error
-    rest = _Rest(work, pending)
+        try:
+            pending = work.send(None)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+        except GeneratorExit as error:
+            raise Quit("GeneratorExit") from error
+        return await _timed(_Rest(work, pending), seconds, patience)
+    finally:
+        _until.reset(token)
+
+
+async def _timed(rest: _Rest[T], seconds: float, patience: float) -> T:
     try:
         async with asyncio.timeout(seconds) as clock:
             with rest.given_up_after(seconds + patience):

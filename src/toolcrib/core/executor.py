@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import Any, Protocol
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
@@ -99,6 +99,7 @@ class ToolExecutor:
         self._schemas: dict[str, tuple[JSON, ArgumentSchema]] = {}
         self._breakers: dict[str, CircuitBreaker] = {}
         self._running: dict[CallContext, int] = {}
+        """How many calls run for each context: a call may make another one."""
         self._inner: dict[str, FinishedCall] = {}
         self._packs: dict[str, Share] = {}
         self._shares: dict[str, Share] = {}
@@ -136,7 +137,9 @@ class ToolExecutor:
             outcome, answer = "cancelled", error
             raise
         finally:
-            self._leave(context)
+            left = self._running.pop(context) - 1
+            if left:
+                self._running[context] = left
             if self.activity is not None:
                 self.activity.ended()
             spent = (time.perf_counter() - started) * 1000
@@ -271,9 +274,11 @@ class ToolExecutor:
         if not tool.is_async:
             context.share = self._share(tool)
         try:
+            work = tool.execute(arguments, context)
+            if not tool.keeps_time:
+                return ToolOutput.of(await within(deadline, work))
             with ending_in(deadline):
-                work = tool.execute(arguments, context)
-                return ToolOutput.of(await (work if tool.keeps_time else within(deadline, work)))
+                return ToolOutput.of(await work)
         except (CallError, InvalidParams, MethodFailed):
             raise
         except ToolcribError as error:
@@ -344,14 +349,6 @@ class ToolExecutor:
             raise
         except BaseException as error:  # a team's own validators are a part of its tool
             raise self._crash(tool, error) from error
-
-    def _leave(self, context: CallContext) -> None:
-        """Decrement the number of calls of this context; a call may have made another one."""
-        left = self._running[context] - 1
-        if left:
-            self._running[context] = left
-        else:
-            del self._running[context]
 
     def _record(
         self,
@@ -433,7 +430,7 @@ def _fate(tool: Tool) -> str:
 def _check_size(arguments: JSON) -> None:
     """Raise if the arguments are too large or nested too deeply."""
     size = sum(map(len, arguments))
-    level: list[Any] = list(arguments.values())
+    level: Collection[Any] = arguments.values()
     for _ in range(DEEPEST_ARGUMENTS - 1):
         inner: list[Any] = []
         for value in level:

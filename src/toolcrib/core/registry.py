@@ -51,6 +51,10 @@ class ToolManager:
             self._tools = MappingProxyType(building)
         return refused
 
+    def find(self, name: str) -> Tool | None:
+        """The tool of that name, if there is one."""
+        return self._tools.get(name)
+
     def get_tool(self, name: str) -> Tool:
         """The tool of that name, or `ToolNotFound` with the nearest."""
         tool = self._tools.get(name)

@@ -128,7 +128,7 @@ class ToolOutput:
         structured content; a string is text; anything else is wrapped as `{"result": …}`.
         """
         if isinstance(value, str):
-            return cls.text(plain(value))
+            return cls.text(value if type(value) is str and value.isascii() else plain(value))
         if isinstance(value, ToolOutput):
             return value
         if isinstance(value, Result):

@@ -125,13 +125,16 @@ def logged(func: F, name: str) -> F:
 
         @functools.wraps(func)
         async def call_async(*args: Any, **named: Any) -> Any:
-            _log.log(TRACE, "Tool called: %s", name)
+            told = _log.isEnabledFor(TRACE)  # asked once: each question is a part of a quick call
+            if told:
+                _log.log(TRACE, "Tool called: %s", name)
             try:
                 value = await func(*args, **named)
             except _FAILURES as error:
                 _log.error("Tool %s failed: %s", name, masked(shown(error)))
                 raise
-            _log_outcome(TRACE, name, value)
+            if told:
+                _log_outcome(TRACE, name, value)
             return value
 
         call = call_async

@@ -32,7 +32,7 @@ class CallClient:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._token = request.meta.get("progressToken")
+        self._token = request.meta.get("progressToken") if "_meta" in request.params else None
         self._told = False
         self._done = -1.0
         self.listens = isinstance(self._token, (str, int))
@@ -116,11 +116,11 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
 
 def context_of(request: Request, client: CallClient | None = None) -> CallContext:
     """What a tool or a prompt may know of the request."""
-    params = request.params
+    params, peer = request.params, request.peer
     state = params.get("requestState")
     return CallContext(
         client=client,
-        caller=request.peer.caller,
+        caller=peer.caller,
         era=request.era,
         meta=request.meta,
         capabilities=request.client_capabilities,
@@ -128,7 +128,7 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
         request_state=state if isinstance(state, str) else None,
         method=request.method,
         recorded=request.recorded,
-        session=request.peer.session.id,
+        session=peer.session.id,
         client_info=request.client_info,
         notes=dict(request.notes),
     )

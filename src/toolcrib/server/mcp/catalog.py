@@ -89,10 +89,9 @@ class Catalog:
 
     def resolve(self, name: str) -> Tool:
         """The tool that a caller means, by either spelling."""
-        if name not in self.manager and name in self._exact:
-            return self.manager.get_tool(self._exact[name])
-        if name in self.manager:
-            return self.manager.get_tool(name)
+        tool = self.manager.find(name) or self.manager.find(self._exact.get(name, name))
+        if tool is not None:
+            return tool
         native = next((tool for tool in self._behind if tool.name == name), None)
         if native is not None:
             return native
@@ -108,8 +107,9 @@ class Catalog:
 
     def find(self, name: str) -> tuple[Tool, bool] | None:
         """The tool that is served under a name, and whether it is listed."""
-        if name in self.manager:
-            return self.manager.get_tool(name), True
+        listed = self.manager.find(name)
+        if listed is not None:
+            return listed, True
         behind = (tool for tool in self._behind if tool.name == name)
         unlisted = (tool for tools in self._unlisted if (tool := tools.get(name)) is not None)
         found = next(behind, None) or next(unlisted, None)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from contextvars import copy_context
 
+from toolcrib.core.support.records import bare
+from toolcrib.core.support.stepping import rest_of
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
 from toolcrib.server.mcp.in_flight import InFlight, new_id
@@ -48,8 +50,26 @@ _CLEAN_UP = 1.2
 """Seconds that a cancelled request may take to clean up at shutdown."""
 
 
+@bare
+class _Waiting:
+    """A request that nobody has begun to answer."""
+
+    id: Id
+    method: str
+    params: JSON
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        """The client no longer wants the answer."""
+        self.cancelled = True
+
+
 class Engine:
-    """Serves one client over a pipe, each request in a task of its own.
+    """Serves one client over a pipe.
+
+    Requests that came together are answered one after the other by one task. As soon as one has
+    to wait for something, that task is its own, and another one goes on with the rest: so a quick
+    request costs no task, and nobody waits for a slow one. Each has a context of its own.
 
     `send` takes the text of a message; it must not block. `on_answered` is called whenever a
     request is over.
@@ -71,6 +91,8 @@ class Engine:
         self._on_answered = on_answered
         self._in_flight = InFlight()
         self._loop = asyncio.get_running_loop()
+        self._queue: deque[_Waiting] = deque()
+        self._worker: asyncio.Task[None] | None = None
         self._streams = 0
         self._modern = False
         self._stop_listening = surface.listen(self._on_event, lambda: self.session.initialized)
@@ -97,7 +119,6 @@ class Engine:
             self._start(message["id"], method, message.get("params") or {})
         elif method == "notifications/cancelled":
             self._in_flight.cancel(message.get("params") or {})
-            self._forget_unbegun()
 
     async def notify(self, method: str, params: JSON) -> None:
         """Send a notification."""
@@ -117,12 +138,16 @@ class Engine:
             await asyncio.wait(tasks, timeout=left)
         for task in tasks:
             task.cancel()
-        self._forget_unbegun()
+        for waiting in self._queue:
+            self._forget(waiting.id)
+        self._queue.clear()
         if tasks:
             await asyncio.wait(tasks, timeout=_CLEAN_UP)
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        return {work for work in self._in_flight.running.values() if isinstance(work, asyncio.Task)}
+        running = self._in_flight.running.values()
+        begun = {work for work in running if isinstance(work, asyncio.Task)}
+        return begun if self._worker is None else {*begun, self._worker}
 
     def _start(self, id: Id, method: str, params: JSON) -> None:
         running = self._in_flight.running
@@ -130,11 +155,41 @@ class Engine:
             error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             self._send(encode_error(id, error))
             return
-        running[id] = asyncio.Task(self._serve(id, method, params), loop=self._loop)
+        running[id] = waiting = _Waiting(id, method, params)
+        self._queue.append(waiting)
+        if self._worker is None:
+            self._worker = asyncio.Task(self._work(), loop=self._loop)
+
+    async def _work(self) -> None:
+        """Answer what waits, until one of the requests has to wait for something itself."""
+        me = self._worker
+        assert me is not None  # noqa: S101 - whoever makes it says so before it runs
+        running, queue = self._in_flight.running, self._queue
+        while queue:
+            waiting = queue.popleft()
+            if waiting.cancelled:
+                self._forget(waiting.id)
+                continue
+            running[waiting.id] = me
+            work = self._serve(waiting.id, waiting.method, waiting.params)
+            if not queue:  # whoever comes from now on gets a task of its own
+                self._worker = None
+                await work
+                return
+            context = copy_context()
+            try:
+                pending = context.run(work.send, None)
+            except StopIteration:
+                continue
+            self._worker = asyncio.Task(self._work(), loop=self._loop)
+            await rest_of(work, pending, context)
+            return
+        self._worker = None
 
     async def _serve(self, id: Id, method: str, params: JSON) -> None:
-        self._streams += method == LISTEN
         try:
+            if method == LISTEN:
+                self._streams += 1
             era = self._admitted(method, params)
             result = await self._answer(Request(method, params, era, self, id))
             self._modern = self._modern or era == MODERN
@@ -150,21 +205,14 @@ class Engine:
                 if asyncio.current_task() is self._in_flight.running.get(id):
                     self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
-            self._streams -= method == LISTEN
+            if method == LISTEN:
+                self._streams -= 1
             self._forget(id)
 
     def _forget(self, id: Id | None) -> None:
         del self._in_flight.running[id]
         if self._on_answered is not None:
             self._on_answered()
-
-    def _forget_unbegun(self) -> None:
-        """A task that is cancelled before its first step never gets to clean up after itself."""
-        for id, task in list(self._in_flight.running.items()):
-            if isinstance(task, asyncio.Task) and task.cancelling():
-                work: Any = task.get_coro()
-                if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
-                    self._forget(id)
 
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""

@@ -37,6 +37,9 @@ _GRACE = 0.5
 _MOST_AT_ONCE = 512
 _PATIENCE = 30.0
 """Seconds that a client may leave its answers unread before it counts as gone."""
+_TOGETHER = 8
+"""Answers that are written at once: enough to spare most writes, and few enough that a client
+reads and asks on while the rest of its requests are answered."""
 _BUFFER = 1024 * 1024
 _CHUNK = 256 * 1024
 _READ = 64 * 1024
@@ -88,9 +91,9 @@ class _Sender(asyncio.BaseProtocol):
         self._transport.set_write_buffer_limits(high=_BUFFER)
 
     def write(self, data: bytes, *, alone: bool) -> None:
-        """Send now if the message is alone, else with all others that are ready by then."""
+        """Send now if the message is alone, else with a few others that are ready soon."""
         self._ready.append(data)
-        if alone:
+        if alone or len(self._ready) >= _TOGETHER:
             self._send_ready()
         elif len(self._ready) == 1:
             asyncio.get_running_loop().call_soon(self._send_ready)
@@ -206,7 +209,7 @@ class _Connection:
         self._unread = False
         self._sender = _Sender(self._over.set, self._on_unread)
         self._receiver = _Receiver(self._take, self._end_of_input)
-        self._engine = Engine(surface, self._send, on_answered=self._pace)
+        self._engine = Engine(surface, self._send, on_answered=self._answered)
         self._reloader = Reloader(surface)
 
     async def serve(self, wire: Wire) -> None:
@@ -232,6 +235,10 @@ class _Connection:
     def _on_unread(self, unread: bool) -> None:
         self._unread = unread
         self._pace()
+
+    def _answered(self) -> None:
+        if not self._reading:
+            self._pace()
 
     def _pace(self) -> None:
         """Pause reading while the client does not read, or too many requests are in flight."""
