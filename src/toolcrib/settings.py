@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -390,9 +391,33 @@ def _text(file: Path) -> str:
 
 
 def _parsed(file: Path, text: str) -> dict[str, Any]:
-    from toolcrib.files import toml_places  # only where there is a file
+    """The document; one that was read before is known, and no parser of TOML is loaded for it."""
+    import json
 
-    return toml_places.load(text, file.name)
+    from toolcrib.files.content_cache import user_cache
+
+    cache, data = user_cache(), text.encode()
+    known = cache.get("settings", data) if cache is not None else None
+    if known is not None:
+        kept: dict[str, Any] = json.loads(known[0])
+        return kept
+    from toolcrib.files import toml_places  # only where it is needed
+
+    document = toml_places.load(text, file.name)
+    if cache is not None and _is_json(document):
+        cache.put("settings", data, [document])
+    return document
+
+
+def _is_json(document: object) -> bool:
+    """Whether JSON says the same; it has no dates, for instance."""
+    if isinstance(document, dict):
+        return all(map(_is_json, document.values()))
+    if isinstance(document, list):
+        return all(map(_is_json, document))
+    return isinstance(document, (str, int, bool)) or (
+        isinstance(document, float) and math.isfinite(document)
+    )
 
 
 def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, dict[str, Any]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 import json
+import os
 import re
+import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,49 @@ from toolcrib.core.errors import (
     ToolcribError,
 )
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.files.beneath import open_by_steps
 from toolcrib.files.root import Root
 
 Step = str | int
 LARGEST_FILE = 4 * 1024 * 1024
 _MOST_VALUES = 400_000
+_MOST_FILES = 2000
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which another change of a file surely has another time."""
+_read: dict[str, tuple[tuple[int, ...], bytes]] = {}
 _KINDS = {dict: "a mapping", list: "a list", str: "text", bool: "true or false"}
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the contents of a file that a person named, or raise `ConfigError`."""
-    root = Root(path.parent, cap=LARGEST_FILE)
+    """Return the contents of a file that a person named, or raise `ConfigError`.
+
+    A start needs the same files two or three times, and reads them once.
+    """
+    name = str(path)
+    version = _version(name)
+    known = _read.get(name)
+    if known is not None and known[0] == version:
+        return known[1]
+    data = _read_bytes(path)
+    if version is not None and time.time_ns() - max(version[-2:]) > _SETTLED:
+        if len(_read) >= _MOST_FILES:
+            _read.clear()
+        _read[name] = (version, data)
+    return data
+
+
+def _version(path: str) -> tuple[int, ...] | None:
+    """What tells the versions of a file apart, once its last change is a while ago."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - for some hundred files
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _read_bytes(path: Path) -> bytes:
+    # One name below its folder: opened by hand, as safe, without loading ctypes at each start.
+    root = Root(path.parent, cap=LARGEST_FILE, opener=open_by_steps)
     try:
         return root.read(path.name).data
     except FileRefused:
@@ -135,7 +168,7 @@ class YamlDocument:
 
 
 def _spelling(value: Any) -> str:
-    if isinstance(value, datetime.date):
+    if callable(getattr(value, "isoformat", None)):
         return value.isoformat()
     return json.dumps(value)
 

@@ -19,7 +19,7 @@ from toolcrib.core.support.printable import printable
 if TYPE_CHECKING:
     from toolcrib.settings import Settings
 
-_OURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|33|36)m)")
+_OURS = r"(\x1b\[(?:0|1|2|31|32|33|36)m)"
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -59,7 +59,7 @@ def _safe(text: str, stream: Any) -> str:
     text = text.replace("\r\n", "\n")
     if not _is_terminal(stream):
         return printable(text)
-    pieces = _OURS.split(text)
+    pieces = re.split(_OURS, text)
     return "".join(piece if at % 2 else printable(piece) for at, piece in enumerate(pieces))
 
 

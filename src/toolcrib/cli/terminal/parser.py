@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import functools
+import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
@@ -11,8 +13,11 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import UsageError
 from toolcrib.core.support.suggest import did_you_mean
 
-_CHOICE = re.compile(r"(?:argument (.+?): )?invalid choice: (.+?) \(choose from (.*)\)", re.DOTALL)
-_UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
+# The texts of argparse as they are: a look for translations loads several modules at each start.
+argparse._ = str  # type: ignore[attr-defined]
+
+_CHOICE = r"(?s)(?:argument (.+?): )?invalid choice: (.+?) \(choose from (.*)\)"
+_UNKNOWN = r"(?s)unrecognized arguments: (.*)"
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,6 +26,12 @@ class Parser(argparse.ArgumentParser):
     _typed: Sequence[str] = ()
     rest: str | None = None
     """Where the words after `--` go, whatever options stand before it; argparse would mix them."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        # Where argparse asks for the width by itself, it loads shutil and all that it needs.
+        kind = named.get("formatter_class", argparse.HelpFormatter)
+        named["formatter_class"] = functools.partial(kind, width=_columns() - 2)
+        super().__init__(*given, **named)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and remember the words for a complaint."""
@@ -42,7 +53,7 @@ class Parser(argparse.ArgumentParser):
         print(message, end="", file=file)
 
     def _complaint(self, message: str) -> UsageError:
-        choice, unknown = _CHOICE.fullmatch(message), _UNKNOWN.fullmatch(message)
+        choice, unknown = re.fullmatch(_CHOICE, message), re.fullmatch(_UNKNOWN, message)
         if choice:
             given, known = choice[2].strip("'\""), re.findall(r"[^\s,'\"]+", choice[3])
             what = f"Unknown {(choice[1] or 'word').lower()}: {given}{did_you_mean(given, known)}"
@@ -57,6 +68,17 @@ class Parser(argparse.ArgumentParser):
         """This program with the command that was typed: the top parser has to ask its words."""
         command = next((word for word in self._typed if not word.startswith("-")), "")
         return f"{self.prog} {command}" if " " not in self.prog else self.prog
+
+
+def _columns() -> int:
+    """How wide the terminal is; 80 where nobody knows."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdigit() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 
 # C0 and C1 controls but for newline and tab, DEL, soft hyphen, zero-width and joining characters,
 # bidirectional controls, invisible operators, variation tags, lone surrogates.
-_ACTING = re.compile(
+_ACTING = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
@@ -16,7 +16,9 @@ _ACTING = re.compile(
 def printable(text: str) -> str:
     """`text` with every character that a terminal would act upon, or hide, written out."""
     # Almost all text is harmless, and plain ASCII is seen to be so at once.
-    return _ACTING.sub(_written, text) if _ACTING.search(text) else text
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_ACTING, _written, text)
 
 
 def escaped(text: str) -> str:

@@ -1,23 +1,29 @@
-"""`record`: a frozen dataclass that costs a fifth to define.
+"""`record` and `bare`: dataclasses with slots that cost a tenth to define.
 
-A dataclass writes and compiles six functions when it is defined; for the few dozen that a server
-defines before its first answer, that alone would be half of its start-up. A record compiles only
-its constructor and shares the rest. That it is frozen is for the type checker to hold.
+A dataclass writes and compiles its functions when it is defined; for the few dozen that a server
+defines before its first answer, that alone would be half of its start-up, and most of them are not
+used before that answer. These compile their constructor when the first one is made, and share the
+rest. `dataclasses.fields`, `replace` and `asdict` know them. That a record is frozen is for the
+type checker to hold.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import _FIELD, MISSING, Field, field  # type: ignore[attr-defined]
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+
+_FIELDS = "__dataclass_fields__"
+_FACTORY = object()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
     """Make a class of annotated fields a record: compared by value, and hashable if they are."""
-    made = dataclass(slots=True, eq=False, repr=False)(cls)
-    names = tuple(each.name for each in fields(made))  # type: ignore[arg-type]
+    made = _defined(cls)
+    names = tuple(getattr(made, _FIELDS))
 
     def values(self: Any) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in names])
@@ -39,4 +45,71 @@ def record(cls: type[T]) -> type[T]:
 @dataclass_transform(field_specifiers=(field,))
 def bare(cls: type[T]) -> type[T]:
     """A plain mutable dataclass, compared by identity: for what lives as long as one request."""
-    return dataclass(slots=True, eq=False, repr=False)(cls)
+    return _defined(cls)
+
+
+def _defined(cls: type[T]) -> type[T]:
+    """The same class with slots for its fields, and a constructor that takes them."""
+    own = {name: kind for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)}
+    fields: dict[str, Field[Any]] = {}
+    for base in cls.__mro__[:0:-1]:
+        fields.update(getattr(base, _FIELDS, {}))
+    inherited = frozenset(fields)
+    for name, kind in own.items():
+        fields[name] = _field(cls, name, kind)
+    body = {name: value for name, value in vars(cls).items() if name not in own}
+    for name in ("__dict__", "__weakref__"):
+        body.pop(name, None)
+    body["__slots__"] = tuple(name for name in own if name not in inherited)
+    body["__match_args__"] = tuple(name for name, each in fields.items() if each.init)
+    body[_FIELDS] = fields
+    made: Any = type(cls)(cls.__name__, cls.__bases__, body)
+    made.__qualname__ = cls.__qualname__
+
+    def first(self: Any, *values: Any, **named: Any) -> None:
+        made.__init__ = _constructor(fields, hasattr(made, "__post_init__"), made.__qualname__)
+        made.__init__(self, *values, **named)
+
+    made.__init__ = first
+    ready: type[T] = made
+    return ready
+
+
+def _field(cls: type, name: str, kind: Any) -> Field[Any]:
+    default = vars(cls).get(name, MISSING)
+    made: Any = default if isinstance(default, Field) else field(default=default)
+    if type(made.default).__hash__ is None:
+        raise ValueError(f"{cls.__name__}.{name}: a {type(made.default).__name__} would be shared")
+    made.name, made.type = name, kind
+    made._field_type = _FIELD
+    ready: Field[Any] = made
+    return ready
+
+
+def _constructor(fields: dict[str, Field[Any]], then: bool, name: str) -> Callable[..., None]:
+    """A function that takes the fields as parameters and sets them."""
+    known: dict[str, Any] = {"factory": _FACTORY}
+    parameters, lines = ["self"], []
+    for at, each in enumerate(fields.values()):
+        value = each.name
+        if each.default is not MISSING:
+            known[f"default_{at}"] = each.default
+            parameters.append(f"{each.name}=default_{at}")
+        elif each.default_factory is not MISSING:
+            known[f"make_{at}"] = each.default_factory
+            parameters.append(f"{each.name}=factory")
+            value = f"make_{at}() if {each.name} is factory else {each.name}"
+        else:
+            parameters.append(each.name)
+        if not each.init:
+            last = parameters.pop()
+            if "=" not in last:
+                continue  # whoever comes after sets it
+            value = f"default_{at}" if each.default is not MISSING else f"make_{at}()"
+        lines.append(f" self.{each.name} = {value}")
+    lines += [" self.__post_init__()"] * then
+    source = f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines or [" pass"])
+    exec(source, known)  # noqa: S102 - of names that Python itself took for identifiers
+    made: Callable[..., None] = known["__init__"]
+    made.__qualname__ = f"{name}.__init__"
+    return made

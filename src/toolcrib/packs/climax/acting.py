@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.support.digests import sha256
-from toolcrib.files.content_cache import user_cache
+from toolcrib.files.content_cache import ContentCache, user_cache
 from toolcrib.files.root import Root
 from toolcrib.files.yaml_document import document_of, read_bytes
-from toolcrib.packs.climax.config.sources import BUNDLED, find_configs, own_configs, shown_path
+from toolcrib.packs.climax.config.sources import find_configs, is_bundled, own_configs, shown_path
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.policy.trust.acting import CONFIG, POLICY, SCRIPT, ActingFile, code_file, yaml_file
+from toolcrib.policy.trust.acting import (
+    CONFIG,
+    POLICY,
+    SCRIPT,
+    ActingFile,
+    code_file,
+    file_digest,
+    yaml_meaning,
+)
 from toolcrib.policy.trust.project import Known, Trust
+
+Meaning = tuple[str, Sequence[str]]
+"""The digest of what a file says, and the names of its tools."""
 
 _SECRET = "secret:"  # noqa: S105 - how a config names one
 
@@ -38,7 +49,7 @@ def name_files(trust: Trust, settings: ClimaxSettings) -> None:
     except ConfigError:  # told when the configs are loaded
         configs = []
     for path in configs:
-        if not path.is_relative_to(BUNDLED):
+        if not is_bundled(str(path)):
             _name(trust, path, CONFIG)
     trust.named_policy = bool(settings.policy)
     if settings.policy:
@@ -52,31 +63,57 @@ def _name(trust: Trust, path: Path, kind: str) -> None:
         return  # told when it is loaded
 
 
-def _files(paths: Sequence[Path], kind: str, project: Path, known: Known) -> Iterator[ActingFile]:
-    for path in paths:
-        shown = shown_path(path, project)
-        try:
-            data = read_bytes(path)
-        except ToolcribError:
-            continue
-        entry = known.get((shown, sha256(data)))
+def _files(paths: Sequence[Path], kind: str, project: Path, known: Known) -> list[ActingFile]:
+    found = [(shown_path(path, project), data) for path, data in _contents(paths)]
+    named = [(shown, data, sha256(data)) for shown, data in found]
+    files: dict[int, ActingFile] = {}
+    for at, (shown, data, raw) in enumerate(named):
+        entry = known.get((shown, raw))
         if entry is not None and entry.kind == kind:
-            yield ActingFile(shown, kind, data, entry.digest, entry.raw, entry.tools)
-        else:
-            yield _understood(shown, kind, data)
+            files[at] = ActingFile(shown, kind, data, entry.digest, raw, entry.tools)
+    unknown = [at for at in range(len(named)) if at not in files]
+    told = _understood(kind, [named[at][1] for at in unknown], [named[at][2] for at in unknown])
+    for at, (digest, tools) in zip(unknown, told, strict=True):
+        shown, data, raw = named[at]
+        files[at] = ActingFile(shown, kind, data, digest, raw, tuple(tools))
+    return [files[at] for at in range(len(named))]
 
 
-def _understood(shown: str, kind: str, data: bytes) -> ActingFile:
-    """A file by what it says; of bytes that were understood before, that is known."""
-    cache = user_cache()
-    known = cache.get(f"acting-{kind}", data) if cache is not None else None
+def _contents(paths: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
+    """The files that can be read."""
+    for path in paths:
+        with contextlib.suppress(ToolcribError):
+            yield path, read_bytes(path)
+
+
+def _understood(kind: str, files: Sequence[bytes], raw: Sequence[str]) -> Sequence[Meaning]:
+    """What files say. Where all of them were understood together before, one look tells it."""
+    cache = user_cache() if files else None
+    if cache is None:
+        return [_meaning(kind, data) for data in files]
+    together = "\n".join(raw).encode()
+    known = cache.get(f"acting-{kind}s", together)
     if known is not None:
-        digest, tools = json.loads(known[0])
-        return ActingFile(shown, kind, data, digest, sha256(data), tuple(tools))
-    file = yaml_file(shown, kind, data, tools=_tool_names(data) if kind == CONFIG else ())
-    if cache is not None:
-        cache.put(f"acting-{kind}", data, [[file.digest, file.tools]])
-    return file
+        told: list[Meaning] = json.loads(known[0])
+        return told
+    found = [_kept_meaning(kind, data, cache) for data in files]
+    cache.put(f"acting-{kind}s", together, [found])
+    return found
+
+
+def _kept_meaning(kind: str, data: bytes, cache: ContentCache) -> Meaning:
+    known = cache.get(f"acting-{kind}", data)
+    if known is not None:
+        kept: Meaning = json.loads(known[0])
+        return kept
+    made = _meaning(kind, data)
+    cache.put(f"acting-{kind}", data, [made])
+    return made
+
+
+def _meaning(kind: str, data: bytes) -> Meaning:
+    tools = _tool_names(data) if kind == CONFIG else ()
+    return file_digest(kind, yaml_meaning(data)), tools
 
 
 def _tool_names(data: bytes) -> tuple[str, ...]:
@@ -91,6 +128,8 @@ def _scripts(
 ) -> list[ActingFile]:
     """The files of the project in command lines of tools that have a grant."""
     granted = [file for file in configs if has_grant(file, settings)]
+    if not granted:
+        return []
     found: dict[str, ActingFile] = {}
     root = Root(project)
     for file in granted:
@@ -121,6 +160,8 @@ def has_grant(file: ActingFile, settings: ClimaxSettings) -> bool:
 
 def script_paths(document: Mapping[str, Any]) -> list[str]:
     """The words of a config's command lines that could be files of the project."""
+    import shlex  # where there is a grant
+
     folder = document.get("working_dir")
     lines = [document.get("command")]
     tools = document.get("tools")

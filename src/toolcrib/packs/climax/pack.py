@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_good
-from toolcrib.packs.climax.config.sources import BUNDLED, Identities, identities
+from toolcrib.packs.climax.config.sources import Identities, identities, is_bundled
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.packs.climax.tools import CagedRuntime, CommandTools
 from toolcrib.policy.repository.places import HOMES, POLICIES, SHARED_HOME, SUFFIXES
@@ -49,26 +50,31 @@ class ClimaxPack(Pack):
         self._tools: CommandTools | None = None
         self._seen: Identities = {}
         self._beside: object = None
+        self._loading = threading.RLock()
 
     @property
     def config_set(self) -> ConfigSet:
         """What the files say; loaded when it is first asked for."""
-        if self._config_set is None:
-            from toolcrib.packs.climax.config.config_set import ConfigSet, load_config_set
-            from toolcrib.policy.model import DENY_ALL
+        with self._loading:  # the first search and the first look for changes both want it
+            if self._config_set is None:
+                self._config_set = self._loaded()
+                self._log()
+                if self._config_set.constant:
+                    mark_known_good(self._project, self._settings, self._seen)
+            return self._config_set
 
-            self._look()
-            try:
-                self._config_set = load_config_set(self._project, self._settings, (), self._trust)
-            except ToolcribError as error:
-                if self._is_trusted():
-                    raise
-                # What nobody has trusted can be wrong in any way without breaking the rest.
-                self._config_set = ConfigSet((), DENY_ALL, (), (error,))
-            self._log()
-            if self._config_set.constant:
-                mark_known_good(self._project, self._settings, self._seen)
-        return self._config_set
+    def _loaded(self) -> ConfigSet:
+        from toolcrib.packs.climax.config.config_set import ConfigSet, load_config_set
+        from toolcrib.policy.model import DENY_ALL
+
+        self._look()
+        try:
+            return load_config_set(self._project, self._settings, (), self._trust)
+        except ToolcribError as error:
+            if self._is_trusted():
+                raise
+            # What nobody has trusted can be wrong in any way without breaking the rest.
+            return ConfigSet((), DENY_ALL, (), (error,))
 
     def runtime(self) -> Runtime:
         """What runs the commands; made for the first of them."""
@@ -113,7 +119,7 @@ class ClimaxPack(Pack):
         if self._trust is not None:
             present = self._trust.verdict.present.content.files
             files += [str(self._project / file.path) for file in present]
-        files += [path for path in self._seen if not Path(path).is_relative_to(BUNDLED)]
+        files += [path for path in self._seen if not is_bundled(path)]
         for home in HOMES:
             files += [f"{self._project}/{home}/{name}" for name in POLICIES]
             try:
@@ -154,10 +160,10 @@ class ClimaxPack(Pack):
 
     def watched(self) -> Sequence[Path]:
         """The files, and the folders where more of them may appear."""
-        every = map(Path, identities(self._project, self._settings))
-        files = [path for path in every if not path.is_relative_to(BUNDLED)]
+        names = [path for path in identities(self._project, self._settings) if not is_bundled(path)]
+        files, parents = map(Path, names), dict.fromkeys(map(os.path.dirname, names))
         homes = [self._project / home for home in (*HOMES, SHARED_HOME)]
-        folders = [path.parent for path in files] if self._settings.configs else homes
+        folders = map(Path, parents) if self._settings.configs else homes
         own = self._trust.person.files if self._trust is not None else ()
         policies = [file.policy for file in own if file.policy.name]
         return list(dict.fromkeys([*files, *folders, *policies]))
@@ -221,7 +227,7 @@ class ClimaxPack(Pack):
     def _policies_beside(self) -> object:
         """Policies of the person and the organisation, and names that could be one, as they are."""
         folders = [self._project / home for home in (*HOMES, SHARED_HOME)]
-        folders += [Path(path).parent for path in self._seen]
+        folders += map(Path, dict.fromkeys(map(os.path.dirname, self._seen)))
         own = self._trust.person.files if self._trust is not None else ()
         paths = [*dict.fromkeys(folders), *(file.policy for file in own)]
         return [_changed_at(path) for path in paths]

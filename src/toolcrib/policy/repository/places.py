@@ -18,7 +18,7 @@ SHARED_HOME: Final = "tools"
 POLICIES: Final = ("policy.yaml", "policy.yml")
 SUFFIXES: Final = (".yaml", ".yml")
 _MOST_SNIFFED = 50
-_LOOKS_LIKE_CONFIG = (re.compile(rb"^command\s*:", re.M), re.compile(rb"^tools\s*:", re.M))
+_LOOKS_LIKE_CONFIG = (rb"(?m)^command\s*:", rb"(?m)^tools\s*:")
 
 
 @record
@@ -76,9 +76,11 @@ def only_policy(policies: Sequence[Path], project: Path) -> Path | None:
 
 def shown(path: Path, base: Path | None) -> str:
     """A path as messages show it: from where the person stands, if it lies below."""
-    if base is not None and path.is_relative_to(base):
-        return path.relative_to(base).as_posix()
-    return str(path)
+    # As texts: for some hundred files, pathlib takes longer than reading them.
+    text, start = str(path), f"{base}".rstrip(os.sep) + os.sep
+    if base is not None and text.startswith(start):
+        return text[len(start) :].replace(os.sep, "/")
+    return text
 
 
 def _looks_like_config(path: Path) -> bool:
@@ -89,4 +91,4 @@ def _looks_like_config(path: Path) -> bool:
         data = Root(path.parent).read(path.name).data
     except ToolcribError:
         return False
-    return all(line.search(data) for line in _LOOKS_LIKE_CONFIG)
+    return all(re.search(line, data) for line in _LOOKS_LIKE_CONFIG)

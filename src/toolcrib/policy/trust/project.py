@@ -42,7 +42,7 @@ COMMAND = "toolcrib trust"
 State = Literal["trusted", "changed", "untrusted"]
 Known = Mapping[tuple[str, str], Entry]
 """Entries of records by path and by the digest of the bytes that they were made from."""
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST = r"[0-9a-f]{64}"
 
 
 @record
@@ -295,9 +295,9 @@ def said_by(option: str | None, environment: Mapping[str, str]) -> str | None:
 
 
 def _checked(said: str | None) -> frozenset[str]:
-    words = frozenset(word for word in re.split(r"[\s,]+", said or "") if word)
+    words = frozenset((said or "").replace(",", " ").split())
     for word in words:
-        if word != EVERYTHING and not _DIGEST.fullmatch(word):
+        if word != EVERYTHING and not re.fullmatch(_DIGEST, word):
             raise UsageError(
                 f"{VARIABLE}: {word!r} is neither a digest nor {EVERYTHING!r}",
                 next="toolcrib trust --digest prints the digest of what is here.",

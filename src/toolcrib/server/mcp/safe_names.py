@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-_ALLOWED = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_OTHER = re.compile(r"[^a-zA-Z0-9_-]")
+_ALLOWED = r"[a-zA-Z0-9_-]{1,64}"
+_OTHER = r"[^a-zA-Z0-9_-]"
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:
@@ -18,10 +18,10 @@ def safe_names(names: Iterable[str]) -> dict[str, str]:
     the set of names alone, never on their order.
     """
     known = sorted(set(names))
-    plain = {name: _OTHER.sub("_", name) for name in known}
+    plain = {name: re.sub(_OTHER, "_", name) for name in known}
     uses = Counter(plain.values())
     return {
-        name: name if _ALLOWED.fullmatch(name) else _spelling(name, short, uses[short])
+        name: name if re.fullmatch(_ALLOWED, name) else _spelling(name, short, uses[short])
         for name, short in plain.items()
     }
 

@@ -141,8 +141,8 @@ def parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
 
 def check_names(config: CLIConfig, taken: Mapping[str, CLIConfig]) -> None:
     """Raise `DuplicateTool` if a tool has a name that is taken, naming both places."""
-    for name in config.tools.lines:
-        if name in taken:
+    if not taken.keys().isdisjoint(config.tools.lines):
+        for name in filter(taken.__contains__, config.tools.lines):
             first = taken[name].origin(name)
             raise DuplicateTool(
                 f"Two tools are named {name!r}: one in {first}, one in {config.origin(name)}",

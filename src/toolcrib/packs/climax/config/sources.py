@@ -12,6 +12,7 @@ from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.repository.places import SUFFIXES, found_configs, shown
 
 BUNDLED = Path(__file__).parents[1] / "configs"
+_BUNDLED = f"{BUNDLED}{os.sep}"
 Identities = Mapping[str, Sequence[int] | None]
 """Files by path, and what tells their versions apart; None for one that is not there."""
 
@@ -50,7 +51,7 @@ def own_configs(project: Path, settings: ClimaxSettings) -> list[Path]:
         found = find_configs(references, project, policies)
     except ConfigError:
         return []
-    return [path for path in found if not path.is_relative_to(BUNDLED)]
+    return [path for path in found if not is_bundled(str(path))]
 
 
 def in_vain(references: Iterable[str], base: Path) -> list[ConfigError]:
@@ -74,9 +75,14 @@ def identities(project: Path, settings: ClimaxSettings) -> Identities:
 
 def shown_path(path: Path, base: Path | None) -> str:
     """A path as messages show it: from where the person stands, if it lies below."""
-    if path.is_relative_to(BUNDLED):
+    if is_bundled(str(path)):
         return f"{path.stem} (bundled)"
     return shown(path, base)
+
+
+def is_bundled(path: str) -> bool:
+    """Whether a file came with toolcrib."""
+    return path.startswith(_BUNDLED)
 
 
 def _find(reference: str, base: Path) -> list[Path]:
