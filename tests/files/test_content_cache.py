@@ -149,3 +149,22 @@ def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
         assert user_cache() is None
     monkeypatch.delenv("HOME")
     assert user_cache() is None
+
+
+def test_what_is_kept_together_comes_back_one_by_one(cache: ContentCache) -> None:
+    """R-16: hundreds of files are looked up by one look."""
+    texts = [[b"1", b"2"], [], [b"3"]]
+    cache.put_all("config", ["a", "b", "c"], texts)
+    assert cache.get_all("config", ["a", "b", "c"]) == texts
+    assert cache.get_all("config", ["a", "c", "b"]) is None
+    assert cache.get_all("other", ["a", "b", "c"]) is None
+
+
+def test_what_is_kept_together_and_damaged_counts_as_absent(
+    cache: ContentCache, tmp_path: Path
+) -> None:
+    """FAULTS, cache damaged: it is as if there were none."""
+    cache.put_all("config", ["a"], [[b"1"]])
+    (entry,) = entries(tmp_path)
+    entry.write_bytes(entry.read_bytes()[:-1] + b"2")
+    assert cache.get_all("config", ["a"]) is None

@@ -12,7 +12,8 @@ import contextlib
 import json
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,27 @@ class ContentCache:
 
     def put(self, kind: str, source: bytes, values: Iterable[Any]) -> None:
         """Keep values for these bytes; a full or read-only disk is no reason to fail."""
-        body = b"\n".join(json.dumps(value, separators=(",", ":")).encode() for value in values)
+        texts = (json.dumps(value, separators=(",", ":")).encode() for value in values)
+        self._write(kind, source, b"\n".join(texts))
+
+    def get_all(self, kind: str, digests: Sequence[str]) -> list[list[bytes]] | None:
+        """The texts kept for each of many sources, by one look instead of hundreds.
+
+        None where they were never kept together.
+        """
+        found = self.get(f"{kind}-all", "\n".join(digests).encode())
+        if found is None:
+            return None
+        ends = list(accumulate(json.loads(found[0]), initial=1))
+        return [found[start:end] for start, end in pairwise(ends)]
+
+    def put_all(self, kind: str, digests: Sequence[str], texts: Sequence[Sequence[bytes]]) -> None:
+        """Keep the texts of many sources together."""
+        sizes = json.dumps([len(each) for each in texts]).encode()
+        body = b"\n".join([sizes, *chain.from_iterable(texts)])
+        self._write(f"{kind}-all", "\n".join(digests).encode(), body)
+
+    def _write(self, kind: str, source: bytes, body: bytes) -> None:
         path = self._path(kind, source)
         scratch = path.with_suffix(f".{os.getpid()}")
         try:

@@ -31,17 +31,18 @@ _read: dict[str, tuple[tuple[int, ...], bytes]] = {}
 _KINDS = {dict: "a mapping", list: "a list", str: "text", bool: "true or false"}
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, root: Root | None = None) -> bytes:
     """Return the contents of a file that a person named, or raise `ConfigError`.
 
-    A start needs the same files two or three times, and reads them once.
+    A start needs the same files two or three times, and reads them once. `root` is its folder,
+    where somebody has it open.
     """
     name = str(path)
     version = _version(name)
     known = _read.get(name)
     if known is not None and known[0] == version:
         return known[1]
-    data = _read_bytes(path)
+    data = _read_bytes(path, root or folder_of(path), close=root is None)
     if version is not None and time.time_ns() - max(version[-2:]) > _SETTLED:
         if len(_read) >= _MOST_FILES:
             _read.clear()
@@ -58,9 +59,13 @@ def _version(path: str) -> tuple[int, ...] | None:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _read_bytes(path: Path) -> bytes:
+def folder_of(path: Path) -> Root:
+    """The folder of a file, to read that and others in it."""
     # One name below its folder: opened by hand, as safe, without loading ctypes at each start.
-    root = Root(path.parent, cap=LARGEST_FILE, opener=open_by_steps)
+    return Root(path.parent, cap=LARGEST_FILE, opener=open_by_steps)
+
+
+def _read_bytes(path: Path, root: Root, close: bool) -> bytes:
     try:
         return root.read(path.name).data
     except FileRefused:
@@ -68,7 +73,8 @@ def _read_bytes(path: Path) -> bytes:
     except FileUnreadable as error:
         raise ConfigError(error.what, where=Place(str(path)), why=error.why) from None
     finally:
-        root.close()
+        if close:
+            root.close()
 
 
 def keys(*names: str) -> dict[str, None]:
@@ -169,7 +175,7 @@ class YamlDocument:
 
 def _spelling(value: Any) -> str:
     if callable(getattr(value, "isoformat", None)):
-        return value.isoformat()
+        return str(value.isoformat())
     return json.dumps(value)
 
 

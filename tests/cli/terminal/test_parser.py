@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from toolcrib.cli.terminal.parser import Parser
+
 
 @pytest.mark.parametrize(
     ("words", "what", "next_step"),
@@ -46,3 +48,14 @@ def test_help_is_a_command_too(words, shown, toolcrib):
     """U-1: what people type first."""
     ran = toolcrib(*words)
     assert ran.code == 0 and shown in ran.out
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("40", 40), ("200", 200)])
+def test_help_is_as_wide_as_the_terminal(
+    columns: str, widest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K-20: help that fits, without loading what argparse would load to find out."""
+    monkeypatch.setenv("COLUMNS", columns)
+    parser = Parser(prog="x", description="many words " * 30)
+    lines = parser.format_help().splitlines()
+    assert widest - 20 < max(map(len, lines)) <= widest

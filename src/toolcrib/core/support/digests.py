@@ -19,10 +19,19 @@ except ImportError:
 
 _make: Any = _sha256
 _make_keyed: Any = _blake2b
+_left = 1 << 20
+"""Bytes after which OpenSSL, which is five times as fast, is worth its loading."""
 
 
 def sha256(data: bytes) -> str:
     """The digest of `data`, 64 hexadecimal digits."""
+    global _left, _make
+    if _left > 0:
+        _left -= len(data)
+        if _left <= 0:
+            from hashlib import sha256 as faster
+
+            _make = faster
     found: str = _make(data).hexdigest()
     return found
 

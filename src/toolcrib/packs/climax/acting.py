@@ -13,7 +13,7 @@ from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.files.content_cache import ContentCache, user_cache
 from toolcrib.files.root import Root
-from toolcrib.files.yaml_document import document_of, read_bytes
+from toolcrib.files.yaml_document import document_of, folder_of, read_bytes
 from toolcrib.packs.climax.config.sources import find_configs, is_bundled, own_configs, shown_path
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.trust.acting import (
@@ -81,9 +81,17 @@ def _files(paths: Sequence[Path], kind: str, project: Path, known: Known) -> lis
 
 def _contents(paths: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
     """The files that can be read."""
-    for path in paths:
-        with contextlib.suppress(ToolcribError):
-            yield path, read_bytes(path)
+    folders: dict[Path, Root] = {}
+    try:
+        for path in paths:
+            root = folders.get(path.parent)
+            if root is None:
+                root = folders[path.parent] = folder_of(path)
+            with contextlib.suppress(ToolcribError):
+                yield path, read_bytes(path, root)
+    finally:
+        for root in folders.values():
+            root.close()
 
 
 def _understood(kind: str, files: Sequence[bytes], raw: Sequence[str]) -> Sequence[Meaning]:
@@ -91,24 +99,20 @@ def _understood(kind: str, files: Sequence[bytes], raw: Sequence[str]) -> Sequen
     cache = user_cache() if files else None
     if cache is None:
         return [_meaning(kind, data) for data in files]
-    together = "\n".join(raw).encode()
-    known = cache.get(f"acting-{kind}s", together)
-    if known is not None:
-        told: list[Meaning] = json.loads(known[0])
-        return told
-    found = [_kept_meaning(kind, data, cache) for data in files]
-    cache.put(f"acting-{kind}s", together, [found])
-    return found
+    known = cache.get_all(f"acting-{kind}", raw)
+    if known is None:
+        known = [_kept_meaning(kind, data, cache) for data in files]
+        cache.put_all(f"acting-{kind}", raw, known)
+    return [json.loads(texts[0]) for texts in known]
 
 
-def _kept_meaning(kind: str, data: bytes, cache: ContentCache) -> Meaning:
+def _kept_meaning(kind: str, data: bytes, cache: ContentCache) -> list[bytes]:
     known = cache.get(f"acting-{kind}", data)
     if known is not None:
-        kept: Meaning = json.loads(known[0])
-        return kept
+        return known
     made = _meaning(kind, data)
     cache.put(f"acting-{kind}", data, [made])
-    return made
+    return [json.dumps(made).encode()]
 
 
 def _meaning(kind: str, data: bytes) -> Meaning:

@@ -37,6 +37,13 @@ __all__ = [
 ]
 
 
+Kept = Mapping[str, Sequence[bytes]]
+"""The texts that were kept of files, by the digests of their contents."""
+
+_MANY = 20
+"""From this many files on, what was made of them is kept together, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Configs:
     """Several config files, loaded and fit to be used together."""
@@ -71,10 +78,12 @@ def load_configs(
     if strict and warnings:
         raise warnings[0]
     problems: list[ToolcribError] = []
-    for path in find_configs(references, base, policies):
+    paths = find_configs(references, base, policies)
+    kept = _kept(paths, cache)
+    for path in paths:
         try:
             config, noticed = load_config(
-                path, base, cache=cache, environment=environment, admission=admission
+                path, base, cache=cache, environment=environment, admission=admission, kept=kept
             )
             check_names(config, names)
             if strict and noticed:
@@ -92,6 +101,25 @@ def load_configs(
     return Configs(tuple(loaded), tuple(warnings), tuple(problems))
 
 
+def _kept(paths: Sequence[Path], cache: ContentCache | None) -> Kept:
+    """What was made of all these files before, by the digests of their contents."""
+    if cache is None or len(paths) < _MANY:
+        return {}
+    try:
+        contents = [read_bytes(path) for path in paths]
+    except ConfigError:
+        return {}
+    digests = [short_digest(data) for data in contents]
+    found = cache.get_all("config", digests)
+    if found is None:
+        known = [cache.get("config", data) for data in contents]
+        found = [texts for texts in known if texts is not None]
+        if len(found) < len(known):
+            return {}
+        cache.put_all("config", digests, found)
+    return dict(zip(digests, found, strict=True))
+
+
 def _fits(config: CLIConfig | None, taken: Mapping[str, CLIConfig]) -> bool:
     """Whether there is a config, and none of its names is taken."""
     return config is not None and taken.keys().isdisjoint(config.tools.lines)
@@ -104,6 +132,7 @@ def load_config(
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
     admission: Admission | None = None,
+    kept: Kept | None = None,
 ) -> tuple[CLIConfig, list[ConfigError]]:
     """Load one config file; return it and what is to be said of it.
 
@@ -111,7 +140,10 @@ def load_config(
     """
     file = shown_path(path, base)
     data = read_bytes(path)
-    known = cache.get("config", data) if cache is not None else None
+    digest = short_digest(data)
+    known = (kept or {}).get(digest)
+    if known is None and cache is not None:
+        known = cache.get("config", data)
     if known is not None:
         config, warnings = from_plain(known[0], known[1:], file)
     else:
@@ -125,7 +157,7 @@ def load_config(
     except _Unusable as error:
         raise ConfigError(error.what, where=_place(data, file, *error.path)) from None
     noticed = [ConfigError(each.what, where=_place(data, file, *each.path)) for each in unset]
-    return replace(config, digest=short_digest(data)), [*warnings, *noticed]
+    return replace(config, digest=digest), [*warnings, *noticed]
 
 
 def parsed(data: bytes, file: str) -> tuple[CLIConfig, list[ConfigError]]:
