@@ -126,6 +126,16 @@ class Serving:
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
         return self.post(message, *modern_headers(method, params), *more)
 
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[http.client.HTTPResponse]:
+        """A stream of events, still open."""
+        params = {"notifications": {"toolsListChanged": True}, "_meta": ENVELOPE}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}
+        headers = [("Content-Type", "application/json"), ("Accept", BOTH)]
+        headers += modern_headers("subscriptions/listen", params)
+        with self.asked("POST", "/mcp", json.dumps(message).encode(), headers) as response:
+            yield response
+
     def call(self, tool: str, arguments: dict[str, Any], *more: tuple[str, str]) -> Answer:
         return self.modern("tools/call", {"name": tool, "arguments": arguments}, *more)
 

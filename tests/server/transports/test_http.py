@@ -61,9 +61,9 @@ def test_streams_end_with_their_last_chunk(tmp_path: Path) -> None:
     with Serving(tmp_path, WAITS) as server:
         session = server.initialize()
         own = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session)]
-        listen = {"notifications": {"toolsListChanged": True}}
-        with ThreadPoolExecutor(2) as pool:
-            listening = pool.submit(server.modern, "subscriptions/listen", listen)
+        with ThreadPoolExecutor(1) as pool, server.listening() as listening:
+            first = listening.readline() + listening.readline()
+            assert b"notifications/subscriptions/acknowledged" in first
             with server.asked("GET", "/mcp", None, own) as stream:
                 params = {"name": "talk", "arguments": {"wait": True}}
                 params["_meta"] = {"progressToken": 1}
@@ -74,8 +74,9 @@ def test_streams_end_with_their_last_chunk(tmp_path: Path) -> None:
                 assert stream.read() == b""
             last = begun.result().events[-1]
             assert last["error"]["data"]["reason"] == "shutting_down"
-            ended = listening.result().events
-        assert ended[-1]["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == 1
+            ended = [line for line in listening.read().splitlines() if line.startswith(b"data: ")]
+        result = json.loads(ended[-1].removeprefix(b"data: "))["result"]
+        assert result["_meta"]["io.modelcontextprotocol/subscriptionId"] == 1
 
 
 def test_while_draining_calls_are_taken_and_nobody_is_sent(tmp_path: Path) -> None:

@@ -289,7 +289,9 @@ class Endpoint:
         """End a cancelled request: no response if the client cancelled it, else an error."""
         if reply.reason != "leaving":
             return 200, ""
-        if request.method == LISTEN:
+        if (
+            request.method == LISTEN and reply.told
+        ):  # acknowledged; else it never was a subscription
             ended = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: request.id}}
             return 200, encode_result(request.id, ended)
         error = Leaving()

@@ -37,6 +37,7 @@ class Reply:
         "reason",
         "started",
         "task",
+        "told",
     )
 
     def __init__(self, send: Send, accepts: Accepts, started: float) -> None:
@@ -45,6 +46,8 @@ class Reply:
         self._streaming = False
         self._headers: Pairs = []
         self.started = started
+        self.told = 0
+        """How many messages went ahead of the result."""
         self.task: asyncio.Task[Any] | None = None
         self.reason: str | None = None
         """Why the work was cancelled: `client`, `gone` or `leaving`."""
@@ -76,6 +79,7 @@ class Reply:
         if not self._streams or self.reason is not None:
             return
         await self.open()
+        self.told += 1
         await self._write(b"event: message\ndata: " + text.encode() + b"\n\n")
 
     async def ping(self) -> None:
