@@ -64,7 +64,7 @@ def test_a_file_that_was_just_written_is_read_again(settled: Callable[[str], Pat
 
 
 def test_a_link_out_of_its_folder_is_refused_after_as_before(tmp_path: Path) -> None:
-    """D-9: a name leads to nothing outside of its folder."""
+    """HOUSE: a name leads to nothing outside of its folder."""
     inside, outside = tmp_path / "in", tmp_path / "secret"
     inside.mkdir()
     outside.write_text("s")

@@ -54,7 +54,7 @@ def test_help_is_a_command_too(words, shown, toolcrib):
 def test_help_is_as_wide_as_the_terminal(
     columns: str, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """K-20: help that fits, without loading what argparse would load to find out."""
+    """U-1: help that fits, without loading what argparse would load to find out."""
     monkeypatch.setenv("COLUMNS", columns)
     parser = Parser(prog="x", description="many words " * 30)
     lines = parser.format_help().splitlines()

@@ -31,7 +31,7 @@ def found(repo: Path, **more: object) -> list[acting.ActingFile]:
 
 
 def test_a_file_counts_by_what_it_says_and_names_its_tools(repo: Path) -> None:
-    """T-1: the digest is that of the meaning; the bytes are there to be compared."""
+    """T-2: the digest is that of the meaning; the bytes are there to be compared."""
     one, two = found(repo)
     assert (one.path, one.kind, one.tools) == ("tools/one.yaml", CONFIG, ("one_a",))
     data = (repo / "tools" / "two.yaml").read_bytes()
@@ -58,7 +58,7 @@ def test_what_was_understood_before_is_not_parsed_again(
 
 
 def test_a_file_that_cannot_be_read_is_left_out(repo: Path) -> None:
-    """T-1: what is not there cannot act."""
+    """T-2: what is not there cannot act."""
     (repo / "tools" / "one.yaml").unlink()
     (repo / "tools" / "one.yaml").symlink_to("/etc/hostname")
     assert [file.path for file in found(repo)] == ["tools/two.yaml"]

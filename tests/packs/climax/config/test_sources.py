@@ -34,14 +34,14 @@ def test_a_path_is_shown_from_where_the_person_stands(
 
 
 def test_what_came_with_toolcrib_is_called_by_its_name(tmp_path: Path) -> None:
-    """C-3: a bundled config is no file of the repository."""
+    """C-1: a bundled config is no file of the repository."""
     assert shown_path(BUNDLED / "git.yaml", tmp_path) == "git (bundled)"
     assert is_bundled(str(BUNDLED / "git.yaml")) and not is_bundled(f"{BUNDLED}-mine/git.yaml")
     assert "git" in bundled_names()
 
 
 def test_a_policy_is_no_config_though_a_pattern_means_both(tmp_path: Path) -> None:
-    """C-9: the policy beside configs is taken for one thing only."""
+    """C-1: the policy beside configs is taken for one thing only."""
     for name in ("a.yaml", "policy.yaml"):
         (tmp_path / name).write_text("")
     assert find_configs(["*.yaml"], tmp_path, [tmp_path / "policy.yaml"]) == [tmp_path / "a.yaml"]

@@ -1,0 +1,35 @@
+"""Text of strangers on a terminal."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.core.support.printable import printable
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\ttext\n", "plain\ttext\n"),
+        ("Grüße 漢字 🙂", "Grüße 漢字 🙂"),
+        ("\x1b[2J", "\\x1b[2J"),
+        ("a\rb", "a\\x0db"),
+        ("ab\u202ecd", "ab\\u202ecd"),
+        ("x\u200by", "x\\u200by"),
+        ("\U000e0041", "\\U000e0041"),
+        ("half \ud800", "half \\ud800"),
+    ],
+)
+def test_what_a_terminal_would_act_upon_is_written_out(text: str, shown: str) -> None:
+    """HOUSE: a text cannot move the cursor, turn its direction or hide a part of itself."""
+    assert printable(text) == shown
+
+
+@given(st.text())
+def test_nothing_acting_is_left_and_harmless_text_stays(text: str) -> None:
+    """HOUSE: whatever the text is."""
+    shown = printable(text)
+    assert not set(shown) & set("\x00\x07\x08\x1b\r\x7f\x9b\u202e\u2066\u200b\ufeff")
+    assert printable(shown) == shown

@@ -1,0 +1,43 @@
+"""Which known word an unknown one was meant to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.search.spelling import begun, mended, split
+
+FREQUENCY = {"branch": 9, "brand": 2, "commit": 7, "command": 5, "merge": 4, "tool": 6, "delete": 3}
+ORDERED = sorted(FREQUENCY)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("brnach", "branch"), ("comit", "commit"), ("mergee", "merge"), ("delet", "delete")],
+)
+def test_one_slip_is_mended(typed: str, meant: str) -> None:
+    """S-10: a letter lost, added, changed or swapped."""
+    assert mended(typed, ORDERED, FREQUENCY)[0] == meant
+
+
+def test_two_slips_are_mended_in_long_words_only() -> None:
+    """S-10: a short word with two other letters is another word."""
+    assert mended("comnanf", ORDERED, FREQUENCY) == ["command"]
+    assert mended("toil", ORDERED, {"talk": 1}) == []
+
+
+@pytest.mark.parametrize("typed", ["abc", "x" * 40, "größe", "v123"])
+def test_what_is_too_short_too_long_or_no_word_is_left_alone(typed: str) -> None:
+    """S-10: no guesses."""
+    assert mended(typed, ORDERED, FREQUENCY) == []
+
+
+def test_a_beginning_finds_the_most_frequent_words_first() -> None:
+    """S-10: who types `bra` may mean either."""
+    assert begun("bra", ORDERED, FREQUENCY) == ["branch", "brand"]
+    assert begun("br", ORDERED, FREQUENCY) == [] and begun("zzz", ORDERED, FREQUENCY) == []
+
+
+def test_two_words_written_as_one_are_split() -> None:
+    """S-10: `mergetool`."""
+    assert split("mergetool", FREQUENCY) == ("merge", "tool")
+    assert split("mergethis", FREQUENCY) is None
