@@ -43,13 +43,20 @@ async def turns(make):
         for _ in range(int(line)):
             await one()
         print(json.dumps((time.perf_counter() - began) * 1000 / int(line)), flush=True)
+
+def opened(Sandbox, level, folder):
+    from pathlib import Path
+    sandbox = Sandbox("off" if level == "off" else "auto", Path(folder))
+    if level == "landlock":
+        sandbox._working_bwrap = lambda: None
+    assert sandbox.level == level, (sandbox.level, sandbox.reason)
+    return sandbox
 """
 
 NOW = (
     TURN
     + """
 import asyncio, sys
-from pathlib import Path
 from toolcrib.running.environment import child_environment
 from toolcrib.running.runner import Job, running
 from toolcrib.running.sandbox.guard import Guard
@@ -57,10 +64,7 @@ from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import NOTHING
 
 async def main(level, folder):
-    sandbox = Sandbox("off" if level == "off" else "auto", Path(folder))
-    if level == "landlock":
-        sandbox._working_bwrap = lambda: None
-    assert sandbox.level == level, (sandbox.level, sandbox.reason)
+    sandbox = opened(Sandbox, level, folder)
     env, guard = child_environment({}), Guard(sandbox.layout)
     async with running() as runner:
         async def call():
@@ -81,16 +85,12 @@ THEN = (
     TURN
     + """
 import asyncio, sys
-from pathlib import Path
 from toolcrib.packs.climax.environment import child_environment
 from toolcrib.packs.climax.runner import Job, running
 from toolcrib.packs.climax.sandbox import Sandbox
 
 async def main(level, folder):
-    sandbox = Sandbox("off" if level == "off" else "auto", Path(folder))
-    if level == "landlock":
-        sandbox._working_bwrap = lambda: None
-    assert sandbox.level == level, (sandbox.level, sandbox.reason)
+    sandbox = opened(Sandbox, level, folder)
     env = child_environment({})
     async with running() as runner:
         async def call():

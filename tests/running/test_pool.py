@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 from pathlib import Path
 
 import pytest
 
 from support.rungs import Rung, sandbox_on, tool
 from toolcrib.running import pool
+from toolcrib.running.pool import answered, framed
 from toolcrib.running.runtime import Runtime
 from toolcrib.running.sandbox.profile import NOTHING, Access
 
@@ -82,6 +84,7 @@ def test_a_sandbox_that_was_killed_is_replaced(rung: Rung) -> None:
     assert again == "again\n"
 
 
+<<<<<<< HEAD
 def test_the_sandbox_of_a_tool_that_was_found_is_ready_before_its_call(rung: Rung) -> None:
     """T-15: prepared for what is likely: the call finds a supervisor that waits."""
 
@@ -109,3 +112,20 @@ def test_a_supervisor_starts_without_what_it_does_not_need() -> None:
     home = str(Path(pool.__file__).parents[2])
     words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({home!r}); {code}"]
     assert subprocess.check_output(words, text=True) == "False\n"
+=======
+def test_an_answer_is_told_once_it_is_whole_and_an_end_without_any_is_empty() -> None:
+    """C-10: what a supervisor says may come in any pieces."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        received = bytearray()
+        assert answered(ours, received) is None
+        message = framed({"exit": 0})
+        for at in range(len(message) - 1):
+            theirs.send(message[at : at + 1])
+            assert answered(ours, received) is None
+        theirs.send(message[-1:])
+        assert answered(ours, received) == {"exit": 0}
+        theirs.close()
+        assert answered(ours, bytearray()) == {}
+>>>>>>> 1515f2a (Running: a supervisor's answer is read in one place; benchmark of the sandbox: one opening)

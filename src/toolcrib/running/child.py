@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import socket
 from typing import Any
 
 from toolcrib.running.output import Capture
-from toolcrib.running.pool import KeptSandbox, framed
+from toolcrib.running.pool import KeptSandbox, answered, framed
 
 PATIENCE = 0.5
 """Seconds that what a command leaves behind may live on."""
@@ -106,21 +105,13 @@ class Child:
     def _listen(self) -> None:
         line = self._line
         assert line is not None  # noqa: S101 - it is read from as long as it is there
-        try:
-            data = line.recv(_CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        self._received += data
-        size = int.from_bytes(self._received[:4], "big") + 4
-        whole = len(self._received) >= max(size, 5)
-        if data and not whole:
+        answer = answered(line, self._received)
+        if answer is None:
             return
         self._loop.remove_reader(line)
         self._line = None
-        if whole:
-            self._answer = json.loads(self._received[4:size])
+        if answer:
+            self._answer = answer
         if self._answer.get("last", True):
             line.close()
         else:

@@ -33,6 +33,7 @@ REST = 60.0
 _MOST_IDLE = 4
 _LAST_WAIT = 1.0
 _START_TIME = 10.0
+_CHUNK = 65536
 
 
 class KeptSandbox:
@@ -301,3 +302,20 @@ def _is_open(line: socket.socket) -> bool:
         return True
     except OSError:
         return False
+
+
+def answered(line: socket.socket, received: bytearray) -> dict[str, Any] | None:
+    """Read what has come. The supervisor's answer once it is whole, None while more has to come;
+    an empty one where the line has ended without any."""
+    try:
+        data = line.recv(_CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        data = b""
+    received += data
+    size = int.from_bytes(received[:4], "big") + 4
+    if len(received) >= max(size, 5):
+        answer: dict[str, Any] = json.loads(received[4:size])
+        return answer
+    return None if data else {}

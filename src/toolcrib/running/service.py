@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import socket
 from collections.abc import Mapping
 from typing import Any
 
-from toolcrib.running.pool import KeptSandbox, framed
+from toolcrib.running.pool import KeptSandbox, answered, framed
 
 _PATIENCE = 0.1
-_CHUNK = 65536
 _WATCHDOG = 3.0
 CLOSING = 1.0
 """Seconds between the end of its standard input and SIGTERM."""
@@ -88,18 +86,9 @@ class Service:
         line = self._line
         if line is None:
             return
-        try:
-            data = line.recv(_CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        self._received += data
-        size = int.from_bytes(self._received[:4], "big") + 4
-        if len(self._received) >= max(size, 5):
-            self._end(json.loads(self._received[4:size]))
-        elif not data:
-            self._end({})
+        answer = answered(line, self._received)
+        if answer is not None:
+            self._end(answer)
 
     def _end(self, answer: Mapping[str, Any]) -> None:
         if self._stopping is not None:
