@@ -84,7 +84,6 @@ def test_a_sandbox_that_was_killed_is_replaced(rung: Rung) -> None:
     assert again == "again\n"
 
 
-<<<<<<< HEAD
 def test_the_sandbox_of_a_tool_that_was_found_is_ready_before_its_call(rung: Rung) -> None:
     """T-15: prepared for what is likely: the call finds a supervisor that waits."""
 
@@ -112,7 +111,8 @@ def test_a_supervisor_starts_without_what_it_does_not_need() -> None:
     home = str(Path(pool.__file__).parents[2])
     words = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({home!r}); {code}"]
     assert subprocess.check_output(words, text=True) == "False\n"
-=======
+
+
 def test_an_answer_is_told_once_it_is_whole_and_an_end_without_any_is_empty() -> None:
     """C-10: what a supervisor says may come in any pieces."""
     ours, theirs = socket.socketpair()
@@ -128,4 +128,3 @@ def test_an_answer_is_told_once_it_is_whole_and_an_end_without_any_is_empty() ->
         assert answered(ours, received) == {"exit": 0}
         theirs.close()
         assert answered(ours, bytearray()) == {}
->>>>>>> 1515f2a (Running: a supervisor's answer is read in one place; benchmark of the sandbox: one opening)
