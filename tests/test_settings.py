@@ -10,6 +10,7 @@ import jsonschema_rs
 import pytest
 
 from toolcrib.core.errors import ConfigError
+from toolcrib.files import toml_places
 from toolcrib.settings import PACKS, find_project, json_schema, load
 
 
@@ -193,3 +194,30 @@ def test_every_setting_says_what_it_is_for() -> None:
     for name, section in json_schema()["properties"].items():
         for key, property in section["properties"].items():
             assert property["description"], f"[{name}] {key}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"), [("[server]\npage_size = 7\n", 1), ("[server]\nname = 2026-07-28\n", 0)]
+)
+def test_a_file_that_was_read_before_is_not_parsed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, kept: int
+) -> None:
+    """S-4: the same settings, and the same mistakes; what JSON cannot say is not kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("TOOLCRIB_STATE", str(tmp_path / "state"))
+    parsed: list[str] = []
+
+    def parse(text: str, file: str) -> dict[str, Any]:
+        parsed.append(file)
+        return loads(text, file)
+
+    loads = toml_places.load
+    monkeypatch.setattr(toml_places, "load", parse)
+    (tmp_path / "toolcrib.toml").write_text(text)
+    told: list[str] = []
+    for _ in range(2):
+        try:
+            told.append(str(load(tmp_path).server.page_size))
+        except ConfigError as error:
+            told.append(str(error))
+    assert told[0] == told[1] and len(parsed) == 2 - kept

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -411,13 +410,12 @@ def _parsed(file: Path, text: str) -> dict[str, Any]:
 
 def _is_json(document: object) -> bool:
     """Whether JSON says the same; it has no dates, for instance."""
-    if isinstance(document, dict):
-        return all(map(_is_json, document.values()))
-    if isinstance(document, list):
-        return all(map(_is_json, document))
-    return isinstance(document, (str, int, bool)) or (
-        isinstance(document, float) and math.isfinite(document)
-    )
+    import json
+
+    try:
+        return bool(json.loads(json.dumps(document)) == document)
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, dict[str, Any]]:
