@@ -414,7 +414,9 @@ def main() -> None:
     parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--json", type=Path, help="write the figures here, too")
     args = parser.parse_args()
-    os.environ.setdefault("TOOLCRIB_STATE", tempfile.mkdtemp())
+    # Nothing of whoever runs this is read or written; entries of other keys would be made anew.
+    os.environ["TOOLCRIB_STATE"] = tempfile.mkdtemp()
+    os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
     os.environ["TOOLCRIB_TRUST"] = "all"  # nobody is there to be asked
     # An installed package has its byte code; without this, a checkout may compile at each start.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -63,8 +63,8 @@ def _defined(cls: type[T]) -> type[T]:
     body["__slots__"] = tuple(name for name in own if name not in inherited)
     body["__match_args__"] = tuple(name for name, each in fields.items() if each.init)
     body[_FIELDS] = fields
-    kind: Any = type(cls)
-    made = kind(cls.__name__, cls.__bases__, body)
+    meta: Any = type(cls)
+    made = meta(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
 
     def first(self: Any, *values: Any, **named: Any) -> None:
