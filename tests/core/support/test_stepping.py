@@ -95,7 +95,7 @@ def test_what_is_left_is_closed_with_whoever_awaits_it() -> None:
 
     async def work() -> None:
         try:
-            await asyncio.sleep(10)
+            await asyncio.Event().wait()
         finally:
             seen.append(MARK.get())
 
