@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.core.support.printable import printable
+from toolcrib.core.support.printable import escaped, printable
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,11 @@ def test_nothing_acting_is_left_and_harmless_text_stays(text: str) -> None:
     shown = printable(text)
     assert not set(shown) & set("\x00\x07\x08\x1b\r\x7f\x9b\u202e\u2066\u200b\ufeff")
     assert printable(shown) == shown
+
+
+@given(st.text())
+def test_json_that_is_escaped_means_the_same_and_does_nothing(text: str) -> None:
+    """T-21: a log of JSON lines can be shown on a terminal, too."""
+    line = json.dumps({"text": text}, ensure_ascii=False)
+    assert json.loads(escaped(line)) == {"text": text}
+    assert not set(escaped(line)) & set("\x1b\r\x9b\u202e\u200b")

@@ -23,7 +23,7 @@ def printable(text: str) -> str:
 
 def escaped(text: str) -> str:
     """JSON with every such character as JSON escapes it: it means the same and does nothing."""
-    return _ACTING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return re.sub(_ACTING, lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _written(match: re.Match[str]) -> str:
