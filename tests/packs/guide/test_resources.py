@@ -42,11 +42,11 @@ def test_documents_are_listed_with_title_size_and_description(source):
     assert "Cannot be read" in listed["guide://docs/bad.txt"].description
 
 
-def test_skills_are_listed_with_their_files(source):
-    """G-6: readable as skill:// resources."""
+def test_a_skill_is_listed_once(source):
+    """G-6, G-8: by its SKILL.md; its other files are read by the template."""
     listed = {each.uri: each for each in source.resources()}
     assert listed["skill://release/SKILL.md"].description == "Ship it"
-    assert "skill://release/logo.png" in listed
+    assert [uri for uri in listed if uri.startswith("skill://")] == ["skill://release/SKILL.md"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from toolcrib.files.markdown.outline import paragraphs
 from toolcrib.files.root import FileEntry
 from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
+from toolcrib.packs.guide.rules.skills import MANUAL
 from toolcrib.packs.guide.session import GuideSession
 
 GUIDE = "guide://{category}/{+document}"
@@ -63,16 +64,15 @@ class GuideResources:
                 size=document.entry.size,
             )
         for skill in self._session.skills().all():
-            for entry in skill.files:
-                uri, name = skill.uri(entry), skill.inside(entry)
-                found[uri] = Resource(
-                    uri,
-                    f"{skill.name}/{name}",
-                    title=f"{skill.name}: {name}",
-                    description=skill.description if name == "SKILL.md" else None,
-                    mime_type=mime_type(name),
-                    size=entry.size,
-                )
+            manual = skill.file(MANUAL)
+            found[skill.uri(manual)] = Resource(
+                skill.uri(manual),
+                skill.name,
+                title=f"Skill: {skill.name}",
+                description=skill.description,
+                mime_type=mime_type(MANUAL),
+                size=manual.size,
+            )
         self.listed = self.snapshot()
         return [found[uri] for uri in sorted(found)]
 
@@ -84,7 +84,12 @@ class GuideResources:
             for name in UNLISTED
             if name in known and known[name].origin == "rules"
         )
-        return [uri for uri in entries if not uri.startswith(hidden)]
+        return [
+            uri
+            for uri in entries
+            if not uri.startswith(hidden)
+            and (not uri.startswith("skill://") or uri.endswith(f"/{MANUAL}"))
+        ]
 
     def snapshot(self) -> dict[str, FileEntry]:
         """What there is now, listed or not, without reading a single document."""
@@ -134,7 +139,7 @@ class GuideResources:
             if scheme == "guide":
                 path = self._session.library.find(first, name).path
             elif scheme == "skill":
-                path = self._session.skills().get(first).file(name or "SKILL.md").path
+                path = self._session.skills().get(first).file(name or MANUAL).path
             else:
                 raise NotFound(uri)
             data = self._session.library.root.read(path).data
