@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,10 +55,10 @@ def detect(project: Path) -> bool:
 
 def signs(project: Path) -> Iterator[str]:
     """The folders by which a person recognises what the pack serves."""
-    for place in (*HOMES, PROMPTS):
+    for place in (*HOMES, PROMPTS, *USUAL["adr"]):
         if (project / place).is_dir():
             yield place
-    for place in chain.from_iterable(USUAL.values()):
+    for place in (*USUAL["guidelines"], *USUAL["patterns"]):
         # `docs/patterns` may hold anything: only documents make it ours.
         if (project / place).is_dir() and _has_document(project / place):
             yield place
