@@ -26,9 +26,19 @@ def test_what_it_does_not_is_refused_when_it_is_connected_to(url) -> None:
     """X-24: at the time of connecting, whatever led there; nothing is sent."""
     import httpx2
 
-    for bad in ("http://169.254.169.254/latest", "http://10.0.0.1/", "http://192.168.0.1/"):
+    for bad in ("https://169.254.169.254/latest", "https://10.0.0.1/", "https://192.168.0.1/"):
         with pytest.raises(httpx2.ConnectError, match="allow-private-servers"):
             asyncio.run(got(AddressPolicy("https://x.example/"), bad))
+
+
+def test_plain_text_leaves_this_machine_nowhere(url) -> None:
+    """X-24: whatever names the address, a login's pages included."""
+    import httpx2
+
+    with pytest.raises(httpx2.ConnectError, match="only https"):
+        asyncio.run(got(AddressPolicy("https://x.example/"), "http://x.example/"))
+    with pytest.raises(httpx2.ConnectError, match="only https"):
+        asyncio.run(got(AddressPolicy("https://x.example/"), f"{url}/log"))
 
 
 def test_nothing_is_imported_before_the_first_remote_call() -> None:

@@ -252,6 +252,7 @@ def legacy(message: dict) -> dict:
 
 
 if __name__ == "__main__":
+    ThreadingHTTPServer.request_queue_size = 128
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     print(server.server_address[1], flush=True)

@@ -52,6 +52,14 @@ class AddressPolicy:
             f"{parts.scheme or 'no scheme'}: only https is used beyond this machine"
         )
 
+    def check_way(self, scheme: str, host: str) -> None:
+        """Raise `AddressRefused` for a request in plain text, but between two on this machine."""
+        plain = scheme == "http" and (
+            (is_loopback(normalized(host)) and is_loopback(self.host)) or self._allowed(host)
+        )
+        if scheme != "https" and not plain:
+            raise AddressRefused(f"{scheme}://{host}: only https is used beyond this machine")
+
     async def addresses(self, host: str, port: int) -> list[str]:
         """The addresses of a host, all of them checked; raises `AddressRefused`, `OSError`."""
         name = normalized(host)

@@ -81,6 +81,7 @@ class Connection:
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[JSON]] = {}
         self._progress: dict[int, Progress] = {}
+        self._listening: set[int] = set()
         self._questions: set[asyncio.Task[None]] = set()
         self._lost: str | None = None
         self._second = 0
@@ -93,13 +94,18 @@ class Connection:
 
     @property
     def busy(self) -> int:
-        """How many requests are under way."""
-        return len(self._waiting)
+        """How many requests are under way, but for those that only listen."""
+        return len(self._waiting) - len(self._listening)
 
     async def request(
-        self, method: str, params: Mapping[str, Any], progress: Progress | None = None
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        progress: Progress | None = None,
+        *,
+        listens: bool = False,
     ) -> JSON:
-        """Send a request and wait for its result.
+        """Send a request and wait for its result; one that only `listens` has none in view.
 
         Raises `RpcError` where the server answers with one, `ConnectionLost`, `BrokenAnswer` and
         `Refused`.
@@ -114,6 +120,8 @@ class Connection:
             self._progress[number] = progress
         future: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
+        if listens:
+            self._listening.add(number)
         try:
             self._writer.write(encode_call(method, given, number))
             return await future
@@ -123,6 +131,7 @@ class Connection:
         finally:
             self._waiting.pop(number, None)
             self._progress.pop(number, None)
+            self._listening.discard(number)
 
     def cancel(self, number: int) -> None:
         """Tell the server that nobody waits for an answer any more."""

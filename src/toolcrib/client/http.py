@@ -12,7 +12,6 @@ import base64
 import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Refused
@@ -333,6 +332,7 @@ def _pause(text: str | None, wait: float) -> float:
         return min(float(text), _LONGEST_WAIT)
     with contextlib.suppress(ValueError, TypeError):
         import time
+        from email.utils import parsedate_to_datetime
 
         until = parsedate_to_datetime(text).timestamp() - time.time()
         return min(max(until, 0.0), _LONGEST_WAIT)

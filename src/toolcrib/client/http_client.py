@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from toolcrib import __version__
@@ -11,16 +12,23 @@ from toolcrib.core.support.workers import in_thread
 if TYPE_CHECKING:
     import httpx2
 
+_MOST: Final = 100
+"""Connections to one server."""
 CONNECT: Final = 10.0
 """Seconds for a connection; an answer has all the time of its call."""
 
 
-async def open_client(policy: AddressPolicy, auth: Any = None) -> httpx2.AsyncClient:
-    """A client that connects to what the policy allows, and follows no redirect by itself."""
+async def open_client(
+    policy: AddressPolicy, auth: Callable[[], Any] | None = None
+) -> httpx2.AsyncClient:
+    """A client that connects to what the policy allows, and follows no redirect by itself.
+
+    `auth` makes what signs its requests, an `httpx2.Auth`.
+    """
     return await in_thread(_made, policy, auth)
 
 
-def _made(policy: AddressPolicy, auth: Any) -> httpx2.AsyncClient:
+def _made(policy: AddressPolicy, auth: Callable[[], Any] | None) -> httpx2.AsyncClient:
     import httpcore2
     import httpx2
     from httpcore2._backends.anyio import AnyIOBackend
@@ -45,15 +53,24 @@ def _made(policy: AddressPolicy, auth: Any) -> httpx2.AsyncClient:
                     failure = error
             raise failure or httpcore2.ConnectError("the name has no address")
 
+    async def check(request: httpx2.Request) -> None:
+        try:
+            policy.check_way(request.url.scheme, request.url.host)
+        except AddressRefused as error:
+            raise httpx2.ConnectError(str(error), request=request) from error
+
     transport = httpx2.AsyncHTTPTransport()
     # The one way to say how it connects; certificates that the environment names are honoured.
     transport._pool = httpcore2.AsyncConnectionPool(
-        ssl_context=httpx2.create_ssl_context(), network_backend=Checked()
+        ssl_context=httpx2.create_ssl_context(),
+        max_connections=_MOST,
+        network_backend=Checked(),
     )
     return httpx2.AsyncClient(
         transport=transport,
-        auth=auth,
+        auth=auth() if auth is not None else None,
         follow_redirects=False,
+        event_hooks={"request": [check]},
         timeout=httpx2.Timeout(None, connect=CONNECT),
         headers={"User-Agent": f"toolcrib/{__version__}"},
     )

@@ -7,6 +7,7 @@ requests then carries the envelope of the stateless era.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any, Final
 
 from toolcrib import __version__
@@ -35,6 +36,8 @@ MOST_PAGES: Final = 100
 MOST_ITEMS: Final = 20_000
 _OTHER_ERA = (METHOD_NOT_FOUND, UNSUPPORTED_VERSION, INVALID_PARAMS, HEADER_MISMATCH)
 _CLIENT = {"name": "toolcrib", "version": __version__}
+ANNOUNCED: Final[ContextVar[JSON | None]] = ContextVar("announced", default=None)
+"""What the client of the call that is under way can do, for the server that is called."""
 
 
 @bare
@@ -55,16 +58,17 @@ class Session:
         self.capabilities: JSON = _object(about.get("capabilities"))
         given = about.get("instructions")
         self.instructions: str | None = given if isinstance(given, str) else None
-        self._announced: JSON = {}
+        self.announced: JSON = {}
+        """What the server was told that its client can do."""
 
     @classmethod
     async def open(
         cls, connection: Connection, *, era: Era | None = None, capabilities: JSON | None = None
     ) -> Session:
         """Greet a server, in the era that it is known to speak first."""
-        announced = capabilities or {}
+        announced = capabilities or ANNOUNCED.get() or {}
         session = await cls._opened(connection, announced, era)
-        session._announced = announced
+        session.announced = announced
         return session
 
     @classmethod
@@ -103,10 +107,20 @@ class Session:
         self, method: str, params: Mapping[str, Any], progress: Progress | None = None
     ) -> JSON:
         """Send a request in the way of the server's era."""
+        return await self.connection.request(method, self._enveloped(params), progress)
+
+    async def listen(self, wanted: JSON) -> None:
+        """Have a server of the stateless era tell what changes, until this is cancelled."""
+        params = self._enveloped({"notifications": wanted})
+        await self.connection.request("subscriptions/listen", params, listens=True)
+
+    def _enveloped(self, params: Mapping[str, Any]) -> JSON:
         given = dict(params)
         if self.era == MODERN:
-            given["_meta"] = {**given.get("_meta", {}), **_envelope(self._announced)}
-        return await self.connection.request(method, given, progress)
+            announced = ANNOUNCED.get()
+            envelope = _envelope(self.announced if announced is None else announced)
+            given["_meta"] = {**given.get("_meta", {}), **envelope}
+        return given
 
     async def whole(self, method: str, name: str) -> Page:
         """All items of a list, page by page; it ends where a cursor comes again."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from contextvars import ContextVar
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from toolcrib.core.errors import InvalidParams, Refusal
 from toolcrib.core.expiring import ExpiringEntries
@@ -28,9 +28,13 @@ class Resource:
     mime_type: str | None = "text/markdown"
     size: int | None = None
     annotations: Mapping[str, Any] | None = None
+    given: JSON | None = None
+    """All of it, where somebody else has written it."""
 
     def to_wire(self) -> JSON:
         """The resource as `resources/list` shows it."""
+        if self.given is not None:
+            return self.given
         return _known(
             uri=self.uri,
             name=self.name,
@@ -51,9 +55,12 @@ class ResourceTemplate:
     title: str | None = None
     description: str | None = None
     mime_type: str | None = "text/markdown"
+    given: JSON | None = None
 
     def to_wire(self) -> JSON:
         """The template as `resources/templates/list` shows it."""
+        if self.given is not None:
+            return self.given
         return _known(
             uriTemplate=self.uri_template,
             name=self.name,
@@ -75,9 +82,12 @@ class Contents:
     text: str | None = None
     blob: str | None = None
     mime_type: str | None = "text/markdown"
+    given: JSON | None = None
 
     def to_wire(self) -> JSON:
         """The piece as `resources/read` shows it."""
+        if self.given is not None:
+            return self.given
         return _known(uri=self.uri, mimeType=self.mime_type, text=self.text, blob=self.blob)
 
 
@@ -119,9 +129,12 @@ class Prompt:
     title: str | None = None
     description: str | None = None
     arguments: Sequence[PromptArgument] = ()
+    given: JSON | None = None
 
     def to_wire(self) -> JSON:
         """The prompt as `prompts/list` shows it."""
+        if self.given is not None:
+            return self.given
         wire = _known(name=self.name, title=self.title, description=self.description)
         if self.arguments:
             wire["arguments"] = [argument.to_wire() for argument in self.arguments]
@@ -181,6 +194,25 @@ class RenderedPrompt:
         if self.messages or not self.extra:
             wire["messages"] = list(self.messages)
         return {**wire, **self.extra}
+
+
+@runtime_checkable
+class Completing(Protocol):
+    """A source of resources or prompts that has to ask somebody else for completions."""
+
+    async def completed(self, name: str, argument: str, value: str, given: JSON, /) -> list[str]:
+        """Values for an argument that begin like `value`, best first."""
+
+
+@runtime_checkable
+class Followed(Protocol):
+    """A source of resources that has to be told who subscribes to them."""
+
+    async def subscribe(self, uri: str) -> None:
+        """Somebody wants to know when a resource changes."""
+
+    async def unsubscribe(self, uri: str) -> None:
+        """Somebody does not any more."""
 
 
 class PromptSource(Protocol):

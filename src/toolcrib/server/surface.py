@@ -438,15 +438,12 @@ class Surface:
         return await self._catalogs.resources.read(text_param(request.params, "uri"))
 
     async def _subscribe(self, request: Request) -> JSON:
-        uri = text_param(request.params, "uri")
         if self.watching is not None:
             await self.watching()
-        request.peer.session.subscriptions.add(uri)
-        return {}
+        return await self._catalogs.resources.subscribe(request)
 
     async def _unsubscribe(self, request: Request) -> JSON:
-        request.peer.session.subscriptions.discard(text_param(request.params, "uri"))
-        return {}
+        return await self._catalogs.resources.unsubscribe(request)
 
     async def _list_prompts(self, request: Request) -> JSON:
         return await self._catalogs.prompts.page(request, self.options.page_size)
@@ -482,13 +479,14 @@ class Surface:
             await self.watching()
         stop = self.listen(pending.put)
         try:
-            await request.peer.notify(
-                "notifications/subscriptions/acknowledged",
-                {"notifications": wanted.to_wire(), "_meta": meta},
-            )
-            while True:
-                method, params = notification(await pending.get())
-                await request.peer.notify(method, {**params, "_meta": meta})
+            async with self._catalogs.resources.followed(wanted.uris):
+                await request.peer.notify(
+                    "notifications/subscriptions/acknowledged",
+                    {"notifications": wanted.to_wire(), "_meta": meta},
+                )
+                while True:
+                    method, params = notification(await pending.get())
+                    await request.peer.notify(method, {**params, "_meta": meta})
         finally:
             stop()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from support.odd_http import log_of, odd_http
 from toolcrib.cli.clients import registry
 from toolcrib.cli.clients.machine import Machine
 
@@ -184,3 +185,21 @@ def test_only_the_servers_that_are_named_move(home, repo, toolcrib) -> None:
     file = placed("cursor", "user", home, repo, a=START, b={**START, "env": {"X": "1"}})
     assert toolcrib("adopt", "--server", "b", "--yes", "--no-connect").code == 0
     assert set(read(file)["mcpServers"]) == {"a", "toolcrib"}
+
+
+def test_a_server_at_a_url_moves_and_one_that_wants_a_login_stays(home, repo, toolcrib) -> None:
+    """X-27, X-24: connected once, as a client writes it; its header goes to the user's secrets."""
+    with odd_http() as url:
+        far = {"httpUrl": f"{url}/plain", "headers": {"Authorization": "Bearer t0ken"}}
+        placed("gemini", "user", home, repo, far=far, guarded={"httpUrl": f"{url}/login"})
+        ran = toolcrib("adopt", "--yes", "--json")
+        assert ran.code == 1
+        sent = [each["headers"] for each in log_of(url) if each.get("path") == "plain"]
+    assert [each["name"] for each in ran.json["adopted"]] == ["far"]
+    assert "needs a login" in ran.json["stays"][0]["reason"]
+    assert {each["authorization"] for each in sent} == {"Bearer t0ken"}
+    entry = json.loads((home / ".config/toolcrib/servers.json").read_text())["mcpServers"]["far"]
+    assert entry == {
+        "url": f"{url}/plain",
+        "headers": {"Authorization": "secret:far-Authorization"},
+    }

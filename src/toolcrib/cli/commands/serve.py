@@ -66,6 +66,11 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
         "--insecure-no-auth", action="store_true", help="bind a public address without any tokens"
     )
     parser.add_argument(
+        "--allow-private-servers",
+        action="store_true",
+        help="let servers at a URL have private addresses",
+    )
+    parser.add_argument(
         "--log-level",
         type=str.upper,
         choices=["TRACE", "DEBUG", "INFO", "WARNING", "ERROR"],
@@ -172,6 +177,7 @@ def _overrides(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
             "audit": args.audit if args.audit in ("-", "auto") else _absolute(args.audit),
         },
         "climax": {"policy": _absolute(args.policy), "sandbox": args.sandbox},
+        "gateway": {"private": ["*"] if args.allow_private_servers else None},
         "trust": {"digest": args.trust},
         "http": {"host": host, "port": port, "token_file": _absolute(args.token_file)},
     }

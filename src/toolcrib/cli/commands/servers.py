@@ -7,6 +7,7 @@ examples:
   toolcrib servers approve github                    look at what has changed, and take it
   toolcrib servers logs github                       what it wrote to its standard error
   toolcrib servers lock                              write mcp/servers.lock for review
+  toolcrib servers login linear                      log in at a remote server
 """
 
 from __future__ import annotations
@@ -37,9 +38,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("list", help="list the servers, and how each is")
     adding = actions.add_parser("add", help="add a server")
-    adding.add_argument("name", metavar="NAME")
+    adding.add_argument("name", nargs="?", metavar="NAME")
     adding.add_argument("-e", "--env", action="append", default=[], metavar="K=V", help="variable")
     adding.add_argument("--url", metavar="U", help="a remote server instead of a command")
+    adding.add_argument(
+        "--from", dest="source", metavar="FILE", help="a registry's server.json, or an .mcpb bundle"
+    )
+    adding.add_argument(
+        "--input", action="append", default=[], metavar="ID=VALUE", help="what --from asks for"
+    )
     adding.add_argument(
         "--project", action="store_true", dest="shared", help="into the repo's file"
     )
@@ -57,6 +64,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     logging = actions.add_parser("logs", help="the end of what a server wrote to standard error")
     logging.add_argument("name", metavar="NAME")
     actions.add_parser("lock", help="write mcp/servers.lock")
+    logging_in = actions.add_parser("login", help="log in at a remote server")
+    logging_in.add_argument("name", metavar="NAME")
+    logging_in.add_argument("--no-browser", action="store_true", help="print the address alone")
+    logging_out = actions.add_parser("logout", help="forget the login at a remote server")
+    logging_out.add_argument("name", metavar="NAME")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -279,7 +291,9 @@ def _lock(args: argparse.Namespace) -> int:
 def _add(args: argparse.Namespace) -> int:
     from toolcrib.packs.gateway.entries import check_name
 
-    problem = check_name(args.name)
+    if args.source is not None:
+        return _add_described(args)
+    problem = check_name(args.name or "")
     if problem is not None:
         raise UsageError(problem)
     if bool(args.url) == bool(args.words):
@@ -293,6 +307,18 @@ def _add(args: argparse.Namespace) -> int:
     file = _target(args)
     _edit(file, lambda text, name: _with(text, args.name, entry, name))
     console.emit({"added": args.name, "file": str(file)}, f"Added {args.name} to {file}", args)
+    return 0
+
+
+def _add_described(args: argparse.Namespace) -> int:
+    """Add a server that a file describes; what it asks for comes from --input or a person."""
+    from toolcrib.cli.adoption.adding import add_described
+
+    if args.url or args.words or args.env:
+        raise UsageError("--from says how the server is started: no command, --url or -e besides")
+    file = _target(args)
+    name = add_described(args, file, lambda text, name, entry: _with(text, name, entry, str(file)))
+    console.emit({"added": name, "file": str(file)}, f"Added {name} to {file}", args)
     return 0
 
 
@@ -364,6 +390,22 @@ def _pair(word: str) -> tuple[str, str]:
     return name, value
 
 
+def _login(args: argparse.Namespace) -> int:
+    from toolcrib.cli.terminal.logins import log_in
+
+    pack = _pack(args)
+    _known(pack, args.name)
+    return log_in(pack, args)
+
+
+def _logout(args: argparse.Namespace) -> int:
+    from toolcrib.cli.terminal.logins import log_out
+
+    pack = _pack(args)
+    _known(pack, args.name)
+    return log_out(pack, args)
+
+
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "add": _add,
@@ -372,4 +414,6 @@ _ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "refresh": _refresh,
     "logs": _logs,
     "lock": _lock,
+    "login": _login,
+    "logout": _logout,
 }

@@ -11,7 +11,7 @@ from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.references import Resolved, Unresolved, resolve, secret_names
+from toolcrib.packs.gateway.references import SECRET, Resolved, Unresolved, resolve, secret_names
 from toolcrib.packs.gateway.settings import DEPTH, depth
 from toolcrib.running.environment import UNATTENDED, child_environment, find_program
 from toolcrib.running.limits import Limits
@@ -42,7 +42,7 @@ class Launcher:
     """Starts the servers of one project."""
 
     def __init__(self, project: Path, secrets: Fetch, trusted: Callable[[], bool]) -> None:
-        self._project = project
+        self.project = project
         self._fetch = secrets
         self._trusted = trusted
         self._sandboxes: dict[str, Sandbox] = {}
@@ -52,12 +52,20 @@ class Launcher:
         try:
             names = secret_names(entry)
             known = {name: await self._fetch(name) for name in names}
-            return resolve(entry, self._project, known.__getitem__)
+            return resolve(entry, self.project, known.__getitem__)
         except CallError as error:
             text = f"Server {entry.name!r}: {error}"
             raise ServerFault(entry.name, "unset_reference", text) from error
         except Unresolved as error:
             raise ServerFault(entry.name, "unset_reference", str(error)) from error
+
+    async def secret(self, entry: Entry, reference: str) -> str:
+        """What `secret:NAME` stands for, or the fault that says what is missing."""
+        try:
+            return await self._fetch(reference.removeprefix(SECRET))
+        except CallError as error:
+            text = f"Server {entry.name!r}: {error}"
+            raise ServerFault(entry.name, "unset_reference", text) from error
 
     async def start(self, entry: Entry, resolved: Resolved) -> tuple[Service, KeptSandbox]:
         """Start the program; raises `ServerFault` with the reason."""
@@ -96,7 +104,7 @@ class Launcher:
         if resolved.cwd is not None:
             return os.path.join(entry.home, resolved.cwd)  # noqa: PTH118
         if entry.source == "repo" or self._trusted():
-            return str(self._project)
+            return str(self.project)
         cache = cache_folder()
         if cache is None:
             return "/"  # nowhere to make an empty folder: one that belongs to no project
@@ -107,7 +115,7 @@ class Launcher:
     def _spec(self, entry: Entry, argv: list[str], program: str) -> Spec:
         sandbox = self._sandboxes.get(entry.sandbox)
         if sandbox is None:
-            sandbox = self._sandboxes[entry.sandbox] = Sandbox(entry.sandbox, self._project)
+            sandbox = self._sandboxes[entry.sandbox] = Sandbox(entry.sandbox, self.project)
         word = entry.network or ("none" if entry.source == "repo" else "full")
         try:
             network = parse_network(list(word) if isinstance(word, tuple) else word)

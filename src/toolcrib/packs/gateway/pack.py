@@ -15,10 +15,14 @@ from toolcrib.policy.repository.places import PolicySource
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
+    from toolcrib.packs.gateway.asking.rounds import Rounds
+    from toolcrib.packs.gateway.catalogue import Catalogue
     from toolcrib.packs.gateway.entries import Entry
     from toolcrib.packs.gateway.entries import Servers as Read
     from toolcrib.packs.gateway.found.later import LaterTools
     from toolcrib.packs.gateway.launcher import Launcher
+    from toolcrib.packs.gateway.offers.prompts import ServerPrompts
+    from toolcrib.packs.gateway.offers.resources import ServerResources
     from toolcrib.packs.gateway.results import KeptResults
     from toolcrib.packs.gateway.servers import Servers
     from toolcrib.packs.gateway.tools import ServerTools
@@ -64,6 +68,7 @@ class GatewayPack(Pack):
         self._judged: object = None
         self._read: Read | None = None
         self._servers: Servers | None = None
+        self._rounds: Rounds | None = None
         self._tools: LaterTools | None = None
         self._others: list[Entry] | None = None
         self._pins: object = None
@@ -110,13 +115,34 @@ class GatewayPack(Pack):
         """The tools, behind the two meta-tools."""
         if self._tools is None:
             from toolcrib.packs.gateway.found.later import LaterTools
-            from toolcrib.packs.gateway.results import KeptResults, ResultResources
+            from toolcrib.packs.gateway.offers.later import LaterPrompts, LaterResources
+            from toolcrib.packs.gateway.results import KeptResults
 
             kept = KeptResults()
             self._tools = LaterTools(lambda: self._server_tools(kept), str(self._project))
-            self._resources = ResultResources(kept)
+            self._resources = LaterResources(lambda: self._server_resources(kept))
+            self._prompts = LaterPrompts(self._server_prompts)
         self._pins = self._pinned()
-        return Contributions(unlisted=self._tools, resources=self._resources)
+        return Contributions(unlisted=self._tools, resources=self._resources, prompts=self._prompts)
+
+    def _server_resources(self, kept: KeptResults) -> ServerResources:
+        from toolcrib.packs.gateway.offers.resources import ServerResources
+        from toolcrib.packs.gateway.results import ResultResources
+
+        return ServerResources(lambda: self.servers, ResultResources(kept))
+
+    def _server_prompts(self) -> ServerPrompts:
+        from toolcrib.packs.gateway.offers.prompts import ServerPrompts
+
+        return ServerPrompts(lambda: self.servers, self._shared_rounds())
+
+    def _shared_rounds(self) -> Rounds:
+        """The calls in whose midst somebody is asked something."""
+        if self._rounds is None:
+            from toolcrib.packs.gateway.asking.rounds import Rounds
+
+            self._rounds = Rounds()
+        return self._rounds
 
     def _server_tools(self, kept: KeptResults) -> ServerTools:
         from toolcrib.packs.gateway.results import Results
@@ -129,15 +155,26 @@ class GatewayPack(Pack):
             lambda: self.withheld,
             policy=lambda: self.policies.layers,
             flow=Flow(self._settings.flow),
+            rounds=self._shared_rounds(),
         )
 
     def begin(self) -> None:
         """Ask servers that were never seen, behind everything else."""
         self.servers.look()
 
-    def _changed(self) -> None:
+    def _changed(self, before: Catalogue | None, now: Catalogue) -> None:
+        """Tell clients which of their lists a server's new catalogue changes."""
+        from toolcrib.packs.gateway.catalogue import Catalogue
+
         if self.announce is not None:
-            self.announce(Changes(behind=True))
+            old = before or Catalogue()
+            resources = (old.resources, old.templates) != (now.resources, now.templates)
+            prompts = old.prompts != now.prompts
+            self.announce(Changes(behind=True, resources=resources, prompts=prompts))
+
+    def _updated(self, uri: str) -> None:
+        if self.announce is not None:
+            self.announce(Changes(updated=[uri]))
 
     def watched(self) -> Sequence[Path]:
         """The files that name servers, the lock, and the policies."""
@@ -188,6 +225,8 @@ class GatewayPack(Pack):
 
     async def close(self) -> None:
         """Stop every server."""
+        if self._rounds is not None:
+            await self._rounds.close()
         if self._servers is not None:
             await self._servers.close()
 
@@ -205,6 +244,8 @@ class GatewayPack(Pack):
             project=self._project,
             changed=self._changed,
             largest=self._settings.max_message,
+            private=self._settings.private,
+            updated=self._updated,
         )
 
     def _launcher(self) -> Launcher:

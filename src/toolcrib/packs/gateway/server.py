@@ -16,11 +16,13 @@ from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost,
 from toolcrib.client.pipes import KEPT_ERRORS, LARGEST_MESSAGE, Pipes, Unread
 from toolcrib.client.session import Session
 from toolcrib.core.tool import JSON
+from toolcrib.packs.gateway.asking.questions import Questions
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import NEVER_BACKS_OFF, ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.life.ending import how_it_ended
+from toolcrib.packs.gateway.offers.following import Following
 from toolcrib.packs.gateway.texts import without_controls
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
@@ -36,6 +38,7 @@ _RELIST = 2.0
 """Seconds between two looks at the lists of a server that changes them all the time."""
 _LOG = 1.0
 """Seconds after which what a server wrote to its standard error is kept."""
+_ASKABLE = ("sampling", "elicitation")
 LIST_CHANGED = ("notifications/tools/list_changed", "notifications/resources/list_changed",
                 "notifications/prompts/list_changed")  # fmt: skip
 
@@ -78,6 +81,9 @@ class Running:
 class Server:
     """The life of one server; see the module."""
 
+    private: tuple[str, ...] = ()
+    """Hosts that may have private addresses, for a server at a URL."""
+
     def __init__(
         self,
         entry: Entry,
@@ -98,6 +104,10 @@ class Server:
         """How many calls are under way, those that wait for its start included."""
         self.rested: Callable[[], None] = lambda: None
         """Told whenever a call is over."""
+        self.following = Following()
+        """What of it is subscribed to; it stays up for that."""
+        self.questions = Questions(launcher.project)
+        """What it asks of whoever calls it."""
         self._log = b""
         self._mask: Callable[[str], str] = str
         self._keep_log = keep_log
@@ -208,6 +218,23 @@ class Server:
             self._retry_at = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
             self._failures += 1
         return fault
+
+    async def fit(self, announced: Mapping[str, Any]) -> None:
+        """Have it greeted anew where its client can be asked more than it was told at its start.
+
+        That is so where it was looked at before anybody called. The stateless era tells each time.
+        """
+        if self._starting is not None:
+            await asyncio.wait([self._starting])
+        running = self._running
+        if running is None or self.calls or running.session.era == MODERN:
+            return
+        if any(name in announced and name not in running.session.announced for name in _ASKABLE):
+            self.stop()
+
+    def stop_unused(self) -> None:
+        """Stop it unless somebody calls it, or follows something of it."""
+        self._stop_idle()
 
     def relist(self) -> None:
         """Have its lists asked for again, behind the calls."""
@@ -331,6 +358,7 @@ class Server:
         self._running = running
         self._noted(up=True)
         self._ask_behind(running.session)
+        self.following.begin(running.session)
         return running
 
     async def _begun(self, limit: float) -> Running:
@@ -338,7 +366,7 @@ class Server:
         self._mask = resolved.masked
         service, kept = await self._launcher.start(self.entry, resolved)
         pipes = Pipes(service, self._largest, self._wrote_errors)
-        connection = Connection(pipes, notified=self._hear)
+        connection = Connection(pipes, notified=self._hear, asked=self.questions.asked)
         pipes.open(connection)
         era: Era | None = MODERN if self.era == MODERN else None
         try:
@@ -402,6 +430,7 @@ class Server:
 
     def _hear(self, method: str, params: JSON) -> None:
         if method not in LIST_CHANGED:
+            self.questions.heard(method, params)
             self._notified(method, params)
         elif self._relisting is None:
             loop = asyncio.get_running_loop()
@@ -424,7 +453,11 @@ class Server:
 
     def _stop_idle(self) -> None:
         running = self._running
-        if self.calls or (running is not None and running.session.connection.busy):
+        if (
+            self.calls
+            or self.following
+            or (running is not None and running.session.connection.busy)
+        ):
             self._rest()
         else:
             self.stop()

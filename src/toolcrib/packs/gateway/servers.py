@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,14 @@ from toolcrib.client.connection import BrokenAnswer, ConnectionLost
 from toolcrib.client.session import Session
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
+from toolcrib.core.tool import JSON
 from toolcrib.files.root import Root
 from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore, asked
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.sessions import ClientSessions
+from toolcrib.packs.gateway.offers.uris import our_uri
 from toolcrib.packs.gateway.pins import NOTHING_HELD, Held, Pins, PinStore, held, read_lock
 from toolcrib.packs.gateway.server import FIRST_SIGHT, Server, Started
 from toolcrib.wire.messages import RpcError
@@ -33,7 +35,8 @@ _AT_A_TIME = 4
 _MOMENT = 0.25
 """Seconds for which a look at the files of a server is good enough."""
 
-Changed = Callable[[], None]
+Changed = Callable[[Catalogue | None, Catalogue], None]
+"""Told of a catalogue that differs from the one before."""
 
 
 @dataclass(slots=True)
@@ -57,9 +60,13 @@ class Servers:
         pins: PinStore,
         *,
         project: Path,
-        changed: Changed = lambda: None,
+        changed: Changed = lambda before, now: None,
         largest: int,
+        private: Sequence[str] = (),
+        updated: Callable[[str], None] = lambda uri: None,
     ) -> None:
+        self._updated = updated
+        self._private = tuple(private)
         self.entries = {entry.name: entry for entry in entries}
         self.catalogues = catalogues
         self.pins = pins
@@ -80,18 +87,26 @@ class Servers:
         self._gate = asyncio.Semaphore(_AT_A_TIME)
 
     def _made(self, entry: Entry) -> Server:
-        server = Server(
+        server = _kind(entry)(
             entry,
             self._launcher,
             started=self._asker(entry),
+            notified=partial(self._heard, entry.name),
             keep_log=partial(self.catalogues.keep_log, entry),
             noted=partial(self.catalogues.note, entry),
             largest=self._largest,
         )
+        server.private = self._private
         known = self.catalogues.get(entry)
         if known is not None:
             server.era, server.seen = known.era, True
         return server
+
+    def _heard(self, server: str, method: str, params: JSON) -> None:
+        """Pass on that a resource has changed, by the uri that is known here."""
+        uri = params.get("uri")
+        if method == "notifications/resources/updated" and isinstance(uri, str):
+            self._updated(our_uri(server, uri))
 
     def __iter__(self) -> Iterable[str]:
         return iter(self.entries)
@@ -217,10 +232,7 @@ class Servers:
         async with self._gate:
             with contextlib.suppress(ServerFault, asyncio.CancelledError):
                 await self._see(name)
-                server = self._servers[name]
-                session = await server.session()
-                if not session.connection.busy:
-                    server.stop()
+                self._servers[name].stop_unused()
 
     async def _see(self, name: str) -> None:
         entry, server = self.entries[name], self._servers[name]
@@ -261,7 +273,7 @@ class Servers:
         await in_thread(self.catalogues.put, entry, now)
         self._states.clear()
         if before is None or before.digest != now.digest:
-            self._changed()
+            self._changed(before, now)
 
     def _compared(self, entry: Entry, catalogue: Catalogue, key: str) -> Held:
         try:
@@ -300,3 +312,12 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (found.st_ino, found.st_mtime_ns)
+
+
+def _kind(entry: Entry) -> type[Server]:
+    """The class of a server; what is remote is imported where there is one."""
+    if entry.kind == "stdio":
+        return Server
+    from toolcrib.packs.gateway.remote.server import RemoteServer
+
+    return RemoteServer

@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from toolcrib.core.errors import Refusal
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool, ToolOutput
+from toolcrib.packs.gateway.asking.rounds import INPUT_REQUIRED, Rounds
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.found.definitions import Definitions, Usable, hints_of
 from toolcrib.packs.gateway.found.group import CATEGORY, ServerGroup
 from toolcrib.packs.gateway.life.clock import deadline
+from toolcrib.packs.gateway.offers.uris import rewritten, ui_meta
 from toolcrib.packs.gateway.results import Results
 from toolcrib.packs.gateway.schemas import Checker, input_schema, valid_output
 from toolcrib.packs.gateway.servers import Servers, State
@@ -43,12 +45,15 @@ class ServerTools:
         *,
         policy: Callable[[], Layers | None] = lambda: None,
         flow: Flow | None = None,
+        rounds: Rounds | None = None,
     ) -> None:
         self.definitions = Definitions(servers, policy)
         self._servers = servers
         self._withheld = withheld
         self._results = results
         self._flow = flow or Flow("off")
+        self.rounds = rounds or Rounds()
+        """Calls in whose midst somebody is asked something."""
         self._made: dict[str, tuple[Usable, Tool]] = {}
 
     @property
@@ -139,7 +144,9 @@ class ServerTools:
             keeps_time=True,
             origin=str(entry.place),
             validate=checked,
-            meta=given["_meta"] if isinstance(given.get("_meta"), dict) else {},
+            meta=ui_meta(entry.name, given["_meta"])
+            if isinstance(given.get("_meta"), dict)
+            else {},
             members={key: value for key, value in given.items() if key not in _KNOWN},
             asks=entry.asks_for(bare),
             preview=lambda _: {"network": entry.reach},
@@ -160,10 +167,12 @@ class ServerTools:
             hints = hints_of(usable.given)
             running = await servers.server_of(server, context.owner)
             try:
-                result = await running.request(
+                result = await self.rounds.call(
+                    running,
                     "tools/call",
                     {"name": bare, "arguments": arguments},
                     clock,
+                    context,
                     repeatable=hints.get("readOnlyHint") is True
                     or hints.get("idempotentHint") is True,
                     progress=_progress(context),
@@ -172,11 +181,13 @@ class ServerTools:
                 if fault.reason == "server_error":  # in its own words: it has answered
                     self._flow.answered(context.owner, state.entry.labels)
                 raise
+        if result.get("resultType") == INPUT_REQUIRED:
+            return ToolOutput([], extra=result)
         if not isinstance(result.get("content"), list):
             text = f"Server {server!r} gave an answer without content"
             raise ServerFault(server, "protocol", text)
         self._flow.answered(context.owner, state.entry.labels)
-        output = self._results.output(result, context.owner)
+        output = self._results.output(rewritten(server, result), context.owner)
         return output if concern is None else _marked(output, concern)
 
     def _usable(self, state: State, bare: str, arguments: JSON) -> Usable:

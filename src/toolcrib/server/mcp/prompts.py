@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolcrib.core.errors import PromptNotFound
-from toolcrib.core.pack import Prompt, PromptSource
+from toolcrib.core.pack import Completing, Prompt, PromptSource
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, CallContext
 from toolcrib.server.mcp.paging import page_as_wire, page_of
@@ -44,6 +44,8 @@ class PromptCatalog:
     async def complete(self, name: str, argument: str, value: str, given: JSON) -> list[str]:
         """Values for an argument of a prompt."""
         _, source = _chosen(await in_thread(self._known), name)
+        if isinstance(source, Completing):
+            return await source.completed(name, argument, value, given)
         return await in_thread(source.complete, name, argument, value, given)
 
     def _known(self) -> dict[str, tuple[Prompt, PromptSource]]:

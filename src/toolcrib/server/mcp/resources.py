@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Sequence
 
-from toolcrib.core.errors import ResourceNotFound
+from toolcrib.core.errors import ResourceNotFound, ToolcribError
 from toolcrib.core.pack import (
+    READER,
+    Completing,
     Contents,
+    Followed,
     Resource,
     ResourceSource,
     ResourceTemplate,
@@ -15,7 +19,8 @@ from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.server.mcp.catalog import Catalog
 from toolcrib.server.mcp.paging import page_as_wire, page_of
-from toolcrib.server.mcp.protocol import Request
+from toolcrib.server.mcp.protocol import Request, text_param
+from toolcrib.wire.messages import RpcError
 
 _TOOL_URI = "toolcrib://tools/"
 
@@ -90,7 +95,52 @@ class ResourceCatalog:
     async def complete(self, uri: str, argument: str, value: str, given: JSON) -> list[str]:
         """Values for the variable of a template."""
         source = self._source(uri)
+        if isinstance(source, Completing):
+            return await source.completed(uri, argument, value, given)
         return await in_thread(source.complete, uri, argument, value, given)
+
+    async def subscribe(self, request: Request) -> JSON:
+        """Note that a client of an earlier era follows a resource."""
+        uri, session = text_param(request.params, "uri"), request.peer.session
+        if uri not in session.subscriptions:
+            READER.set(session.id or request.peer.caller)
+            await self._follow(uri)
+            session.subscriptions.add(uri)
+        return {}
+
+    async def unsubscribe(self, request: Request) -> JSON:
+        """Note that it does not any more."""
+        uri, session = text_param(request.params, "uri"), request.peer.session
+        if uri in session.subscriptions:
+            READER.set(session.id or request.peer.caller)
+            session.subscriptions.remove(uri)
+            await self._unfollow(uri)
+        return {}
+
+    async def _follow(self, uri: str) -> None:
+        for source in self._sources:
+            if isinstance(source, Followed):
+                await source.subscribe(uri)
+
+    async def _unfollow(self, uri: str) -> None:
+        for source in self._sources:
+            if isinstance(source, Followed):
+                await source.unsubscribe(uri)
+
+    @contextlib.asynccontextmanager
+    async def followed(self, uris: Iterable[str]) -> AsyncIterator[None]:
+        """Follow some resources for a while; what cannot be followed is not."""
+        found = []
+        try:
+            for uri in uris:
+                with contextlib.suppress(ToolcribError, RpcError):
+                    await self._follow(uri)
+                    found.append(uri)
+            yield
+        finally:
+            for uri in found:
+                with contextlib.suppress(ToolcribError, RpcError):
+                    await self._unfollow(uri)
 
     def _source(self, uri: str) -> ResourceSource:
         scheme = uri.partition("://")[0]

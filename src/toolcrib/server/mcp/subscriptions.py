@@ -24,18 +24,19 @@ class Wanted:
         }
         uris = given.get("resourceSubscriptions") or []
         known = [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
-        self._uris = dict.fromkeys(known)
+        self.uris = dict.fromkeys(known)
+        """The resources that it names."""
 
     def wants(self, event: Event) -> bool:
         """Whether the client asked for this one."""
         kind, uri = event
-        return uri in self._uris if kind == "updated" else kind in self._kinds
+        return uri in self.uris if kind == "updated" else kind in self._kinds
 
     def to_wire(self) -> JSON:
         """The filter as it is acknowledged."""
         wire: JSON = {f"{kind}ListChanged": True for kind in sorted(self._kinds)}
-        if self._uris:
-            wire["resourceSubscriptions"] = list(self._uris)
+        if self.uris:
+            wire["resourceSubscriptions"] = list(self.uris)
         return wire
 
 

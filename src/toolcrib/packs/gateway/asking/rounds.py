@@ -1,0 +1,276 @@
+"""Calls in several rounds: a server asks in the midst of a call, and the client answers.
+
+Four pairs of eras. A server of an earlier era sends a request while its call waits; one of the
+stateless era answers `input_required` and is called again. A client of an earlier era is sent a
+request; one of the stateless era gets `input_required` and calls again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolcrib.client.connection import Progress
+from toolcrib.client.session import ANNOUNCED
+from toolcrib.core.tool import JSON, CallContext
+from toolcrib.packs.gateway.asking.questions import (
+    CAPABILITIES,
+    PATIENCE,
+    ROOTS,
+    Caller,
+    Question,
+    announced,
+    ask_client,
+    can_answer,
+)
+from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.life.clock import Clock
+from toolcrib.packs.gateway.server import Server
+from toolcrib.wire.eras import MODERN
+from toolcrib.wire.messages import INVALID_PARAMS, RpcError
+
+MOST_ROUNDS: Final = 10
+"""How often one call may be asked something."""
+INPUT_REQUIRED: Final = "input_required"
+_ASKED: Final = "question"
+_MOST_KEPT = 100
+
+
+@dataclass(slots=True, eq=False)
+class _Kept:
+    """A call of a server that waits while its client looks for an answer."""
+
+    owner: str
+    caller: Caller
+    task: asyncio.Task[JSON]
+    clock: _Hands
+    question: Question | None = None
+    expiry: asyncio.TimerHandle | None = None
+
+
+class _Hands:
+    """The clock of the round that is under way, for a request that outlives it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock: Clock | None = clock
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of one round."""
+        return self.clock.seconds if self.clock is not None else PATIENCE
+
+    @property
+    def sent(self) -> bool:
+        """Whether the request has left."""
+        return self.clock is None or self.clock.sent
+
+    @sent.setter
+    def sent(self, value: bool) -> None:
+        if self.clock is not None:
+            self.clock.sent = value
+
+    def heard(self) -> None:
+        """The server has told how far it is."""
+        if self.clock is not None:
+            self.clock.heard()
+
+
+class Rounds:
+    """All calls that are in the midst of a round."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, _Kept] = {}
+
+    async def call(
+        self,
+        server: Server,
+        method: str,
+        params: JSON,
+        clock: Clock,
+        context: CallContext,
+        *,
+        repeatable: bool = False,
+        progress: Progress | None = None,
+    ) -> JSON:
+        """One round of a call: the server's result, or what it wants to know first."""
+        state = _opened(context.request_state)
+        kept = self._kept.pop(str(state.get("kept")), None)
+        if kept is not None and kept.owner == context.owner:
+            return await self._resumed(kept, clock, context)
+        if "kept" in state:
+            text = "The call that asked this is over; call again"
+            raise ServerFault(server.entry.name, "server_error", text)
+        if "server" in state:
+            answers = {**state.get("roots", {}), **context.input_responses}
+            params = {**params, "inputResponses": answers}
+            if state["server"] is not None:
+                params["requestState"] = state["server"]
+
+        def send(given: JSON, hands: Any) -> Any:
+            return server.request(method, given, hands, repeatable=repeatable, progress=progress)
+
+        can_do = announced(context, alone=is_alone(server, context))
+        ANNOUNCED.set(can_do)
+        await server.fit(can_do)
+        return await self._rounds(server, params, clock, context, send)
+
+    async def _rounds(
+        self,
+        server: Server,
+        params: JSON,
+        clock: Clock,
+        context: CallContext,
+        send: Callable[[JSON, Any], Any],
+    ) -> JSON:
+        for _ in range(MOST_ROUNDS):
+            result = await self._one(server, params, clock, context, send)
+            if result.get("resultType") != INPUT_REQUIRED or _ASKED in result:
+                result.pop(_ASKED, None)
+                return result
+            wanted = _requests(server, result, context)
+            answers = {
+                key: server.questions.roots()
+                for key, request in wanted.items()
+                if request["method"] == ROOTS
+            }
+            rest = {key: request for key, request in wanted.items() if key not in answers}
+            if rest and context.era == MODERN:
+                sealed = {"server": result.get("requestState"), "roots": answers}
+                return {**result, "inputRequests": rest, "requestState": json.dumps(sealed)}
+            for key, request in rest.items():
+                answers[key] = await self._from_client(server, context, request)
+            params = {**params, "inputResponses": answers}
+            params.pop("requestState", None)
+            if result.get("requestState") is not None:
+                params["requestState"] = result["requestState"]
+        text = f"Server {server.entry.name!r} asks without end"
+        raise ServerFault(server.entry.name, "protocol", text)
+
+    async def _from_client(self, server: Server, context: CallContext, request: JSON) -> JSON:
+        try:
+            return await ask_client(context, request["method"], request["params"])
+        except RpcError as error:
+            name = server.entry.name
+            text = f"Server {name!r} asked something, and there was no answer: {error.message}"
+            raise ServerFault(name, "server_error", text) from error
+
+    async def _one(
+        self,
+        server: Server,
+        params: JSON,
+        clock: Clock,
+        context: CallContext,
+        send: Callable[[JSON, Any], Any],
+    ) -> JSON:
+        caller = Caller(context)
+        if context.era != MODERN:
+            with server.questions.during(caller):
+                result: JSON = await send(params, clock)
+                return result
+        hands = _Hands(clock)
+
+        async def work() -> JSON:
+            with server.questions.during(caller):
+                result: JSON = await send(params, hands)
+                return result
+
+        task = asyncio.get_running_loop().create_task(work())
+        return await self._waited(_Kept(context.owner, caller, task, hands))
+
+    async def _waited(self, kept: _Kept) -> JSON:
+        """Wait for the result, or for the first thing that the server wants to know."""
+        getting = asyncio.get_running_loop().create_task(kept.caller.questions.get())
+        try:
+            await asyncio.wait([kept.task, getting], return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            kept.task.cancel()
+            await asyncio.wait([kept.task])
+            raise
+        finally:
+            if not getting.done():
+                getting.cancel()
+        if kept.task.done():
+            return kept.task.result()
+        return self._asked(kept, getting.result())
+
+    def _asked(self, kept: _Kept, question: Question) -> JSON:
+        """Keep a call that waits for an answer, and word the question."""
+        token = secrets.token_urlsafe(16)
+        if len(self._kept) >= _MOST_KEPT:
+            self._drop(next(iter(self._kept)))
+        self._kept[token] = kept
+        kept.question, kept.clock.clock = question, None
+        loop = asyncio.get_running_loop()
+        kept.expiry = loop.call_later(PATIENCE, self._drop, token)
+        request = {"method": question.method, "params": question.params}
+        return {
+            "resultType": INPUT_REQUIRED,
+            "inputRequests": {_ASKED: request},
+            "requestState": json.dumps({"kept": token}),
+            _ASKED: True,
+        }
+
+    async def _resumed(self, kept: _Kept, clock: Clock, context: CallContext) -> JSON:
+        if kept.expiry is not None:
+            kept.expiry.cancel()
+        kept.clock.clock, clock.sent = clock, True
+        answer = context.input_responses.get(_ASKED)
+        question = kept.question
+        if question is not None and not question.answer.done():
+            if isinstance(answer, Mapping):
+                question.answer.set_result(dict(answer))
+            else:
+                error = RpcError(INVALID_PARAMS, "The client gave no answer")
+                question.answer.set_exception(error)
+        result = await self._waited(kept)
+        result.pop(_ASKED, None)
+        return result
+
+    def _drop(self, token: str) -> None:
+        kept = self._kept.pop(token, None)
+        if kept is not None:
+            kept.task.cancel()
+
+    async def close(self) -> None:
+        """Give up what waits."""
+        waiting = [kept.task for kept in self._kept.values()]
+        for token in list(self._kept):
+            self._drop(token)
+        if waiting:
+            await asyncio.wait(waiting)
+
+
+def is_alone(server: Server, context: CallContext) -> bool:
+    """Whether a process of a server belongs to one client: over stdio, or by its entry."""
+    return server.entry.session == "client" or (context.caller in ("stdio", "local"))
+
+
+def _requests(server: Server, result: JSON, context: CallContext) -> dict[str, JSON]:
+    """What a server of the stateless era wants to know, if its client can be asked that."""
+    wanted = result.get("inputRequests")
+    name = server.entry.name
+    if not isinstance(wanted, dict) or not wanted:
+        raise ServerFault(name, "protocol", f"Server {name!r} asks for input, and names none")
+    found: dict[str, JSON] = {}
+    for key, request in wanted.items():
+        method = request.get("method") if isinstance(request, dict) else None
+        params = request.get("params") if isinstance(request, dict) else None
+        known = method == ROOTS or (method in CAPABILITIES and can_answer(context, str(method)))
+        if not known:
+            text = f"Server {name!r} asks for {method}, which this client cannot do"
+            raise ServerFault(name, "server_error", text)
+        found[str(key)] = {"method": method, "params": params if isinstance(params, dict) else {}}
+    return found
+
+
+def _opened(state: str | None) -> JSON:
+    with contextlib.suppress(ValueError):
+        found = json.loads(state) if state else {}
+        if isinstance(found, dict):
+            return found
+    return {}

@@ -1,0 +1,1 @@
+"""What servers offer beside tools: resources and prompts."""

@@ -1,0 +1,105 @@
+"""Kept logins: refreshed in time, by one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.authorization import authorization, control, log_of
+from toolcrib.client.addresses import AddressPolicy
+from toolcrib.client.http_client import open_client
+from toolcrib.client.tokens import Login, TokenStore, kept_login
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "look"}}
+
+
+@pytest.fixture
+def guarded() -> Iterator[str]:
+    with authorization() as found:
+        yield found
+
+
+def kept(url: str, folder: Path, **more: object) -> TokenStore:
+    """A store with a login whose token is unknown to the server."""
+    store = TokenStore("srv", f"{url}/mcp", folder)
+    given = {"access_token": "old", "refresh_token": "refresh-0", **more}
+    store.put(Login(f"{url}/mcp", url, f"{url}/token", "me", **given))
+    return store
+
+
+def answers(url: str, store: TokenStore, count: int = 1, clients: int = 1) -> list[int]:
+    """The statuses of some calls at the same time, of one or several clients."""
+
+    async def run() -> list[int]:
+        made = [
+            await open_client(AddressPolicy(url), lambda: kept_login(store)) for _ in range(clients)
+        ]
+        calls = [made[n % clients].post(f"{url}/mcp", json=CALL) for n in range(count)]
+        found = [response.status_code for response in await asyncio.gather(*calls)]
+        for client in made:
+            await client.aclose()
+        return found
+
+    return asyncio.run(run())
+
+
+def refreshes(url: str) -> int:
+    return sum("token" in each for each in log_of(url))
+
+
+def test_a_refused_token_is_refreshed_once(guarded, tmp_path) -> None:
+    """X-24: once after 401; the new one is kept with what was not said anew."""
+    store = kept(guarded, tmp_path, resource="r")
+    assert answers(guarded, store) == [200]
+    login = store.get()
+    assert login is not None
+    assert (login.access_token, login.refresh_token) == ("token-1", "refresh-1")
+    assert log_of(guarded)[0]["token"]["resource"] == "r"
+
+
+@pytest.mark.parametrize("clients", [1, 4])
+def test_twenty_calls_refresh_once(guarded, tmp_path, clients) -> None:
+    """X-24: by one at a time, whoever they are."""
+    store = kept(guarded, tmp_path)
+    assert answers(guarded, store, 20, clients) == [200] * 20
+    assert refreshes(guarded) == 1
+
+
+def test_a_token_is_refreshed_before_its_end(guarded, tmp_path) -> None:
+    """X-24: 60 s before; nothing is tried with one that is about to end."""
+    store = kept(guarded, tmp_path, expires_at=time.time() + 30)
+    assert answers(guarded, store) == [200]
+    assert refreshes(guarded) == 1
+    assert answers(guarded, store) == [200]
+    assert refreshes(guarded) == 1
+
+
+def test_a_refused_refresh_ends_the_login(guarded, tmp_path) -> None:
+    """X-24: somebody has to log in again."""
+    control(guarded, refuse=True)
+    store = kept(guarded, tmp_path)
+    assert answers(guarded, store, 3) == [401, 401, 401]
+    assert store.get() is None
+    assert refreshes(guarded) == 1
+
+
+def test_a_login_belongs_to_its_url(tmp_path) -> None:
+    """X-24: a server that moves elsewhere does not get another one's token."""
+    store = kept("http://127.0.0.1:1", tmp_path)
+    assert TokenStore("srv", "http://127.0.0.1:2/mcp", tmp_path).get() is None
+    assert TokenStore("other", "http://127.0.0.1:1/mcp", tmp_path).get() is None
+    assert store.forget() and not store.forget()
+    next(iter(tmp_path.glob("*")), None)
+    (tmp_path / "x").write_text("")
+    assert store.get() is None
+
+
+def test_without_a_refresh_token_a_refusal_stands(guarded, tmp_path) -> None:
+    """X-24: nothing is asked in vain."""
+    store = kept(guarded, tmp_path, refresh_token=None)
+    assert answers(guarded, store) == [401]
+    assert refreshes(guarded) == 0

@@ -1,0 +1,170 @@
+"""Servers at a URL: real ones of both eras, and one that is wrong in every way."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.odd_http import log_of, odd_http
+from support.waiting import until
+
+SDK = """
+import sys
+from mcp.server import MCPServer
+server = MCPServer("greeter", instructions="Greets.")
+@server.tool()
+def greet(name: str) -> str:
+    "Greet somebody by name."
+    return f"Hello, {name}"
+server.run(transport=sys.argv[1], port=int(sys.argv[2]))
+"""
+FASTMCP = """
+import sys
+from fastmcp import FastMCP
+server = FastMCP("greeter")
+@server.tool
+def greet(name: str) -> str:
+    "Greet somebody by name."
+    return f"Hello, {name}"
+server.run(transport=sys.argv[1], port=int(sys.argv[2]), show_banner=False)
+"""
+
+
+@contextlib.contextmanager
+def served(code: str, transport: str) -> Iterator[int]:
+    """The port of a real server, in a process of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, transport, str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def listens() -> bool:
+        with socket.socket() as tried:
+            return tried.connect_ex(("127.0.0.1", port)) == 0
+
+    try:
+        until(listens, 60)
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """A server with faults."""
+    with odd_http() as found:
+        yield found
+
+
+def text_of(output: Any) -> str:
+    return output.content[0]["text"]
+
+
+def reason_of(output: Any) -> str:
+    return output.structured["error"]["data"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("code", "transport", "path", "era"),
+    [
+        (SDK, "streamable-http", "mcp", "modern"),
+        (SDK, "sse", "sse", "legacy"),
+        (FASTMCP, "http", "mcp", None),
+    ],
+)
+def test_a_real_server_is_greeted_listed_and_called(project, code, transport, path, era) -> None:
+    """X-11: the SDK's server over HTTP and over SSE, and FastMCP's; SSE is found out by itself."""
+    with served(code, transport) as port:
+        project.write(far={"url": f"http://127.0.0.1:{port}/{path}"})
+
+        async def work(pack: Any) -> Any:
+            from packs.gateway.conftest import call
+
+            output = await call(pack, "far__greet", {"name": "Zoë"})
+            await pack.servers.refresh("far")
+            return output, pack.servers.state("far").catalogue
+
+        output, catalogue = project.run(work)
+    assert text_of(output) == "Hello, Zoë"
+    assert [tool["name"] for tool in catalogue.tools] == ["greet"]
+    assert catalogue.info["name"] == "greeter"
+    assert era is None or catalogue.era == era
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "words"),
+    [
+        ("login", "login_needed", "needs a login: run toolcrib servers login far"),
+        ("broken", "unreachable", "HTTP 500"),
+        ("nothing", "server_error", "HTTP 404"),
+        ("redirect-out", "unreachable", "not followed"),
+        ("page", "protocol", "text/html"),
+        ("error", "server_error", "bad word"),
+        ("cut", "died", "may have had an effect"),
+    ],
+)
+def test_each_fault_has_its_reason(project, url, path, reason, words) -> None:
+    """X-18, X-24: in the words of a person."""
+    project.write(far={"url": f"{url}/{path}"})
+    output = project.call("far__write")
+    assert output.is_error and reason_of(output) == reason
+    assert words in text_of(output)
+
+
+def test_a_session_that_ended_is_renewed(project, url) -> None:
+    """X-24: the call is repeated with a new one, for it never arrived."""
+    project.write(far={"url": f"{url}/renewed"})
+    assert text_of(project.call("far__write", {"a": 1})) == '{"a": 1}'
+    methods = [e["message"]["method"] for e in log_of(url) if e.get("path") == "renewed"]
+    assert methods.count("initialize") == 2
+
+
+def test_an_answer_above_the_limit_is_too_large(project, url) -> None:
+    """X-19: of the message."""
+    project.write(far={"url": f"{url}/big"})
+    assert reason_of(project.call("far__write", max_message=64 * 1024)) == "too_large"
+
+
+def test_headers_are_sent_and_never_shown(project, url, monkeypatch) -> None:
+    """X-5: resolved at the call, masked in every error."""
+    monkeypatch.setenv("FAR_TOKEN", "s3cr3t-token")
+    entry = {"headers": {"Authorization": "Bearer ${FAR_TOKEN}"}}
+    project.write(far={"url": f"{url}/plain", **entry}, bad={"url": f"{url}/s3cr3t-token", **entry})
+    assert not project.call("far__write").is_error
+    sent = [e["headers"]["authorization"] for e in log_of(url) if e.get("path") == "plain"]
+    assert set(sent) == {"Bearer s3cr3t-token"}
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "10.1.2.3", "[fe80::1]"])
+def test_a_private_address_of_a_repository_is_refused(project, host) -> None:
+    """X-24: at the time of connecting, with the option in the text."""
+    project.write(far={"url": f"https://{host}/mcp"})
+    output = project.call("far__write")
+    assert reason_of(output) == "unreachable" and "--allow-private-servers" in text_of(output)
+    project.write(far={"url": "http://far.example/mcp"})
+    assert "only https" in text_of(project.call("far__write"))
+
+
+def test_nobody_there_backs_off(project) -> None:
+    """X-14: a failed start is tried again later, and said at once meanwhile."""
+    project.write(far={"url": "http://127.0.0.1:9/mcp"})
+
+    async def work(pack: Any) -> Any:
+        from packs.gateway.conftest import call
+
+        return [await call(pack, "far__write") for _ in range(2)]
+
+    first, second = project.run(work)
+    assert reason_of(first) == "unreachable"
+    assert reason_of(second) == "backing_off"
