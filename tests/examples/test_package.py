@@ -80,11 +80,9 @@ def test_the_demo_passes_where_the_wheel_is_installed(built, tmp_path):
         cwd=tmp_path,
     )
     # The dependencies are those of the tests; only toolcrib itself is the installed one.
-    there = {
-        "PYTHONPATH": sysconfig.get_path("purelib"),
-        "PYTHONNOUSERSITE": "1",
-        "PATH": f"{os.environ['PATH']}:{sysconfig.get_path('scripts')}",
-    }
+    engine = Path(sysconfig.get_path("scripts"), "ast-grep")
+    (venv / "bin" / engine.name).symlink_to(engine)
+    there = {"PYTHONPATH": sysconfig.get_path("purelib"), "PYTHONNOUSERSITE": "1"}
     found = _run(python, "-c", "import toolcrib; print(toolcrib.__file__)", cwd=tmp_path, **there)
     assert str(venv) in found
     text = _run(venv / "bin" / "toolcrib", "demo", cwd=tmp_path, **there)

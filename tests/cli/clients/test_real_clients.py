@@ -13,7 +13,7 @@ import pytest
 BIN = Path(__file__).parents[3] / "build" / "clients" / "node_modules" / ".bin"
 
 pytestmark = pytest.mark.skipif(
-    not BIN.is_dir(), reason="the clients are not here: make clients (needs npm)"
+    not BIN.is_dir(), reason="the real clients are not here: make clients"
 )
 
 CASES = [

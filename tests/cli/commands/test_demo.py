@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import time
@@ -84,6 +85,7 @@ def on_a_terminal(tmp_path, key):
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(tmp_path)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # it is ignored in what runs in the background
         os.execv(sys.executable, [sys.executable, "-m", "toolcrib", "demo"])
     shown, answered = b"", False
     while True:

@@ -30,7 +30,7 @@ _LARGEST = 1024 * 1024
 class Stays(ToolcribError):
     """A server that cannot be moved, and why."""
 
-    code = "not-adopted"
+    code = "not_adopted"
 
 
 @dataclass(slots=True)

@@ -69,6 +69,7 @@ class GatewayPack(Pack):
         self._read: Read | None = None
         self._servers: Servers | None = None
         self._rounds: Rounds | None = None
+        self._untold = Changes()
         self._tools: LaterTools | None = None
         self._others: list[Entry] | None = None
         self._pins: object = None
@@ -161,20 +162,28 @@ class GatewayPack(Pack):
     def begin(self) -> None:
         """Ask servers that were never seen, behind everything else."""
         self.servers.look()
+        untold, self._untold = self._untold, Changes()
+        if untold:
+            self._tell(untold)
 
     def _changed(self, before: Catalogue | None, now: Catalogue) -> None:
         """Tell clients which of their lists a server's new catalogue changes."""
         from toolcrib.packs.gateway.catalogue import Catalogue
 
-        if self.announce is not None:
-            old = before or Catalogue()
-            resources = (old.resources, old.templates) != (now.resources, now.templates)
-            prompts = old.prompts != now.prompts
-            self.announce(Changes(behind=True, resources=resources, prompts=prompts))
+        old = before or Catalogue()
+        resources = (old.resources, old.templates) != (now.resources, now.templates)
+        prompts = old.prompts != now.prompts
+        self._tell(Changes(behind=True, resources=resources, prompts=prompts))
 
     def _updated(self, uri: str) -> None:
+        self._tell(Changes(updated=[uri]))
+
+    def _tell(self, changes: Changes) -> None:
+        """Announce it, or keep it until somebody listens: a first call may come before that."""
         if self.announce is not None:
-            self.announce(Changes(updated=[uri]))
+            self.announce(changes)
+        else:
+            self._untold |= changes
 
     def watched(self) -> Sequence[Path]:
         """The files that name servers, the lock, and the policies."""
