@@ -150,7 +150,9 @@ def test_a_fork_bomb_hurts_itself_alone(rung: Rung) -> None:
     from toolcrib.running.sandbox.profile import NOTHING
 
     async def body(runtime: Runtime) -> tuple[str, float]:
-        bomb = asyncio.create_task(runtime.run(tool("f() { f & f & }; f; sleep 5", seconds=6), {}))
+        bomb = asyncio.create_task(
+            runtime.run(tool("f() { f & f & wait; }; f; sleep 5", seconds=6), {})
+        )
         await asyncio.sleep(0.3)  # no event: the bomb is under way
         began = time.monotonic()
         await runtime.run(tool("echo hi"), {})

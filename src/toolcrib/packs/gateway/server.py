@@ -359,6 +359,7 @@ class Server:
         self._noted(up=True)
         self._ask_behind(running.session)
         self.following.begin(running.session)
+        await asyncio.sleep(0)  # what is followed is asked for before the call that started it
         return running
 
     async def _begun(self, limit: float) -> Running:
