@@ -43,8 +43,8 @@ class HttpError(RpcError):
         self.status = status
 
 
-class HttpWire:
-    """Writes the messages of a connection to a URL, and feeds it with what comes back."""
+class RemoteWire:
+    """What both ways to a remote server have: a client, a URL, headers, the largest message."""
 
     def __init__(
         self, client: httpx2.AsyncClient, url: str, headers: Mapping[str, str], largest: int
@@ -55,6 +55,20 @@ class HttpWire:
         self._url = url
         self._headers = dict(headers)
         self._largest = largest
+
+    @property
+    def errors(self) -> bytes:
+        """A remote server has no standard error."""
+        return b""
+
+
+class HttpWire(RemoteWire):
+    """Writes the messages of a connection to a URL, and feeds it with what comes back."""
+
+    def __init__(
+        self, client: httpx2.AsyncClient, url: str, headers: Mapping[str, str], largest: int
+    ) -> None:
+        super().__init__(client, url, headers, largest)
         self._session: str | None = None
         self._version: str | None = None
         self._tasks: dict[object, asyncio.Task[None]] = {}
@@ -62,11 +76,6 @@ class HttpWire:
     def open(self, connection: Connection) -> None:
         """Take the connection whose messages these are."""
         self.connection = connection
-
-    @property
-    def errors(self) -> bytes:
-        """A remote server has no standard error."""
-        return b""
 
     def write(self, text: str) -> None:
         """Send one message; what comes of it is told to the connection."""

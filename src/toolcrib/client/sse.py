@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from toolcrib.client.connection import Connection, ConnectionLost, Refused
-from toolcrib.client.http import EVENTS, HttpError
+from toolcrib.client.http import EVENTS, HttpError, RemoteWire
 
 if TYPE_CHECKING:
     import httpx2
 
 
-class SseWire:
+class SseWire(RemoteWire):
     """Writes the messages of a connection to the place that the server's stream names."""
 
     def __init__(
         self, client: httpx2.AsyncClient, url: str, headers: Mapping[str, str], largest: int
     ) -> None:
-        self.connection: Connection | None = None
-        self.closed = False
-        self._client = client
-        self._url = url
-        self._headers = dict(headers)
-        self._largest = largest
+        super().__init__(client, url, headers, largest)
         self._place: asyncio.Future[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -36,11 +31,6 @@ class SseWire:
         self.connection = connection
         self._place = asyncio.get_running_loop().create_future()
         self._start(self._listen(self._place))
-
-    @property
-    def errors(self) -> bytes:
-        """A remote server has no standard error."""
-        return b""
 
     def write(self, text: str) -> None:
         """Send one message as soon as it is known where to."""
