@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -161,3 +162,11 @@ def test_a_fork_bomb_hurts_itself_alone(rung: Rung) -> None:
 
     text, _ = rung.session(body, NOTHING, Limits(processes=60))
     assert "max_processes" in text or "Cannot fork" in text, text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the kernel limits the processes of everybody else")
+def test_a_supervisor_of_root_is_ahead_of_the_processes_it_counts(rung: Rung) -> None:
+    """C-10: nothing but its turn lets it stop a thousand processes, and no command inherits it."""
+    code = "import os; print(os.sched_getscheduler(os.getppid()), os.sched_getscheduler(0))"
+    ahead, plain = os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.SCHED_OTHER
+    assert rung.python(code).stdout == f"{ahead} {plain}\n"

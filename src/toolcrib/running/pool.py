@@ -16,7 +16,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.running.sandbox.profile import Spec
@@ -187,19 +187,38 @@ class KeptSandbox:
                 words = supervisor_words(theirs.fileno(), self.spec.mode)
                 port = str(self._proxy.port) if self._proxy is not None else ""
                 command = [word.replace(PORT, port) for word in self.spec.command]
-                process = subprocess.Popen(
-                    [*command, *(["--"] if self._separated() else []), *words],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    env={},
-                    cwd="/",
-                    start_new_session=True,
-                )
+                with _precedence():
+                    process = subprocess.Popen(
+                        [*command, *(["--"] if self._separated() else []), *words],
+                        pass_fds=[theirs.fileno()],
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        env={},
+                        cwd="/",
+                        start_new_session=True,
+                    )
             self._processes.append(process)
             self._socket = ours
         return self._socket
+
+
+@contextlib.contextmanager
+def _precedence() -> Iterator[None]:
+    """What this thread starts now is never behind its own children in line, where root arranges it.
+
+    A supervisor takes that for itself, but in a user namespace it can only keep it.
+    """
+    try:
+        policy, place = os.sched_getscheduler(0), os.sched_getparam(0)
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    except (OSError, AttributeError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, policy, place)
 
 
 class Pool:

@@ -3,7 +3,7 @@
 The rules come ready-made from the server; here they are only handed to the kernel.
 """
 
-# ruff: noqa: PTH123
+# ruff: noqa: PTH123, SIM105
 
 from __future__ import annotations
 
@@ -124,10 +124,11 @@ def take_precedence() -> None:
     """Never stand in line behind the children: there may be thousands of them.
 
     Root can be limited in its number of processes by nothing but a supervisor that is quicker, and
-    root is allowed this; for everybody else the kernel keeps the limit.
+    root is allowed this; for everybody else the kernel keeps the limit. In a user namespace not
+    even root may take it, but may keep what the server has started it with.
     """
+    policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
     try:
-        policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(1))
     except OSError:
         pass
