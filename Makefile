@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bundle compare help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-sandbox bench-search \
+.PHONY: bundle compare help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-page bench-sandbox bench-search \
 	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean \
 	replicas replicas-short growth deploy-check
 
@@ -147,6 +147,9 @@ soak: setup  ## 10,000 commands in a row: no zombie, no file left open, no growt
 
 bench-search: setup  ## how often the right tool is found, beside BM25 and FastMCP, as a table and a plot
 	$(BIN)/python benchmarks/search.py
+
+bench-page: setup  ## the page for people in a real Chromium, beside a blank page of the same server
+	$(BIN)/python benchmarks/page.py $(ARGS)
 
 decisions: $(BASE)  ## our own decisions and patterns, and the example's, by our own pack
 	$(BIN)/toolcrib architecture lint --strict

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import importlib
 import os
 import shutil
 import tempfile
@@ -11,6 +13,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["support.skips"]
+
+# Hypothesis looks at numpy where it is loaded, and a thread that works out embeddings may be just
+# about to load it.
+with contextlib.suppress(ImportError):
+    importlib.import_module("numpy")
 
 # Busy machines make single examples slow; that says nothing about the code.
 settings.register_profile(

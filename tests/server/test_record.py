@@ -107,7 +107,7 @@ def test_what_a_policy_turns_away_is_denied_with_its_place(repo: Path) -> None:
     assert hidden["place"].startswith("climax/policy.yaml:1:")
     assert hidden["error"].startswith("Unknown tool: shop_hide")
     assert (pattern["outcome"], pattern["refused_by"]) == ("denied", "policy")
-    assert pattern["place"].startswith("climax/policy.yaml:")
+    assert pattern["place"] == "climax/policy.yaml:5:7"  # the rule of the argument
     assert (typo["outcome"], typo["refused_by"], typo["place"]) == ("invalid", None, None)
     inner = {line["tool"]: line for line in lines if line.get("parent")}
     assert inner["shop_hide"]["outcome"] == "denied" and inner["shop_sya"]["outcome"] == "invalid"

@@ -68,6 +68,11 @@ class Rules:
                 return found
         return None
 
+    def refused_at(self, arg: ArgDef, value: Scalar) -> Place | None:
+        """Where the first rule stands that does not allow the value."""
+        places = (part.refused_at(arg, value) for part in self.parts)
+        return next((place for place in places if place is not None), None)
+
 
 class Layers:
     """Several policies as one: the call passes that passes all of them."""

@@ -19,6 +19,8 @@ class Constraint:
     pattern: str | None = None
     min: float | None = None
     max: float | None = None
+    where: Place | None = field(default=None, compare=False)
+    """Where it is written."""
 
     def problem(self, arg: ArgDef, value: Scalar) -> str | None:
         """Why the value is not allowed; None if it is."""
@@ -49,6 +51,11 @@ class ToolPolicy:
         """Why the value is not allowed for that argument; None if it is."""
         constraint = self.args.get(arg.name)
         return constraint.problem(arg, value) if constraint is not None else None
+
+    def refused_at(self, arg: ArgDef, value: Scalar) -> Place | None:
+        """Where the rule stands that does not allow the value."""
+        refused = self.problem(arg, value) is not None
+        return self.args[arg.name].where if refused else None
 
 
 _LOCAL = Executor()

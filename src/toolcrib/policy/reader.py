@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolcrib.core.errors import ConfigError
+from toolcrib.core.errors import ConfigError, Place
 from toolcrib.files.content_cache import ContentCache
 from toolcrib.files.yaml_document import Step, YamlDocument, keys, read_bytes
 from toolcrib.policy.model import Constraint, Policy, ToolPolicy, compiled
 from toolcrib.running.program import Executor
 from toolcrib.running.words import UnsetVariable, expand
 
-_CACHED = "policy 4"
+_CACHED = "policy 5"
 _POLICY_KEYS = keys("executor", "default", "deny", "tools", "servers", "remember")
 _SERVER_WORDS = ("enabled", "read-only", "disabled")
 _EXECUTOR_KEYS = keys("type", "image", "volumes", "working_dir", "network")
@@ -177,7 +177,9 @@ class _Reader:
         least, most = self._bound(entry, "min", *path), self._bound(entry, "max", *path)
         if least is not None and most is not None and least > most:
             raise doc.error(f"'min' is above 'max': {least:g} > {most:g}", *path)
-        return Constraint(self._pattern(entry.get("pattern"), *path, "pattern"), least, most)
+        pattern = self._pattern(entry.get("pattern"), *path, "pattern")
+        place = doc.place(*path)
+        return Constraint(pattern, least, most, Place(doc.file, place.line, place.column))
 
     def _bound(self, entry: dict[str, Any], key: str, *path: Step) -> float | None:
         value = entry.get(key)
@@ -208,7 +210,7 @@ def _to_plain(policy: Policy) -> Any:
         {
             name: [
                 rules.description,
-                {arg: [rule.pattern, rule.min, rule.max] for arg, rule in rules.args.items()},
+                {arg: _plain_constraint(rule) for arg, rule in rules.args.items()},
             ]
             for name, rules in policy.tools.items()
         },
@@ -228,7 +230,7 @@ def _from_plain(plain: Any, file: str) -> Policy:
         Executor(kind, image, tuple(volumes), working_dir, network),
         default,
         {
-            name: ToolPolicy(text, {arg: Constraint(*rule) for arg, rule in args.items()})
+            name: ToolPolicy(text, {arg: _constraint(rule, file) for arg, rule in args.items()})
             for name, (text, args) in tools.items()
         },
         file,
@@ -239,3 +241,13 @@ def _from_plain(plain: Any, file: str) -> Policy:
         remember,
         says_default,
     )
+
+
+def _plain_constraint(rule: Constraint) -> list[Any]:
+    place = rule.where or Place("")
+    return [rule.pattern, rule.min, rule.max, place.line, place.column]
+
+
+def _constraint(plain: list[Any], file: str) -> Constraint:
+    pattern, least, most, line, column = plain
+    return Constraint(pattern, least, most, Place(file, line, column))

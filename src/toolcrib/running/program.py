@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+
+if TYPE_CHECKING:
+    from toolcrib.core.errors import Place
 
 ArgType = Literal["string", "integer", "number", "boolean", "array"]
 ItemType = Literal["string", "integer", "number"]
@@ -187,6 +190,9 @@ class ToolRules(Protocol):
 
     def problem(self, arg: ArgDef, value: Scalar) -> str | None:
         """Why the value is not allowed for that argument; None if it is."""
+
+    def refused_at(self, arg: ArgDef, value: Scalar) -> Place | None:
+        """Where the rule stands that does not allow the value."""
 
 
 @dataclass(frozen=True, slots=True)

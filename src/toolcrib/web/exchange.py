@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gzip
 import json
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -22,6 +23,7 @@ LARGEST_FORM: Final = 512 * 1024
 _SMALLEST_PACKED = 1000
 _PATIENCE = 30.0
 """Seconds for which a browser may read nothing of a stream before it is dropped."""
+_EVENTS = "text/event-stream"
 FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -140,11 +142,13 @@ class Response:
     async def send(self, send: Send, more: Mapping[str, str], *, packed: bool = False) -> None:
         """Send it, with further headers."""
         headers = {"content-type": self.kind, **more, **self.headers}
-        if self.stream is None and packed and len(self.body) >= _SMALLEST_PACKED:
-            self.body = gzip.compress(self.body, 5, mtime=0)
+        large = self.stream is not None or len(self.body) >= _SMALLEST_PACKED
+        packs = packed and large and not self.kind.startswith(_EVENTS)
+        if packs:
             headers["content-encoding"] = "gzip"
             headers["vary"] = "accept-encoding"
         if self.stream is None:
+            self.body = gzip.compress(self.body, 5, mtime=0) if packs else self.body
             headers["content-length"] = str(len(self.body))
         wire = [
             (key.encode("latin-1"), value.encode("latin-1", "replace"))
@@ -154,7 +158,7 @@ class Response:
         if self.stream is None:
             await send({"type": "http.response.body", "body": self.body})
         else:
-            await self._send_stream(self.stream, send)
+            await self._send_stream(_packed(self.stream) if packs else self.stream, send)
 
     async def _send_stream(self, stream: AsyncIterator[bytes], send: Send) -> None:
         async with contextlib.aclosing(stream) as pieces:  # type: ignore[type-var]
@@ -165,3 +169,11 @@ class Response:
                 except TimeoutError:  # it asks again for what it missed
                     raise Gone from None
         await send({"type": "http.response.body", "body": b""})
+
+
+async def _packed(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """A stream as gzip; each piece can be unpacked as it comes."""
+    packer = zlib.compressobj(5, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    async for piece in stream:
+        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()

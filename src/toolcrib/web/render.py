@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +25,7 @@ _TAGS = {
     "code", "pre", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "a", "del",
 }  # fmt: skip
 _CODE = ("code_inline", "code_block", "fence")
+_SO_FAR: Final = Markup("<!-- so far -->")
 _SCHEMES = {"http", "https", "mailto"}
 OWN_URI: Final = re.compile(r"(?:architecture|guide|directive|toolcrib)://")
 
@@ -39,7 +41,9 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals |= {"url": self.url, "static": self.static, "quoted": quoted}
+        self._environment.globals |= {
+            "url": self.url, "static": self.static, "quoted": quoted, "so_far": _SO_FAR,
+        }  # fmt: skip
         self._environment.filters |= {
             "visible": visible, "pretty": pretty, "number": number, "tokens": _tokens,
             "clock": _clock, "kind": kind_of,
@@ -56,6 +60,17 @@ class Renderer:
     def page(self, template: str, **values: Any) -> bytes:
         """One page."""
         return self._environment.get_template(template).render(**values).encode("utf-8", "replace")
+
+    def pieces(self, template: str, **values: Any) -> Iterator[bytes]:
+        """One page, what stands before `so_far` by itself: it is shown while the rest is made."""
+        whole: list[str] = []
+        for piece in self._environment.get_template(template).generate(**values):
+            before, found, after = piece.partition(_SO_FAR)
+            whole.append(before)
+            if found:
+                yield "".join(whole).encode("utf-8", "replace")
+                whole = [after]
+        yield "".join(whole).encode("utf-8", "replace")
 
     def markdown(self, text: str) -> Markup:
         """A document as cleaned HTML; what is too long is cut by the caller."""

@@ -30,6 +30,7 @@ class CallStream:
         self._listeners = 0
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._made: dict[int, bytes] = {}
 
     async def events(self, last: str, wanted: Wanted) -> AsyncIterator[bytes]:
         """What came after the call with the id `last`, then what comes, for ever."""
@@ -48,11 +49,11 @@ class CallStream:
                 news = self._news
                 rows = self._log.since(number)[:_MOST_AT_ONCE]
                 number = rows[-1].number if rows else self._log.number
-                for row in wanted.of(rows):
-                    yield _call(row)
-                for event in self._events_since(events):
-                    yield _event("event", event)
+                pieces = [self._call(row) for row in wanted.of(rows)]
+                pieces += [_event("event", each) for each in self._events_since(events)]
                 events = self._log.event_count
+                if pieces:
+                    yield b"".join(pieces)
                 stale = stale or bool(rows)
                 if stale and loop.time() - told >= _SUMMARY:
                     told, stale = loop.time(), False
@@ -61,6 +62,16 @@ class CallStream:
                     yield b": here\n\n"
         finally:
             self._listeners -= 1
+
+    def _call(self, row: Row) -> bytes:
+        """A call as it is sent; made once, however many listen."""
+        known = self._made.get(row.number)
+        if known is None:
+            if len(self._made) >= 2 * _MOST_AT_ONCE:
+                self._made.clear()
+            id = f"id: {_one_line(row.id)}\n".encode("utf-8", "replace")
+            known = self._made[row.number] = id + _event("call", row_as_json(row))
+        return known
 
     def _summary(self, wanted: Wanted) -> dict[str, Any]:
         return summary_as_json(self._log.select(wanted))
@@ -88,10 +99,6 @@ async def _heard(news: asyncio.Event, stale: bool) -> bool:
     except TimeoutError:
         return stale
     return True
-
-
-def _call(row: Row) -> bytes:
-    return f"id: {_one_line(row.id)}\n".encode() + _event("call", row_as_json(row))
 
 
 def _event(kind: str, value: Any) -> bytes:

@@ -130,7 +130,7 @@ def made_source(
         trust=lambda: _trust(project),
         waiting=lambda: _waiting(project, surface),
         record=lambda: opened_record(project, settings.server) if named else None,
-        problem=lambda: _problem(project),
+        problem=SettingsProblem(project),
     )
     log = CallLog(audit or own or automatic_file(project))
     return Source(surface, project, log, hooks, allowed or Allowed())
@@ -174,15 +174,39 @@ def _waiting(project: Path, surface: Surface) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _problem(project: Path) -> str | None:
-    """Why the settings cannot be used as they are now."""
-    from toolcrib.settings import load
+class SettingsProblem:
+    """Why the settings cannot be used as they are now.
 
+    Every page asks, so they are read again only once their files are others.
+    """
+
+    def __init__(self, project: Path) -> None:
+        self._project = project
+        self._seen: list[tuple[int, ...] | None] | None = None
+        self._found: str | None = None
+
+    def __call__(self) -> str | None:
+        """The error, where there is one."""
+        from toolcrib.settings import FILE, load
+
+        stamps = [_stamp(self._project / name) for name in (FILE, "pyproject.toml")]
+        if stamps != self._seen:
+            try:
+                load(self._project)
+            except ToolcribError as error:
+                self._found = str(error)
+            else:
+                self._found = None
+            self._seen = stamps
+        return self._found
+
+
+def _stamp(file: Path) -> tuple[int, ...] | None:
     try:
-        load(project)
-    except ToolcribError as error:
-        return str(error)
-    return None
+        about = file.stat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_size, about.st_ino
 
 
 def _announce(args: argparse.Namespace, url: str, port: int) -> None:

@@ -108,19 +108,20 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
         from toolcrib.running.arguments import validate_arguments
         from toolcrib.running.command import safety
 
-        forbidden: list[str] = []
+        forbidden: list[str | None] = []
 
         def by_policy(arg: ArgDef, value: Scalar) -> str | None:
             problem = rules.problem(arg, value)
             if problem is not None:
-                forbidden.append(problem)
+                place = rules.refused_at(arg, value)
+                forbidden.append(str(place) if place is not None else resolved.place)
             return problem
 
         try:
             return validate_arguments(tool.args, given, (by_policy, safety(config, tool)))
         except InvalidArguments as error:
             if forbidden:
-                error.refused_by, error.place = "policy", resolved.place
+                error.refused_by, error.place = "policy", forbidden[0]
             raise
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:

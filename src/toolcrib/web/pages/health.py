@@ -23,6 +23,10 @@ class HealthPages:
         self._source = source
         self._wrong = 0
 
+    def warm(self) -> None:
+        """Count the findings, for the mark on every page."""
+        self._findings()
+
     def mark(self) -> str:
         """What stands beside the link: how many findings want a look."""
         return f"{self._wrong} ⚠" if self._wrong else ""
@@ -80,11 +84,8 @@ class HealthPages:
     async def _shown(
         self, problem: str | None = None, status: int = 200, confirm: Plain | None = None
     ) -> Shown:
-        findings = await in_thread(self._source.hooks.findings)
-        self._wrong = sum(each["level"] != "ok" for each in findings)
         await in_thread(self._source.log.refresh)
         shown = {
-            "findings": findings,
             "sessions": self.sessions(),
             "breakers": view.open_breakers(self._source.log.breakers()),
             "changes": view.changes(self._source.log.events),
@@ -94,13 +95,23 @@ class HealthPages:
             **shown,
             "heading": "Health",
             "current": "health",
-            "groups": view.grouped(findings),
+            "groups": lambda: view.grouped(self._findings()),
             "confirm": confirm,
             "problem": problem,
             "host": view.HOST,
             "edits": self._source.tool("guide_set_project_flag") is not None,
         }
-        return Shown("health.html", values, {"problem": problem} if problem else shown, status)
+
+        def as_json() -> Plain:
+            return {"problem": problem} if problem else {"findings": self._findings(), **shown}
+
+        return Shown("health.html", values, as_json, status, in_pieces=True)
+
+    def _findings(self) -> list[Plain]:
+        """What `doctor` finds now: it looks at every file, and takes its time."""
+        found = self._source.hooks.findings()
+        self._wrong = sum(each["level"] != "ok" for each in found)
+        return found
 
     async def _flags(self) -> list[Plain]:
         found: dict[str, Plain] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -54,6 +54,7 @@ class Pages:
         """Work out what the first look would have to wait for."""
         self._source.log.refresh()
         self._tools.warm()
+        self._health.warm()
 
     async def get(self, request: Request, visitor: Visitor) -> Response:
         """One page."""
@@ -106,26 +107,28 @@ class Pages:
         if isinstance(found, Missing):
             found = _missing(found, request)
         if as_json:
-            return Response.json(found.json, found.status)
-        body = await in_thread(self._rendered, found, request, visitor)
-        return Response(body, found.status)
+            value = await in_thread(found.json) if callable(found.json) else found.json
+            return Response.json(value, found.status)
+        values = await in_thread(self._values, found, request, visitor)
+        pieces = self._renderer.pieces(found.template, **values)
+        if found.in_pieces:
+            return Response(b"", found.status, stream=_one_by_one(pieces))
+        return Response(await in_thread(b"".join, pieces), found.status)
 
-    def _rendered(self, shown: Shown, request: Request, visitor: Visitor) -> bytes:
+    def _values(self, shown: Shown, request: Request, visitor: Visitor) -> dict[str, Any]:
         values = {"current": request.path.strip("/").partition("/")[0], **shown.values}
-        title = f"{values['heading']} · {self._source.name} · toolcrib"
-        return self._renderer.page(
-            shown.template,
+        return {
             **values,
-            csrf=visitor.csrf,
-            visitor=visitor,
-            title=title,
-            project=self._source.name,
-            navigation=self._navigation(visitor),
-            running=len(self._health.sessions()),
-            allowed=self._source.allowed,
-            notices=self._health.notices(),
-            version=__version__,
-        )
+            "csrf": visitor.csrf,
+            "visitor": visitor,
+            "title": f"{values['heading']} · {self._source.name} · toolcrib",
+            "project": self._source.name,
+            "navigation": self._navigation(visitor),
+            "running": len(self._health.sessions()),
+            "allowed": self._source.allowed,
+            "notices": self._health.notices(),
+            "version": __version__,
+        }
 
     def _navigation(self, visitor: Visitor) -> list[tuple[str, str, str]]:
         log, surface = self._source.log, self._source.surface
@@ -137,6 +140,11 @@ class Pages:
             "health": self._health.mark(),
         }
         return [(path, name, counts[path]) for path, name in NAVIGATION]
+
+
+async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while (piece := await in_thread(next, pieces, None)) is not None:
+        yield piece
 
 
 def _is_action(page: str, rest: str) -> bool:

@@ -8,12 +8,14 @@ from toolcrib.web.exchange import Response
 
 
 class Shown(NamedTuple):
-    """A template, what it shows, and the same as JSON."""
+    """A template, what it shows, and the same as JSON, or what works that out."""
 
     template: str
     values: dict[str, Any]
     json: Any
     status: int = 200
+    in_pieces: bool = False
+    """Whether its beginning is shown while the rest is worked out."""
 
 
 class Missing(NamedTuple):
