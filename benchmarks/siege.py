@@ -227,9 +227,12 @@ def git_filters(field: Field, pipe: Pipe) -> Iterator[Row]:
     (field.repo / "file.txt").write_text("one\n")
     subprocess.run([*git, "add", "file.txt"], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
-    program = (
-        f"sh -c 'echo x >> {field.folder}/outside/file; cat {field.home}/.ssh/id_ed25519; cat'"
+    # In a file of its own: `;` in a configuration would begin a comment.
+    program = field.repo / "program"
+    program.write_text(
+        f"#!/bin/sh\necho x >> {field.folder}/outside/file\ncat {field.home}/.ssh/id_ed25519\ncat\n"
     )
+    program.chmod(0o755)
     (field.repo / ".gitattributes").write_text("* filter=evil diff=evil\n")
     with (field.repo / ".git" / "config").open("a") as config:
         config.write(f'[filter "evil"]\n\tclean = {program}\n\tsmudge = {program}\n')
@@ -245,6 +248,9 @@ def git_filters(field: Field, pipe: Pipe) -> Iterator[Row]:
         text = (field.folder / "outside" / "file").read_text()
         held = text == "before\n" and "PRIVATE" not in said
         yield Row(field.rung, f"{name} with programs in .git/config", held, "nothing outside")
+    toolcrib(field.repo, "architecture", "check", "--diff", env=field.env)
+    held = (field.folder / "outside" / "file").read_text() == "before\n"
+    yield Row(field.rung, "architecture check --diff with such programs", held, "not started")
 
 
 def inside(field: Field, pipe: Pipe) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from toolcrib.cli import main
+from toolcrib.running.sandbox import places
 
 
 class Ran(NamedTuple):
@@ -41,6 +42,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", str(folder / "bin"))
     monkeypatch.setenv("NO_COLOR", "1")
+    # This home lies in a temporary folder, where no program of the machine is looked for.
+    monkeypatch.setattr(places, "temporary_folders", lambda environment: [])
     return folder
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import UsageError
+from toolcrib.running.sandbox.places import outside_program
 
 DEFAULT_NAME = "toolcrib"
 
@@ -47,12 +48,12 @@ def launcher(*, portable: bool) -> tuple[str, ...]:
     `portable` words mean the same on a colleague's machine; they need `toolcrib` on the PATH.
     A client with windows often has another PATH than a shell: it is given the full path.
     """
-    on_path = shutil.which("toolcrib")
-    if portable and on_path:
+    if portable and shutil.which("toolcrib"):
         return ("toolcrib",)
     beside = Path(sys.executable).parent / (
         "toolcrib.exe" if sys.platform == "win32" else "toolcrib"
     )
     if beside.is_file():
         return (str(beside),)
-    return (on_path,) if on_path else (sys.executable, "-m", "toolcrib")
+    own = outside_program("toolcrib", Path.cwd())
+    return (own,) if own else (sys.executable, "-m", "toolcrib")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from toolcrib.running.sandbox.places import outside_program
 
 System = Literal["linux", "macos", "windows"]
 
@@ -20,12 +21,14 @@ class Machine:
     system: System
     home: Path
     environ: Mapping[str, str]
+    project: Path | None = None
+    """The repository at hand: programs in it are none of this machine's."""
 
     @classmethod
-    def here(cls) -> Machine:
+    def here(cls, project: Path | None = None) -> Machine:
         """The machine that this runs on."""
         kinds: dict[str, System] = {"darwin": "macos", "win32": "windows"}
-        return cls(kinds.get(sys.platform, "linux"), _home(), os.environ)
+        return cls(kinds.get(sys.platform, "linux"), _home(), os.environ, project)
 
     def settings(self) -> Path:
         """The folder below which programs have their settings."""
@@ -48,8 +51,11 @@ class Machine:
         return shared / "toolcrib"
 
     def program(self, name: str) -> str | None:
-        """The full path of a program, if it can be started without a shell."""
-        found = shutil.which(name, path=self.environ.get("PATH"))
+        """The full path of a program, if it can be started without a shell.
+
+        One that lies in the repository, or where a sandboxed command may write, is not found.
+        """
+        found = outside_program(name, self.project or Path.cwd(), environment=self.environ)
         # A .cmd file runs in a shell, which would read our arguments as its own language.
         return None if found and found.lower().endswith((".cmd", ".bat")) else found
 

@@ -63,7 +63,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Adopt, undo or list."""
-    machine = Machine.here()
+    machine = Machine.here(args.project)
     if args.list:
         return _list(args, machine)
     if args.undo is not None:

@@ -216,9 +216,9 @@ def _announce(args: argparse.Namespace, url: str, port: int) -> None:
         console.say(url)
     sys.stdout.flush()
     if not args.no_open and not args.json and sys.stdout.isatty():
-        import webbrowser
+        from toolcrib.cli.terminal.browser import open_page
 
-        webbrowser.open(url)
+        open_page(url, args.project)
 
 
 def _bound(port: int) -> socket.socket:

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         found.append(sandbox_finding(args.project))
     found += served
     found += running_findings(args.project)
-    found += client_findings(args.project, Machine.here())
+    found += client_findings(args.project, Machine.here(args.project))
     return report(found, args, quiet=args.quiet)
 
 

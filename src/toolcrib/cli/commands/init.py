@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     with trusting_what_is_written(args.project, FILE):
         _write(args.project / FILE, text, force=args.force)
-    machine = Machine.here()
+    machine = Machine.here(args.project)
     clients = registry.found(machine)
     if not args.json:
         console.say(_told(found))

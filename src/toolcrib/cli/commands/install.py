@@ -45,7 +45,7 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Install into each chosen client."""
     check_name(args.name)
-    machine = Machine.here()
+    machine = Machine.here(args.project)
     _check_packs(args.packs)
     reports = []
     for client in chosen(args, machine):

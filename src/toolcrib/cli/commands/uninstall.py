@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Uninstall from each chosen client."""
     check_name(args.name)
-    machine = Machine.here()
+    machine = Machine.here(args.project)
     reports = []
     for client in chosen(args, machine):
         for scope in _scopes(client, args):

@@ -149,10 +149,25 @@ def client_findings(project: Path, machine: Machine) -> list[Finding]:
     if not found:
         text = "no client was found on this machine"
         return [Finding("clients", "warning", text, "toolcrib install CLIENT, for any client")]
-    return [_client_finding(client, project, machine) for client in found]
+    asking = _looked_at(project)
+    return [_client_finding(client, project, machine, asking=asking) for client in found]
 
 
-def _client_finding(client: Client, project: Path, machine: Machine) -> Finding:
+def _looked_at(project: Path) -> bool:
+    """Whether a person has trusted this repository.
+
+    Before that no client is started here: some start the servers that its own files name.
+    """
+    try:
+        trust = load(project).trust
+    except ToolcribError:
+        return False
+    if trust is None or trust.everything:
+        return True
+    return trust.verdict.state == "trusted" and trust.verdict.by != "nothing"
+
+
+def _client_finding(client: Client, project: Path, machine: Machine, *, asking: bool) -> Finding:
     try:
         known = list(_installed(client, project, machine))
     except ToolcribError as error:
@@ -168,6 +183,8 @@ def _client_finding(client: Client, project: Path, machine: Machine) -> Finding:
     if client.safe_names and not all("safe" in args for _, _, args in known):
         text = f"{client.title} ({scopes}) needs plain tool names: serve --names safe"
         return Finding("clients", "warning", text, cure)
+    if not asking:
+        return Finding("clients", "ok", f"{client.title} is told of this server ({scopes})")
     return _answer_finding(client, project, machine, known[0][0], scopes)
 
 

@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from toolcrib.cli.terminal import console
+from toolcrib.cli.terminal.browser import open_page
 from toolcrib.core.errors import ToolcribError, UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def log_in(pack: GatewayPack, args: argparse.Namespace) -> int:
                 reader = threading.Thread(target=_pasted, args=(callback, loop), daemon=True)
             else:
                 console.say(f"Log in in your browser, or visit: {url}")
-                reader = threading.Thread(target=_open_browser, args=(url,), daemon=True)
+                words = (url, args.project)
+                reader = threading.Thread(target=open_page, args=words, daemon=True)
             reader.start()
 
         try:
@@ -67,9 +69,3 @@ def _pasted(callback: Callback, loop: asyncio.AbstractEventLoop) -> None:
     for line in sys.stdin:
         if not loop.is_closed():
             loop.call_soon_threadsafe(callback.take, line)
-
-
-def _open_browser(url: str) -> None:
-    import webbrowser
-
-    webbrowser.open(url)

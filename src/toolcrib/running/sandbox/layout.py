@@ -1,6 +1,6 @@
 """Which paths a sandbox hides, protects and opens for a tool with given grants."""
 
-# ruff: noqa: PTH103, PTH110, PTH111, PTH112, PTH116, PTH117, PTH118
+# ruff: noqa: PTH103, PTH110, PTH111, PTH112, PTH116, PTH118
 
 from __future__ import annotations
 
@@ -132,19 +132,8 @@ class Layout:
         return path
 
     def own_program(self, name: str) -> str | None:
-        """The path of a program that the server itself starts.
-
-        Nothing is found below the repository or another place where a command may write: it could
-        have been put there by one.
-        """
-        writable = [self.project, *places.real(places.temporary_folders(os.environ)), *self._named]
-        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-            path = os.path.join(folder, name)
-            if not os.path.isabs(folder) or not os.access(path, os.X_OK) or os.path.isdir(path):
-                continue
-            if not any(places.inside(each, writable) for each in (path, os.path.realpath(path))):
-                return path
-        return None
+        """The path of a program that the server itself starts."""
+        return places.outside_program(name, self.project, self._named)
 
     def close(self) -> None:
         """Remove the private caches."""

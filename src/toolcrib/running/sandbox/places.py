@@ -4,12 +4,13 @@ Every path that is handed out is real, that is with all links followed: a mask o
 none.
 """
 
-# ruff: noqa: PTH100, PTH113, PTH110, PTH116, PTH111, PTH112, PTH117, PTH118, PTH120, PTH208
+# ruff: noqa: PTH100, PTH113, PTH110, PTH116, PTH111, PTH112, PTH117, PTH118, PTH119, PTH120, PTH208
 
 from __future__ import annotations
 
 import fnmatch
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -76,7 +77,7 @@ def parents(patterns: Iterable[str], home: str | None) -> list[str]:
     return list(found)
 
 
-def real(paths: Iterable[str]) -> list[str]:
+def real(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     """Paths with all links followed, each once; what is not there is left out."""
     every = dict.fromkeys(map(os.path.realpath, paths))
     return [path for path in every if os.path.exists(path)]
@@ -213,6 +214,56 @@ def temporary_folders(environment: Mapping[str, str]) -> list[str]:
     """Where every program may write what it needs for a while."""
     named = environment.get("TMPDIR")
     return ["/tmp", "/var/tmp", *([named] if named else [])]  # noqa: S108
+
+
+def outside_path(
+    project: str | os.PathLike[str],
+    writable: Iterable[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """The search path for programs that toolcrib itself starts, outside of any sandbox.
+
+    Without folders that are relative, and without those below the repository or another place
+    where a command may write: it could have put a program there.
+    """
+    environment = os.environ if environment is None else environment
+    refused = _refused(project, writable, environment)
+    folders = environment.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(
+        folder for folder in folders if os.path.isabs(folder) and not _is_in(folder, refused)
+    )
+
+
+def outside_program(
+    name: str,
+    project: str | os.PathLike[str],
+    writable: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> str | None:
+    """The path of a program that toolcrib itself starts, found as `outside_path` says.
+
+    A link to such a place is not followed to it either.
+    """
+    environment = os.environ if environment is None else environment
+    refused = _refused(project, writable, environment)
+    folders = outside_path(project, writable, environment).split(os.pathsep)
+    if os.path.dirname(name):
+        folders = [os.path.dirname(name)] if os.path.isabs(name) else []
+    for folder in folders:
+        path = shutil.which(os.path.basename(name), path=folder) if folder else None
+        if path and not _is_in(path, refused):
+            return path
+    return None
+
+
+def _refused(
+    project: str | os.PathLike[str], writable: Iterable[str], environment: Mapping[str, str]
+) -> list[str]:
+    return [*real([project, *temporary_folders(environment)]), *writable]
+
+
+def _is_in(path: str, refused: Sequence[str]) -> bool:
+    return any(inside(each, refused) for each in (os.path.normpath(path), os.path.realpath(path)))
 
 
 def live_sockets() -> list[str]:

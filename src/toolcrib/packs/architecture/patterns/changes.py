@@ -1,46 +1,57 @@
-"""Which lines of which files a change touches, as git tells it."""
+"""Which lines of which files a change touches.
+
+Git is asked for names and stored objects only (`ls-tree`, `ls-files`, `cat-file`): that starts no
+program, whatever the repository's settings say. The files themselves are compared here, because
+`git diff` runs the content filters that a `.git/config` names.
+"""
 
 from __future__ import annotations
 
-import re
+import difflib
+import hashlib
+import os
 import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from toolcrib.core.errors import UsageError
+from toolcrib.core.errors import FileRefused, FileUnreadable, UsageError
+from toolcrib.files.decoding import decode
+from toolcrib.files.root import Root
+from toolcrib.packs.architecture.patterns.languages import language_of_path
+from toolcrib.running.sandbox.places import outside_program
 
 _PATIENCE = 60
-_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-# A repository's own settings must not make reading it run anything.
-_GIT = (
-    "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-    "-c", "core.quotePath=off",
-)  # fmt: skip
+_OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# A partial clone would fetch what it lacks, with programs that its settings name.
+_OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_OPTIONAL_LOCKS": "0"}
+_REGULAR = (b"100644", b"100755")
 
 Lines = dict[str, list[range] | None]
 """Ranges of lines by file, relative to the project; None for a file that is new as a whole."""
 
 
-def changed_lines(project: Path, ref: str) -> Lines:
-    """What differs between `ref` and the files as they are now, untracked ones included."""
+def changed_lines(project: Path, ref: str, cap: int) -> Lines:
+    """What differs between `ref` and the code files as they are now, untracked ones included.
+
+    Files of more than `cap` bytes are left out.
+    """
     if ref.startswith("-"):
         raise UsageError(f"{ref!r} is no revision", next="toolcrib architecture check --diff=HEAD")
-    diff = _git(
-        project, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
-        "--no-renames", "--relative", "--diff-filter=AM", ref, "--",
-    )  # fmt: skip
-    found: Lines = {}
-    ranges: list[range] = []
-    for line in diff.split("\n"):
-        if line.startswith("+++ b/"):
-            ranges = []
-            found[line[6:].rstrip("\t\r")] = ranges
-        elif hunk := _HUNK.match(line):
-            start, length = int(hunk[1]), int(hunk[2] or 1)
-            ranges.append(range(start, start + length))
-    for path in _git(project, "ls-files", "--others", "--exclude-standard", "-z").split("\0"):
-        if path:
-            found[path] = None
-    return found
+    git = _Git(project)
+    before = git.tree(ref)
+    found: Lines = {name: None for name in git.known_files() if name not in before}
+    root = Root(project, cap=cap)
+    try:
+        now = dict(_changed(root, before))
+    finally:
+        root.close()
+    old = git.contents([before[name] for name in now])
+    for name, data in now.items():
+        if before[name] not in old:
+            found[name] = None  # its old content is not here, so that all of it counts
+        elif (ranges := _ranges(old[before[name]], data)) is not None:
+            found[name] = ranges
+    return {name: lines for name, lines in found.items() if language_of_path(name)}
 
 
 def touches(lines: Lines, file: str, first: int | None) -> bool:
@@ -51,18 +62,85 @@ def touches(lines: Lines, file: str, first: int | None) -> bool:
     return ranges is None or first is None or any(first in each for each in ranges)
 
 
-def _git(project: Path, *words: str) -> str:
-    try:
-        done = subprocess.run(
-            (*_GIT, *words), cwd=project, capture_output=True, text=True, errors="replace",
-            stdin=subprocess.DEVNULL, timeout=_PATIENCE,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError("git cannot be asked what has changed", why=str(error)) from error
-    if done.returncode:
-        reason = done.stderr.strip().split("\n")[0]
-        raise UsageError(
-            "git cannot tell what has changed", why=reason,
-            next="Name a revision: toolcrib architecture check --diff=HEAD",
-        )  # fmt: skip
-    return done.stdout
+def _changed(root: Root, before: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+    """The code files whose bytes are not those that git has."""
+    for name, digest in before.items():
+        if language_of_path(name) is None:
+            continue
+        try:
+            data = root.read(name).data
+        except (FileRefused, FileUnreadable):
+            continue
+        hashed = hashlib.new("sha1" if len(digest) == 40 else "sha256", usedforsecurity=False)
+        hashed.update(b"blob %d\0" % len(data) + data)
+        if hashed.hexdigest() != digest:
+            yield name, data
+
+
+def _ranges(before: bytes, now: bytes) -> list[range] | None:
+    """The lines of `now` that are new, from 1; None if only line endings differ."""
+    old, new = (
+        [line.removesuffix("\r") for line in decode(data).text.split("\n")]
+        for data in (before, now)
+    )
+    if old == new:
+        return None
+    same = difflib.SequenceMatcher(None, old, new).get_opcodes()
+    return [range(first + 1, last + 1) for kind, _, _, first, last in same if kind != "equal"]
+
+
+class _Git:
+    """The git of this machine, asked about one project."""
+
+    def __init__(self, project: Path) -> None:
+        self._project = project
+        program = outside_program("git", project)
+        if program is None:
+            raise UsageError("git is not installed outside of this repository")
+        self._program = program
+
+    def tree(self, ref: str) -> dict[str, str]:
+        """The ordinary files of a revision, relative to the project, with their digests."""
+        found: dict[str, str] = {}
+        for line in self._ask("ls-tree", "-r", "-z", ref).split(b"\0"):
+            facts, _, name = line.partition(b"\t")
+            if facts[:6] in _REGULAR:
+                found[os.fsdecode(name)] = facts.split()[2].decode()
+        return found
+
+    def known_files(self) -> list[str]:
+        """The files that git tracks or would add: none that is ignored."""
+        words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return [os.fsdecode(name) for name in self._ask(*words).split(b"\0") if name]
+
+    def contents(self, digests: list[str]) -> dict[str, bytes]:
+        """What is stored under these digests; what is missing is left out."""
+        if not digests:
+            return {}
+        printed = self._ask("cat-file", "--batch", given="\n".join(digests).encode())
+        found: dict[str, bytes] = {}
+        at = 0
+        for digest in digests:
+            end = printed.index(b"\n", at)
+            facts, at = printed[at:end].split(), end + 1
+            if len(facts) == 3:
+                size = int(facts[2])
+                found[digest] = printed[at : at + size]
+                at += size + 1
+        return found
+
+    def _ask(self, *words: str, given: bytes = b"") -> bytes:
+        try:
+            done = subprocess.run(
+                (self._program, *_OPTIONS, *words), cwd=self._project, capture_output=True,
+                input=given, timeout=_PATIENCE, env={**os.environ, **_OFFLINE},
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UsageError("git cannot be asked what has changed", why=str(error)) from error
+        if done.returncode:
+            reason = done.stderr.decode(errors="replace").strip().split("\n")[0]
+            raise UsageError(
+                "git cannot tell what has changed", why=reason,
+                next="Name a revision: toolcrib architecture check --diff=HEAD",
+            )  # fmt: skip
+        return done.stdout

@@ -106,12 +106,12 @@ async def _report(args: argparse.Namespace, library: Library) -> CheckReport:
         return await check_files(library, args.project, args.files)
     from toolcrib.packs.architecture.patterns.changes import changed_lines, touches
 
-    lines = changed_lines(args.project, args.diff)
+    lines = changed_lines(args.project, args.diff, _LARGEST)
     given = [path.absolute() for path in args.files] or [args.project.absolute()]
     meant = [
         path
         for name in lines
-        if language_of_path(name) and (path := args.project.absolute() / name).is_file()
+        if (path := args.project.absolute() / name).is_file()
         if any(path == each or each in path.parents for each in given)
     ]
     report = await check_files(library, args.project, meant)
