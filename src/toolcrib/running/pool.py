@@ -77,17 +77,17 @@ class KeptSandbox:
 
     async def _listener_inside(self) -> socket.socket:
         """A socket that listens in the sandbox's own network namespace."""
-        door = self._opened()
-        door.sendall(b"P")
+        control = self._opened()
+        control.sendall(b"P")
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
-        loop.add_reader(door, ready.set)
+        loop.add_reader(control, ready.set)
         try:
             async with asyncio.timeout(_START_TIME):
                 await ready.wait()
         finally:
-            loop.remove_reader(door)
-        _, descriptors, _, _ = socket.recv_fds(door, 1, 1)
+            loop.remove_reader(control)
+        _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not descriptors:
             raise OSError(errno.ENETUNREACH, "the sandbox has no network of its own")
         return socket.socket(fileno=descriptors[0])

@@ -207,10 +207,10 @@ class Surface:
 
     def inventory(self) -> dict[str, int]:
         """Every tool, prompt and resource by name or uri, with a hash of its definition."""
-        desks = self._catalogs
+        catalogs = self._catalogs
         tools = {tool.name: hash(dumps(tool.to_wire())) for tool in self.catalog.every()}
-        prompts = {each.name: hash(dumps(each.to_wire())) for each in desks.prompts.every()}
-        resources = {each.uri: hash(dumps(each.to_wire())) for each in desks.resources.every()}
+        prompts = {each.name: hash(dumps(each.to_wire())) for each in catalogs.prompts.every()}
+        resources = {each.uri: hash(dumps(each.to_wire())) for each in catalogs.resources.every()}
         return {**tools, **prompts, **resources}
 
     def _custom(self, method: Method) -> Handler:
@@ -399,9 +399,9 @@ class Surface:
 
     async def _list_tools(self, request: Request) -> JSON:
         cursor = request.params.get("cursor")
-        desks = self._catalogs
+        catalogs = self._catalogs
         key = (request.era, cursor if isinstance(cursor, str) else None)
-        known = desks.pages.get(key)
+        known = catalogs.pages.get(key)
         if known is not None and (cursor is None or isinstance(cursor, str)):
             return known
         tools = self.catalog.listed()
@@ -413,8 +413,8 @@ class Surface:
             result["nextCursor"] = following
         prepared = Prepared(self._enveloped(result, request))
         # Cursors are untrusted: they must not fill the memory.
-        if len(desks.pages) < _MOST_PAGES:
-            desks.pages[key] = prepared
+        if len(catalogs.pages) < _MOST_PAGES:
+            catalogs.pages[key] = prepared
         return prepared
 
     def _call_tool(self, request: Request) -> Awaitable[JSON]:

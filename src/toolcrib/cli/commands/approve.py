@@ -142,8 +142,8 @@ def _pair(word: str, tool: Tool) -> tuple[str, str]:
 def _tool(args: argparse.Namespace) -> Tool:
     from toolcrib.cli.terminal.local import LocalServer, with_local_server
 
-    async def find(desk: LocalServer) -> Tool:
-        every = {tool.name: tool for tool in desk.surface.catalog.every()}
+    async def find(server: LocalServer) -> Tool:
+        every = {tool.name: tool for tool in server.surface.catalog.every()}
         if args.always not in every:
             raise ToolNotFound(args.always, list(every))
         return every[args.always]

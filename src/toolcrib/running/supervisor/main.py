@@ -24,8 +24,8 @@ LINE, LISTENER = b"!", b"P"
 _BACKLOG = 128
 
 
-def main(door: socket.socket, mode: str) -> None:
-    """Answer what comes through the door until the server hangs up.
+def main(control: socket.socket, mode: str) -> None:
+    """Answer requests on the control socket until the server closes it.
 
     `nested`: each supervisor gets a process namespace of its own. `single`: this process is the one
     supervisor, and the first of its process namespace. `plain`: no namespaces.
@@ -43,30 +43,30 @@ def main(door: socket.socket, mode: str) -> None:
         except OSError:
             pass  # of another user's namespace; each supervisor has mounts of its own
     while True:
-        wanted, descriptors = receive_descriptors(door, 1)
+        wanted, descriptors = receive_descriptors(control, 1)
         if wanted == LISTENER:
-            _hand_out_listener(door)
+            _hand_out_listener(control)
         elif not descriptors:
             _leave(mode)
             return
         else:
             with socket.socket(fileno=descriptors[0]) as line:
                 if mode == "single":
-                    door.close()
+                    control.close()
                     supervise(line)
                     return
-                _fork(line, door, supervisors, mode)
+                _fork(line, control, supervisors, mode)
 
 
-def _hand_out_listener(door: socket.socket) -> None:
+def _hand_out_listener(control: socket.socket) -> None:
     """Make a socket that listens in this network namespace; the server answers what it gets."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(_BACKLOG)
-        socket.send_fds(door, [LISTENER], [listener.fileno()])
+        socket.send_fds(control, [LISTENER], [listener.fileno()])
 
 
-def _fork(line: socket.socket, door: socket.socket, supervisors: set[int], mode: str) -> None:
+def _fork(line: socket.socket, control: socket.socket, supervisors: set[int], mode: str) -> None:
     # A supervisor must be known as one before anybody looks for orphans.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     try:
@@ -76,7 +76,7 @@ def _fork(line: socket.socket, door: socket.socket, supervisors: set[int], mode:
         child = 0
     else:
         if child == 0:
-            door.close()
+            control.close()
             try:
                 _begin(line, mode)
             finally:

@@ -71,7 +71,7 @@ def on_signals(
 def on_hang_up(source: int, sink: int) -> None:
     """End the process when its client has disconnected while a tool blocks the event loop.
 
-    A loop that stirs finds out by itself, and answers first what is still unread in the pipe.
+    A loop that is not blocked notices by itself, and answers what is still unread in the pipe.
     """
     loop = asyncio.get_running_loop()
 

@@ -1,0 +1,29 @@
+"""How the packs of a server are made again after a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toolcrib.core.pack import Contributions, Pack
+from toolcrib.server.blueprint import Blueprint
+from toolcrib.server.surface import Surface
+
+
+class Still(Pack):
+    """A pack whose lists never change."""
+
+    name = "still"
+    live = False
+
+    def contribute(self) -> Contributions:
+        return Contributions()
+
+
+def test_lists_can_change_where_packs_may_still_join() -> None:
+    """S-1, S-5: `listChanged` is announced where the repository may grow, and nowhere else."""
+    for growing in (False, True):
+        blueprint = Blueprint((Path("toolcrib.toml"),), lambda packs: None, lambda packs: False,
+                              growing)  # fmt: skip
+        surface = Surface([Still()], blueprint=blueprint)
+        assert surface.live is growing
+        assert surface.capabilities("legacy")["tools"] == ({"listChanged": True} if growing else {})
