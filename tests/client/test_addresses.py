@@ -30,7 +30,17 @@ def test_anything_else_may_not(url) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["169.254.169.254", "fe80::1", "100.100.100.200", "2852039166", "::ffff:169.254.169.254"],
+    [
+        "169.254.169.254",
+        "fe80::1",
+        "100.100.100.200",
+        "2852039166",
+        "::ffff:169.254.169.254",
+        "64:ff9b::a9fe:a9fe",
+        "2002:a9fe:a9fe::",
+        "::ffff:0:169.254.169.254",
+        "168.63.129.16",
+    ],
 )
 @pytest.mark.parametrize("own", [True, False])
 def test_a_clouds_own_addresses_are_refused_whoever_names_them(host, own) -> None:
@@ -68,6 +78,22 @@ def test_a_name_that_leads_to_this_machine_is_not_this_machine(monkeypatch) -> N
     found[:] = [(2, 1, 6, "", ("8.8.8.8", 443)), (2, 1, 6, "", ("10.0.0.1", 443))]
     with pytest.raises(AddressRefused):
         reach(AddressPolicy("https://half.example/"), "half.example")
+
+
+@pytest.mark.parametrize(
+    "address", ["::ffff:169.254.169.254", "::ffff:127.0.0.1", "64:ff9b::7f00:1"]
+)
+def test_an_address_inside_an_address_is_the_one_that_counts(monkeypatch, address) -> None:
+    """X-24: what a name resolves to is looked into, whoever wrote the name."""
+    found = [(10, 1, 6, "", (address, 443, 0, 0))]
+
+    async def looked_up(self, *args, **more):
+        return found
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", looked_up)
+    own = "169" in address or "a9fe" in address
+    with pytest.raises(AddressRefused):
+        reach(AddressPolicy("https://far.example/", own=own), "far.example")
 
 
 def test_a_public_address_is_fine() -> None:

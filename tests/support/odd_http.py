@@ -79,9 +79,14 @@ class Handler(BaseHTTPRequestHandler):
         if path == "resume" and self.headers.get("last-event-id"):
             self.stream()
             return self.event({"jsonrpc": "2.0", "id": SEEN["id"], "result": echo("resumed")})
-        if path in ("sse", "elsewhere"):
+        if path == "sse-moved":
+            return self.answer(307, location="/sse")
+        if path == "sse-busy" and SEEN.setdefault("sse busy", 0) < 1:
+            SEEN["sse busy"] += 1
+            return self.answer(429, retry_after="0")
+        if path in ("sse", "sse-busy", "elsewhere"):
             self.stream()
-            where = "/messages" if path == "sse" else "http://127.0.0.2:1/messages"
+            where = "http://127.0.0.2:1/messages" if path == "elsewhere" else "/messages"
             self.event(where, event="endpoint")
             LISTENERS.append(self)
             with contextlib_suppress():
@@ -109,9 +114,9 @@ class Handler(BaseHTTPRequestHandler):
         if path == "messages":
             self.answer(202)
             if "id" in message:
-                LISTENERS[-1].event(
-                    {"jsonrpc": "2.0", "id": message["id"], "result": legacy(message)}
-                )
+                big = called(message) and message["params"].get("arguments") == {"big": True}
+                result = echo("x" * LARGE) if big else legacy(message)
+                LISTENERS[-1].event({"jsonrpc": "2.0", "id": message["id"], "result": result})
             return None
         if "id" not in message:
             return self.answer(202)
@@ -163,12 +168,54 @@ class Handler(BaseHTTPRequestHandler):
                 return True
         return False
 
+    def refuse(self, status: int, code: int, words: str) -> bool:
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": words}}
+        self.answer(status, json.dumps(error).encode())
+        return True
+
+    def at_typescript(self, message: dict) -> bool:
+        """What servers of the TypeScript SDK say before `initialize`, and without their session."""
+        if message["method"] == "server/discover":
+            return self.refuse(400, -32000, "Bad Request: Server not initialized")
+        return False
+
+    def at_forgets_404(self, message: dict) -> bool:
+        return self.forgets(message, 404, -32001, "Session not found")
+
+    def at_forgets_400(self, message: dict) -> bool:
+        words = "Bad Request: No valid session ID provided"
+        return self.forgets(message, 400, -32000, words)
+
+    def forgets(self, message: dict, status: int, code: int, words: str) -> bool:
+        """The first session is over after the restart that comes before the first call."""
+        if not called(message):
+            return False
+        first = SEEN.setdefault(f"first {self.path}", self.headers["mcp-session-id"])
+        return self.headers["mcp-session-id"] == first and self.refuse(status, code, words)
+
+    def at_scope(self, message: dict) -> bool:
+        if not called(message):
+            return False
+        self.answer(403, www_authenticate='Bearer error="insufficient_scope", scope="write"')
+        return True
+
+    def at_forbidden(self, message: dict) -> bool:
+        if called(message):
+            self.answer(403, b"no", "text/plain")
+        return called(message)
+
     def at_big(self, message: dict) -> bool:
         if called(message):
             reply = {"jsonrpc": "2.0", "id": message["id"], "result": echo("x" * LARGE)}
             self.answer(200, json.dumps(reply).encode())
             return True
         return False
+
+    def at_big_event(self, message: dict) -> bool:
+        if called(message):
+            self.stream()
+            self.event({"jsonrpc": "2.0", "id": message["id"], "result": echo("x" * LARGE)})
+        return called(message)
 
     def at_page(self, message: dict) -> bool:
         if called(message):

@@ -14,11 +14,21 @@ from urllib.parse import urlsplit
 
 from toolcrib.running.network.addresses import Refused as NotReachable
 from toolcrib.running.network.addresses import checked_addresses
-from toolcrib.running.network.hosts import Address, address_of, is_public, normalized
+from toolcrib.running.network.hosts import (
+    Address,
+    address_of,
+    innermost,
+    is_public,
+    normalized,
+)
 
 _METADATA: Final = frozenset(
-    map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254", "192.0.0.192"))
+    map(
+        ipaddress.ip_address,
+        ("100.100.100.200", "fd00:ec2::254", "192.0.0.192", "168.63.129.16"),
+    )
 )
+"""Where clouds answer questions of their machines, but for those that are link-local."""
 OPTION: Final = '--allow-private-servers, or [gateway] private = ["{host}"]'
 
 
@@ -73,10 +83,12 @@ class AddressPolicy:
         return plain
 
     def _check(self, name: str, address: Address) -> None:
-        if is_public(address) or self._allowed(name):
+        meant = innermost(address)
+        special = meant.is_link_local or meant in _METADATA
+        if self._allowed(name) or (is_public(meant) and not special):
             return
         kind = "a private address"
-        if address.is_link_local or address in _METADATA:
+        if special:
             kind = "an address of this machine's own network or of its cloud"
         elif name == self.host and (self.own or (is_loopback(name) and address.is_loopback)):
             return

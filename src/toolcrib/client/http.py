@@ -31,15 +31,19 @@ _UNKNOWN = (400, 404, 405)
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _MOST_REDIRECTS = 5
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_GREETINGS = ("server/discover", "initialize")
+_NO_SESSION = (-32000, -32600)
+"""Codes of servers that answer a session they do not know with 400 instead of 404."""
 _SECOND_TRIES = 2
 
 
 class HttpError(RpcError):
-    """A status that is an error, with no error of the protocol in its body."""
+    """A status that is an error where no error of the protocol in the body counts."""
 
-    def __init__(self, status: int, phrase: str = "") -> None:
+    def __init__(self, status: int, phrase: str = "", words: str = "") -> None:
         code = METHOD_NOT_FOUND if status in _UNKNOWN else INTERNAL_ERROR
-        super().__init__(code, f"HTTP {status} {phrase}".rstrip())
+        told = f"HTTP {status} {phrase}".rstrip()
+        super().__init__(code, f"{told}: {words}" if words else told)
         self.status = status
 
 
@@ -60,6 +64,42 @@ class RemoteWire:
     def errors(self) -> bytes:
         """A remote server has no standard error."""
         return b""
+
+    @contextlib.asynccontextmanager
+    async def _requested(
+        self, method: str, url: str, headers: Mapping[str, str], data: bytes | None = None
+    ) -> AsyncIterator[httpx2.Response]:
+        """One request; a server that is busy is waited for as long as its caller waits."""
+        wait = _FIRST_WAIT
+        while True:
+            response = await self._followed(method, url, headers, data)
+            pause = _pause(response, wait)
+            if pause is None:
+                break
+            await response.aclose()
+            await asyncio.sleep(pause)
+            wait = min(wait * 2, _LONGEST_WAIT)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _followed(
+        self, method: str, url: str, headers: Mapping[str, str], data: bytes | None
+    ) -> httpx2.Response:
+        """The answer to a request, with redirects that stay where they are followed."""
+        request = self._client.build_request(method, url, headers=headers, content=data)
+        for _ in range(_MOST_REDIRECTS):
+            response = await self._client.send(request, stream=True)
+            following = response.next_request
+            if following is None:
+                return response
+            await response.aclose()
+            if _origin(following.url) != _origin(request.url) or following.method != method:
+                where = following.url.copy_with(userinfo=b"", query=None, fragment=None)
+                raise Refused("unreachable", f"it redirects to {where}, which is not followed")
+            request = following
+        raise Refused("unreachable", f"it redirects more than {_MOST_REDIRECTS} times")
 
 
 class HttpWire(RemoteWire):
@@ -122,7 +162,7 @@ class HttpWire(RemoteWire):
             self._fail(number, error)
         except (ConnectionLost, BrokenAnswer, Refused) as error:
             self._fail(number, error)
-        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol) as error:
             self._fail(number, Refused("unreachable", str(error) or "no connection in time"))
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
             self._fail(number, ConnectionLost(str(error) or type(error).__name__))
@@ -132,47 +172,10 @@ class HttpWire(RemoteWire):
             self.connection.fail(number, error)
 
     async def _exchange(self, message: JSON, data: bytes) -> None:
-        wait = _FIRST_WAIT
-        while True:
-            async with self._posted(message, data) as response:
-                status = response.status_code
-                later = response.headers.get("retry-after")
-                if status != 429 and (status != 503 or later is None):
-                    await self._answered(message, response)
-                    return
-                pause = _pause(later, wait)
-            await asyncio.sleep(pause)
-            wait = min(wait * 2, _LONGEST_WAIT)
-
-    @contextlib.asynccontextmanager
-    async def _posted(self, message: JSON, data: bytes) -> AsyncIterator[httpx2.Response]:
         headers = {**self._common(), **_mirrored(message), "content-type": "application/json"}
         headers["accept"] = f"application/json, {EVENTS}"
-        async with self._requested("POST", headers, data) as response:
-            yield response
-
-    @contextlib.asynccontextmanager
-    async def _requested(
-        self, method: str, headers: Mapping[str, str], data: bytes | None = None
-    ) -> AsyncIterator[httpx2.Response]:
-        """One request, with redirects that stay where they are followed."""
-        request = self._client.build_request(method, self._url, headers=headers, content=data)
-        for _ in range(_MOST_REDIRECTS):
-            response = await self._client.send(request, stream=True)
-            following = response.next_request
-            if following is None:
-                break
-            await response.aclose()
-            if _origin(following.url) != _origin(request.url) or following.method != method:
-                where = following.url.copy_with(userinfo=b"", query=None, fragment=None)
-                raise Refused("unreachable", f"it redirects to {where}, which is not followed")
-            request = following
-        else:
-            raise Refused("unreachable", f"it redirects more than {_MOST_REDIRECTS} times")
-        try:
-            yield response
-        finally:
-            await response.aclose()
+        async with self._requested("POST", self._url, headers, data) as response:
+            await self._answered(message, response)
 
     def _common(self) -> dict[str, str]:
         found = dict(self._headers)
@@ -187,7 +190,7 @@ class HttpWire(RemoteWire):
         number = message.get("id") if "method" in message else None
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if status >= 400:
-            await self._refused(number, status, kind, response)
+            await self._refused(message, kind, response)
         elif number is None:
             return
         elif kind == EVENTS:
@@ -209,23 +212,32 @@ class HttpWire(RemoteWire):
         elif message["method"] == "server/discover":
             self._version = message["params"]["_meta"][VERSION_KEY]
 
-    async def _refused(
-        self, number: object, status: int, kind: str, response: httpx2.Response
-    ) -> None:
-        if status == 401:
-            raise Refused("login_needed", "HTTP 401")
-        if kind == "application/json":
-            with contextlib.suppress(ValueError, TypeError):
-                body = json.loads(await self._body(response))
-                if isinstance(body["error"], dict):
-                    self._take(json.dumps({**body, "id": number}).encode(), number)
-                    return
-        if status == 404 and self._session is not None:
-            lost = ConnectionLost("its session has ended", written=False)
-            self._fail(number, lost)
+    async def _refused(self, message: JSON, kind: str, response: httpx2.Response) -> None:
+        status, method = response.status_code, message.get("method")
+        number = message.get("id") if method is not None else None
+        if needs_login(response):
+            raise Refused("login_needed", f"HTTP {status}")
+        error = await self._error_in(kind, response)
+        if self._session is not None and method not in _GREETINGS and _no_session(status, error):
+            self._fail(number, ConnectionLost("its session has ended", written=False))
             self._lose("its session has ended")
             return
-        raise HttpError(status, response.reason_phrase)
+        # To a greeting the status counts: another era or another way of speaking may follow.
+        if error is None or (method in _GREETINGS and status in _UNKNOWN):
+            words = error.get("message") if error is not None else ""
+            raise HttpError(status, response.reason_phrase, words if isinstance(words, str) else "")
+        if self.connection is not None:
+            told = {"jsonrpc": "2.0", "id": number, "error": error}
+            self.connection.take(json.dumps(told).encode())
+
+    async def _error_in(self, kind: str, response: httpx2.Response) -> JSON | None:
+        """The error of the protocol in a body, if there is one."""
+        if kind != "application/json":
+            return None
+        with contextlib.suppress(ValueError, TypeError, KeyError):
+            error = json.loads(await self._body(response))["error"]
+            return error if isinstance(error, dict) else None
+        return None
 
     async def _body(self, response: httpx2.Response) -> bytes:
         found = bytearray()
@@ -243,7 +255,7 @@ class HttpWire(RemoteWire):
                 break
             await asyncio.sleep(_FIRST_WAIT)
             headers = {**self._common(), "accept": EVENTS, "last-event-id": last}
-            async with self._requested("GET", headers) as again:
+            async with self._requested("GET", self._url, headers) as again:
                 if again.status_code >= 400:
                     break
                 last = await self._events(again, number)
@@ -263,7 +275,7 @@ class HttpWire(RemoteWire):
                     if number is not None and not self._waits(number):
                         return None
         except httpx2.SSEError as error:
-            raise BrokenAnswer(str(error), too_large="size" in str(error)) from error
+            raise broken_stream(error) from error
         except (httpx2.ReadError, httpx2.RemoteProtocolError):
             if last is None:
                 raise
@@ -293,7 +305,7 @@ class HttpWire(RemoteWire):
             if last is not None:
                 headers["last-event-id"] = last
             try:
-                async with self._requested("GET", headers) as response:
+                async with self._requested("GET", self._url, headers) as response:
                     kind = response.headers.get("content-type", "")
                     if response.status_code >= 400 or not kind.startswith(EVENTS):
                         return
@@ -333,8 +345,11 @@ def header_text(text: str) -> str:
     return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
 
 
-def _pause(text: str | None, wait: float) -> float:
-    """How long a server wants to be left alone, at most a minute."""
+def _pause(response: httpx2.Response, wait: float) -> float | None:
+    """How long a server wants to be left alone, at most a minute; None where it answers."""
+    text = response.headers.get("retry-after")
+    if response.status_code != 429 and (response.status_code != 503 or text is None):
+        return None
     if text is None:
         return wait
     if text.strip().isdecimal():
@@ -346,6 +361,27 @@ def _pause(text: str | None, wait: float) -> float:
         until = parsedate_to_datetime(text).timestamp() - time.time()
         return min(max(until, 0.0), _LONGEST_WAIT)
     return wait
+
+
+def needs_login(response: httpx2.Response) -> bool:
+    """Whether a person has to log in: there is no login, or it does not reach far enough."""
+    if response.status_code != 403:
+        return bool(response.status_code == 401)
+    return "insufficient_scope" in response.headers.get("www-authenticate", "")
+
+
+def broken_stream(error: httpx2.SSEError) -> BrokenAnswer:
+    """What a stream means that is none, or has an event above the limit."""
+    return BrokenAnswer(str(error), too_large="exceeded" in str(error))
+
+
+def _no_session(status: int, error: JSON | None) -> bool:
+    """Whether a server does not know the session that it has named; it has done nothing then."""
+    if error is None or status == 404:
+        return status == 404 and (error is None or error.get("code") != METHOD_NOT_FOUND)
+    words = error.get("message")
+    named = isinstance(words, str) and "session" in words.lower()
+    return status == 400 and named and error.get("code") in _NO_SESSION
 
 
 def _origin(url: Any) -> tuple[str, str, int | None]:

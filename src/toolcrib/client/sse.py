@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from toolcrib.client.connection import Connection, ConnectionLost, Refused
-from toolcrib.client.http import EVENTS, HttpError, RemoteWire
+from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Refused
+from toolcrib.client.http import EVENTS, HttpError, RemoteWire, broken_stream, needs_login
 
 if TYPE_CHECKING:
     import httpx2
@@ -57,19 +57,16 @@ class SseWire(RemoteWire):
 
         error: Exception = ConnectionLost("the server has closed its stream")
         try:
-            request = self._client.build_request(
-                "GET", self._url, headers={**self._headers, "accept": EVENTS}
-            )
-            response = await self._client.send(request, stream=True)
-            try:
+            headers = {**self._headers, "accept": EVENTS}
+            async with self._requested("GET", self._url, headers) as response:
                 await self._read(response, place)
-            finally:
-                await response.aclose()
         except (Refused, HttpError) as failure:
             error = failure
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as failure:
             error = Refused("unreachable", str(failure) or "no connection in time")
-        except (httpx2.HTTPError, httpx2.StreamError, httpx2.SSEError) as failure:
+        except httpx2.SSEError as failure:
+            error = broken_stream(failure)
+        except (httpx2.HTTPError, httpx2.StreamError) as failure:
             error = ConnectionLost(str(failure) or type(failure).__name__)
         if not place.done():
             place.set_exception(error)
@@ -80,10 +77,8 @@ class SseWire(RemoteWire):
     async def _read(self, response: httpx2.Response, place: asyncio.Future[str]) -> None:
         import httpx2
 
-        if response.status_code == 401:
-            raise Refused("login_needed", "HTTP 401")
-        if response.next_request is not None:
-            raise Refused("unreachable", "it redirects, which is not followed")
+        if needs_login(response):
+            raise Refused("login_needed", f"HTTP {response.status_code}")
         if response.status_code >= 400:
             raise HttpError(response.status_code, response.reason_phrase)
         async for event in httpx2.EventSource(response, max_event_size=self._largest):
@@ -107,12 +102,12 @@ class SseWire(RemoteWire):
         try:
             url = await asyncio.shield(place)
             headers = {**self._headers, "content-type": "application/json"}
-            response = await self._client.post(url, content=text.encode(), headers=headers)
-            if response.status_code == 401:
-                error = Refused("login_needed", "HTTP 401")
-            elif response.status_code >= 300:
-                error = HttpError(response.status_code, response.reason_phrase)
-        except (Refused, HttpError, ConnectionLost) as failure:
+            async with self._requested("POST", url, headers, text.encode()) as response:
+                if needs_login(response):
+                    error = Refused("login_needed", f"HTTP {response.status_code}")
+                elif response.status_code >= 300:
+                    error = HttpError(response.status_code, response.reason_phrase)
+        except (Refused, HttpError, ConnectionLost, BrokenAnswer) as failure:
             error = failure
         except httpx2.HTTPError as failure:
             error = ConnectionLost(str(failure) or type(failure).__name__)

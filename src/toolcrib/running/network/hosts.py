@@ -210,15 +210,25 @@ def _is_loopback(name: str) -> bool:
 
 def is_public(address: Address) -> bool:
     """Whether an address is one of the open internet, and not of this machine or network."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if inner is None and address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
-        if inner is None and address.teredo is not None:
-            inner = address.teredo[1]
-        if inner is not None:
-            return is_public(inner)
+    address = innermost(address)
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+def innermost(address: Address) -> Address:
+    """The IPv4 address that an IPv6 address stands for or leads to, if any; else itself."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    inner = address.ipv4_mapped or address.sixtofour
+    if inner is None and any(address in network for network in _CARRY_IPV4):
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    if inner is None and address.teredo is not None:
+        inner = address.teredo[1]
+    return inner or address
+
+
+_CARRY_IPV4 = (
+    ipaddress.IPv6Network("64:ff9b::/96"),
+    ipaddress.IPv6Network("64:ff9b:1::/48"),
+    ipaddress.IPv6Network("::ffff:0:0:0/96"),
+)
+"""Translated addresses: the last four bytes are those of IPv4."""

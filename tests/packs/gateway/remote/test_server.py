@@ -108,6 +108,8 @@ def test_a_real_server_is_greeted_listed_and_called(project, code, transport, pa
         ("login", "login_needed", "needs a login: run toolcrib servers login far"),
         ("broken", "unreachable", "HTTP 500"),
         ("nothing", "server_error", "HTTP 404"),
+        ("scope", "login_needed", "needs a login: run toolcrib servers login far"),
+        ("forbidden", "server_error", "HTTP 403"),
         ("redirect-out", "unreachable", "not followed"),
         ("page", "protocol", "text/html"),
         ("error", "server_error", "bad word"),
@@ -122,17 +124,55 @@ def test_each_fault_has_its_reason(project, url, path, reason, words) -> None:
     assert words in text_of(output)
 
 
-def test_a_session_that_ended_is_renewed(project, url) -> None:
-    """X-24: the call is repeated with a new one, for it never arrived."""
-    project.write(far={"url": f"{url}/renewed"})
+@pytest.mark.parametrize("path", ["renewed", "forgets-404", "forgets-400"])
+def test_a_session_that_ended_is_renewed(project, url, path) -> None:
+    """X-24: the call is repeated with a new one, for it never arrived; whatever the body says."""
+    project.write(far={"url": f"{url}/{path}"})
     assert text_of(project.call("far__write", {"a": 1})) == '{"a": 1}'
-    methods = [e["message"]["method"] for e in log_of(url) if e.get("path") == "renewed"]
+    methods = [e["message"]["method"] for e in log_of(url) if e.get("path") == path]
     assert methods.count("initialize") == 2
 
 
-def test_an_answer_above_the_limit_is_too_large(project, url) -> None:
-    """X-19: of the message."""
-    project.write(far={"url": f"{url}/big"})
+def test_a_session_is_renewed_once(project, url) -> None:
+    """X-24: a server that forgets every session ends the call with its reason."""
+    project.write(far={"url": f"{url}/gone"})
+    output = project.call("far__write")
+    assert reason_of(output) == "died" and "session has ended" in text_of(output)
+    methods = [e["message"]["method"] for e in log_of(url) if e.get("path") == "gone"]
+    assert methods.count("tools/call") == 2
+
+
+def test_a_server_that_wants_to_be_greeted_first_is(project, url) -> None:
+    """X-11: 400 to `server/discover` leads to `initialize`, also with an error in its body."""
+    project.write(far={"url": f"{url}/typescript"})
+    assert text_of(project.call("far__write", {"a": 1})) == '{"a": 1}'
+
+
+@pytest.mark.parametrize("path", ["sse-moved", "sse-busy"])
+def test_a_stream_that_has_moved_or_is_busy_is_reached(project, url, path) -> None:
+    """X-24: a redirect within its origin is followed, 429 waited for, over SSE as well."""
+    project.write(far={"url": f"{url}/{path}", "type": "sse"})
+    assert text_of(project.call("far__write", {"a": 1})) == '{"a": 1}'
+
+
+def test_an_event_above_the_limit_ends_its_call_alone(project, url) -> None:
+    """X-19: over SSE, too; the next call is answered."""
+    project.write(far={"url": f"{url}/sse", "type": "sse"})
+
+    async def work(pack: Any) -> Any:
+        from packs.gateway.conftest import call
+
+        return [await call(pack, "far__write", given) for given in ({"big": True}, {"a": 1})]
+
+    large, small = project.run(work, max_message=64 * 1024)
+    assert reason_of(large) == "too_large"
+    assert text_of(small) == '{"a": 1}'
+
+
+@pytest.mark.parametrize("path", ["big", "big-event"])
+def test_an_answer_above_the_limit_is_too_large(project, url, path) -> None:
+    """X-19: of the message, in a body or in an event."""
+    project.write(far={"url": f"{url}/{path}"})
     assert reason_of(project.call("far__write", max_message=64 * 1024)) == "too_large"
 
 
