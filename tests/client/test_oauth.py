@@ -23,9 +23,9 @@ def guarded() -> Iterator[str]:
         yield found
 
 
-def logged_in(url: str, folder: Any, **oauth: Any) -> Login | None:
+def logged_in(url: str, folder: Any, path: str = "mcp", **oauth: Any) -> Login | None:
     """Log in as a person with a browser would."""
-    store = TokenStore("srv", f"{url}/mcp", folder)
+    store = TokenStore("srv", f"{url}/{path}", folder)
 
     def show(address: str, callback: Callback) -> None:
         def visit() -> None:
@@ -33,7 +33,7 @@ def logged_in(url: str, folder: Any, **oauth: Any) -> Login | None:
 
         threading.Thread(target=visit, daemon=True).start()
 
-    asyncio.run(log_in(AddressPolicy(f"{url}/mcp"), store, oauth, {}, show))
+    asyncio.run(log_in(AddressPolicy(f"{url}/{path}"), store, oauth, {}, show))
     return store.get()
 
 
@@ -48,6 +48,12 @@ def test_a_login_is_kept_for_its_owner(guarded, tmp_path) -> None:
     assert asked["code_challenge_method"] == "S256" and asked["resource"] == f"{guarded}/mcp"
     token = next(each["token"] for each in log_of(guarded) if "token" in each)
     assert token["code_verifier"] and token["resource"] == f"{guarded}/mcp"
+
+
+def test_a_server_that_knows_the_stream_alone_has_a_login_too(guarded, tmp_path) -> None:
+    """X-24, X-11: SSE, where a POST is not known."""
+    login = logged_in(guarded, tmp_path, "sse")
+    assert login is not None and login.resource == f"{guarded}/sse"
 
 
 def test_who_is_registered_beforehand_is_not_registered_again(guarded, tmp_path) -> None:
@@ -65,6 +71,31 @@ def test_a_wrong_issuer_is_named_and_nothing_is_kept(guarded, tmp_path) -> None:
     with pytest.raises(LoginFailed, match=r"evil\.example"):
         logged_in(guarded, tmp_path)
     assert not list(tmp_path.glob("*.json"))
+
+
+def test_a_missing_issuer_is_an_error_where_one_was_promised(guarded, tmp_path) -> None:
+    """X-24: `iss` is checked, and not left out."""
+    control(guarded, iss="")
+    with pytest.raises(LoginFailed, match="iss"):
+        logged_in(guarded, tmp_path)
+    assert not list(tmp_path.glob("*.json"))
+
+
+def test_metadata_of_another_issuer_are_not_used(guarded, tmp_path) -> None:
+    """X-24: credentials are for the issuer that the server names."""
+    control(guarded, issuer="https://evil.example")
+    with pytest.raises(LoginFailed):
+        logged_in(guarded, tmp_path)
+    assert not [each for each in log_of(guarded) if "token" in each]
+
+
+def test_a_document_comes_before_a_registration(guarded, tmp_path) -> None:
+    """X-24: pre-registered, CIMD, DCR in this order."""
+    control(guarded, documents=True)
+    document = "https://me.example/client.json"
+    login = logged_in(guarded, tmp_path, client_id=document)
+    assert login is not None and login.client_id == document
+    assert not [each for each in log_of(guarded) if "register" in each]
 
 
 def test_a_person_who_refuses_has_no_login(guarded, tmp_path) -> None:

@@ -1,7 +1,8 @@
 """An authorization server and an MCP server behind it, in one process: `python authorization.py`.
 
 It prints its port. `/control` sets switches: seconds that a token is good for, whether a refresh is
-refused, what `iss` says; `/log` tells what it was asked.
+refused, what `iss` says ("" for nothing), the status and the delay of `/token`. `/log` tells what
+it was asked.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import Request, urlopen
 
-SWITCHES: dict[str, Any] = {"expires": 3600, "refuse": False, "iss": None, "deny": False}
+SWITCHES: dict[str, Any] = {
+    "expires": 3600, "refuse": False, "iss": None, "deny": False, "status": 200, "delay": 0,
+    "documents": False, "issuer": None,
+}  # fmt: skip
 LOG: list[Any] = []
 GOOD: set[str] = set()
 COUNT = [0]
@@ -86,10 +90,13 @@ class Handler(BaseHTTPRequestHandler):
         if parts.path == "/log":
             self.answer(200, LOG)
         elif parts.path.startswith("/.well-known/oauth-protected-resource"):
-            value = {"resource": f"{self.base}/mcp", "authorization_servers": [self.base]}
+            path = parts.path.rpartition("/")[2]
+            value = {"resource": f"{self.base}/{path}", "authorization_servers": [self.base]}
             self.answer(200, value)
         elif parts.path.startswith("/.well-known/oauth-authorization-server"):
             self.answer(200, self.about())
+        elif parts.path == "/sse":
+            self.serve({})
         elif parts.path == "/authorize":
             self.authorize({k: v[0] for k, v in parse_qs(parts.query).items()})
         else:
@@ -97,7 +104,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def about(self) -> dict[str, Any]:
         return {
-            "issuer": self.base,
+            "issuer": SWITCHES["issuer"] or self.base,
+            "client_id_metadata_document_supported": SWITCHES["documents"],
             "authorization_endpoint": f"{self.base}/authorize",
             "token_endpoint": f"{self.base}/token",
             "registration_endpoint": f"{self.base}/register",
@@ -108,7 +116,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def authorize(self, query: dict[str, str]) -> None:
         LOG.append({"authorize": query})
-        back = {"state": query["state"], "iss": SWITCHES["iss"] or self.base}
+        iss = self.base if SWITCHES["iss"] is None else SWITCHES["iss"]
+        back = {"state": query["state"], **({"iss": iss} if iss else {})}
         back |= {"error": "access_denied"} if SWITCHES["deny"] else {"code": "c0de"}
         self.answer(302, location=f"{query['redirect_uri']}?{urlencode(back)}")
 
@@ -132,7 +141,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def token(self, form: dict[str, str]) -> None:
         LOG.append({"token": form})
-        if form["grant_type"] == "refresh_token" and SWITCHES["refuse"]:
+        threading.Event().wait(SWITCHES["delay"])
+        if SWITCHES["status"] != 200:
+            self.answer(SWITCHES["status"])
+        elif form["grant_type"] == "refresh_token" and SWITCHES["refuse"]:
             self.answer(400, {"error": "invalid_grant"})
         else:
             self.answer(200, granted())
@@ -140,7 +152,7 @@ class Handler(BaseHTTPRequestHandler):
     def serve(self, message: dict[str, Any]) -> None:
         token = self.headers.get("authorization", "").removeprefix("Bearer ")
         if token not in GOOD:
-            where = f"{self.base}/.well-known/oauth-protected-resource/mcp"
+            where = f"{self.base}/.well-known/oauth-protected-resource{self.path}"
             self.answer(401, www_authenticate=f'Bearer resource_metadata="{where}"')
         elif "id" not in message:
             self.answer(202)

@@ -19,16 +19,18 @@ CONNECT: Final = 10.0
 
 
 async def open_client(
-    policy: AddressPolicy, auth: Callable[[], Any] | None = None
+    policy: AddressPolicy, auth: Callable[[httpx2.AsyncClient], Any] | None = None
 ) -> httpx2.AsyncClient:
     """A client that connects to what the policy allows, and follows no redirect by itself.
 
-    `auth` makes what signs its requests, an `httpx2.Auth`.
+    `auth` makes of it what signs its requests, an `httpx2.Auth`.
     """
     return await in_thread(_made, policy, auth)
 
 
-def _made(policy: AddressPolicy, auth: Callable[[], Any] | None) -> httpx2.AsyncClient:
+def _made(
+    policy: AddressPolicy, auth: Callable[[httpx2.AsyncClient], Any] | None
+) -> httpx2.AsyncClient:
     import httpcore2
     import httpx2
     from httpcore2._backends.anyio import AnyIOBackend
@@ -66,11 +68,13 @@ def _made(policy: AddressPolicy, auth: Callable[[], Any] | None) -> httpx2.Async
         max_connections=_MOST,
         network_backend=Checked(),
     )
-    return httpx2.AsyncClient(
+    client = httpx2.AsyncClient(
         transport=transport,
-        auth=auth() if auth is not None else None,
         follow_redirects=False,
         event_hooks={"request": [check]},
         timeout=httpx2.Timeout(None, connect=CONNECT),
         headers={"User-Agent": f"toolcrib/{__version__}"},
     )
+    if auth is not None:
+        client.auth = auth(client)
+    return client

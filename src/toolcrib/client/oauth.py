@@ -74,7 +74,7 @@ async def log_in(
     callback = Callback()
     async with callback.listening():
         provider = await in_thread(_provider, policy.url, oauth, callback, show)
-        client = await open_client(policy, lambda: provider)
+        client = await open_client(policy, lambda _: provider)
         try:
             async with asyncio.timeout(PATIENCE), client:
                 await _knock(client, policy.url, headers)
@@ -99,9 +99,13 @@ async def _knock(client: Any, url: str, headers: Mapping[str, str]) -> None:
     }
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
     accept = {"accept": "application/json, text/event-stream", **headers}
-    async with client.stream("POST", url, json=message, headers=accept) as response:
-        if response.status_code in (401, 403):
-            raise LoginFailed(f"the server answers HTTP {response.status_code} all the same")
+    for method, given in (("POST", {"json": message}), ("GET", {})):
+        async with client.stream(method, url, headers=accept, **given) as response:
+            status = response.status_code
+        if status in (401, 403):
+            raise LoginFailed(f"the server answers HTTP {status} all the same")
+        if status not in (404, 405):  # else it knows the stream of events alone
+            return
 
 
 def _provider(

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolcrib.client.connection import Refused
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
-from toolcrib.core.support.workers import in_thread
 from toolcrib.files.private import private_folder, read_private, write_private
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 EARLY: Final = 60.0
 """Seconds before its end at which a token is refreshed."""
+_PATIENCE = 30.0
+"""Seconds for one refresh."""
+_LOOK_AGAIN = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,11 @@ class Login:
     auth_method: str | None = None
     resource: str | None = None
     scope: str | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is of no use any more."""
+        return self.expires_at is not None and time.time() > self.expires_at
 
     @property
     def stale(self) -> bool:
@@ -82,21 +90,27 @@ class TokenStore:
     @contextlib.asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
         """Hold off every other process that would refresh the same login."""
-        descriptor = await in_thread(self._locked)
+        private_folder(self._path.parent)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(self._path.with_suffix(".lock"), flags, 0o600)
         try:
+            # Not in a thread that waits: one that nobody waits for any more would keep the lock.
+            while not _locked(descriptor):  # noqa: ASYNC110 - another process has it
+                await asyncio.sleep(_LOOK_AGAIN)
             yield
         finally:
             os.close(descriptor)
 
-    def _locked(self) -> int:
-        private_folder(self._path.parent)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        descriptor = os.open(self._path.with_suffix(".lock"), flags, 0o600)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        return descriptor
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
-def kept_login(store: TokenStore) -> Any:
+def kept_login(store: TokenStore, client: httpx2.AsyncClient) -> Any:
     """What signs the requests of one server with its kept login; an `httpx2.Auth`."""
     import httpx2
 
@@ -111,11 +125,7 @@ def kept_login(store: TokenStore) -> Any:
         ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
             login = store.get()
             if login is not None and login.stale and login.refresh_token:
-                async with self._one_at_a_time, store.alone():
-                    login = store.get()
-                    if login is not None and login.stale and login.refresh_token:
-                        answer = yield refreshing(login)
-                        login = renewed(store, login, answer.status_code, await answer.aread())
+                login = await self._in_time(login)
             if login is None:
                 yield request
                 return
@@ -124,16 +134,41 @@ def kept_login(store: TokenStore) -> Any:
             if response.status_code != 401 or not login.refresh_token:
                 return
             await response.aread()  # else it would keep a connection while others refresh
-            async with self._one_at_a_time, store.alone():
-                now = store.get()
-                if now is not None and now.access_token == login.access_token:
-                    answer = yield refreshing(login)
-                    now = renewed(store, login, answer.status_code, await answer.aread())
+            login = await self._refreshed(login)
             # Without a login, too: the last answer counts, and that must be the server's own.
             del request.headers["Authorization"]
-            if now is not None:
-                request.headers["Authorization"] = f"Bearer {now.access_token}"
+            if login is not None:
+                request.headers["Authorization"] = f"Bearer {login.access_token}"
             yield request
+
+        async def _in_time(self, login: Login) -> Login | None:
+            """The login, refreshed; as it is where that fails, and it is still good."""
+            try:
+                return await self._refreshed(login)
+            except Refused:
+                if login.ended:
+                    raise
+                return login
+
+        async def _refreshed(self, login: Login) -> Login | None:
+            """The login that comes after one; None where a person has to log in again."""
+            # A call that is cancelled must not lose a token that was made for it.
+            task = asyncio.get_running_loop().create_task(self._refresh(login))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            return await asyncio.shield(task)
+
+        async def _refresh(self, login: Login) -> Login | None:
+            async with self._one_at_a_time, store.alone():
+                now = store.get()
+                if now is None or now.access_token != login.access_token:
+                    return now
+                try:
+                    async with asyncio.timeout(_PATIENCE):
+                        answer = await client.send(refreshing(login), auth=None)
+                except (httpx2.HTTPError, TimeoutError) as error:
+                    why = str(error) or "no answer in time"
+                    raise Refused("unreachable", f"its login cannot be refreshed: {why}") from error
+                return renewed(store, login, answer.status_code, answer.content)
 
     return KeptLogin()
 
@@ -165,14 +200,19 @@ def refreshing(login: Login) -> httpx2.Request:
 
 
 def renewed(store: TokenStore, login: Login, status: int, body: bytes) -> Login | None:
-    """The login with what a refresh gave; None where it was refused, and the login is over."""
+    """The login with what a refresh gave; None where it was refused, and the login is over.
+
+    Raises `Refused` for an answer that says nothing of the login.
+    """
+    if status in (400, 401):
+        store.forget()
+        return None
     try:
         given = json.loads(body) if status == 200 else {}
         token = given["access_token"]
     except (ValueError, TypeError, KeyError):
-        if status in (400, 401):
-            store.forget()
-        return None
+        why = f"its login cannot be refreshed: HTTP {status}"
+        raise Refused("unreachable", why) from None
     seconds = given.get("expires_in")
     fresh = replace(
         login,

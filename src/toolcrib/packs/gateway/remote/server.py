@@ -133,7 +133,7 @@ class RemoteServer(Server):
             cast("Service", nothing), cast("KeptSandbox", nothing), cast("Pipes", wire), session
         )
 
-    def _auth(self, resolved: Resolved) -> Callable[[], Any] | None:
+    def _auth(self, resolved: Resolved) -> Callable[[Any], Any] | None:
         """What signs its requests: a kept login, unless the entry says how by itself."""
         if any(name.lower() == "authorization" for name in resolved.headers):
             return None
