@@ -49,3 +49,21 @@ def test_nothing_is_imported_before_the_first_remote_call() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stdout.strip() == "[]", ran.stderr
+
+
+def test_all_that_a_call_needs_is_loaded_in_the_thread(url) -> None:
+    """X-24: the loop is not stalled by an import, neither before the first call nor in it."""
+    code = """
+import asyncio, sys
+from toolcrib.client.addresses import AddressPolicy
+from toolcrib.client.http_client import open_client
+async def main():
+    async with await open_client(AddressPolicy(sys.argv[1])) as client:
+        before = set(sys.modules)
+        await client.post(sys.argv[1], json={"method": "initialize", "id": 1})
+        print(*sorted(set(sys.modules) - before))
+asyncio.run(main())
+"""
+    words = [sys.executable, "-c", code, f"{url}/plain"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -31,6 +31,12 @@ async def open_client(
 def _made(
     policy: AddressPolicy, auth: Callable[[httpx2.AsyncClient], Any] | None
 ) -> httpx2.AsyncClient:
+    # Before `anyio` would load them by itself, on the loop, at the first connection.
+    import anyio._backends._asyncio
+    import anyio._core._sockets
+    import anyio._core._streams
+    import anyio._core._testing
+    import anyio.lowlevel  # noqa: F401
     import httpcore2
     import httpx2
     from httpcore2._backends.anyio import AnyIOBackend

@@ -111,6 +111,8 @@ async def _knock(client: Any, url: str, headers: Mapping[str, str]) -> None:
 def _provider(
     url: str, oauth: Mapping[str, Any], callback: Callback, show: Callable[[str, Callback], None]
 ) -> Any:
+    import logging
+
     from mcp.client.auth import OAuthClientProvider
     from mcp.shared.auth import (
         AuthorizationCodeResult,
@@ -118,6 +120,8 @@ def _provider(
         OAuthClientMetadata,
     )
 
+    # What goes wrong is told in one line by whoever asked; the SDK would add a traceback.
+    logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
     given = oauth.get("client_id")
     secret = oauth.get("client_secret")
     document = given if isinstance(given, str) and given.startswith("https://") else None

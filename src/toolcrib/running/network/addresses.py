@@ -1,19 +1,17 @@
 """Addresses of names, looked up once and checked before any of them is used."""
 
-# ruff: noqa: PTH115, PTH123, PTH208
+# ruff: noqa: PTH208
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
 import os
-import re
 import socket
+import stat
 from typing import Any
 
 from toolcrib.running.network.hosts import Address, address_of, is_public
-
-_LISTENING = "0A"
 
 
 class Refused(Exception):
@@ -44,30 +42,26 @@ async def checked_addresses(name: str, port: int, *, private: bool) -> list[tupl
 def _check(address: Address, port: int, *, private: bool) -> None:
     if not is_public(address) and not private:
         raise Refused("it leads to an address that is not public")
-    if port in own_ports() and _is_here(address):
+    if _is_here(address) and port in own_ports():
         raise Refused("it leads to this server")
 
 
 def own_ports() -> set[int]:
-    """The TCP ports at which this process itself listens."""
-    inodes = set()
+    """The TCP ports at which this process itself listens.
+
+    Its own descriptors are asked: the tables of the kernel would take long on a busy machine.
+    """
+    ports: set[int] = set()
     for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else ():  # noqa: PTH112
         try:
-            match = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(f"/proc/self/fd/{name}"))
+            if not stat.S_ISSOCK(os.fstat(int(name)).st_mode):
+                continue
+            with socket.socket(fileno=os.dup(int(name))) as held:
+                tcp = held.family in (socket.AF_INET, socket.AF_INET6)
+                if tcp and held.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    ports.add(held.getsockname()[1])
         except OSError:
             continue
-        if match:
-            inodes.add(match[1])
-    ports: set[int] = set()
-    for table in ("tcp", "tcp6"):
-        try:
-            with open(f"/proc/net/{table}") as file:
-                lines = [line.split() for line in file.readlines()[1:]]
-        except OSError:
-            continue
-        for words in lines:
-            if words[3] == _LISTENING and words[9] in inodes:
-                ports.add(int(words[1].rpartition(":")[2], 16))
     return ports
 
 
