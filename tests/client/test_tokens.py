@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.authorization import authorization, control, log_of
+from support.waiting import until
 from toolcrib.client.addresses import AddressPolicy
 from toolcrib.client.connection import Refused
 from toolcrib.client.http_client import open_client
@@ -143,8 +144,7 @@ def test_a_call_that_is_cancelled_loses_no_token(guarded, tmp_path) -> None:
     async def run() -> None:
         client = await open_client(AddressPolicy(guarded), partial(kept_login, store))
         call = asyncio.create_task(client.post(f"{guarded}/mcp", json=CALL))
-        while not refreshes(guarded):
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(until, lambda: refreshes(guarded))
         call.cancel()
         await asyncio.wait([call])
         async with store.alone():

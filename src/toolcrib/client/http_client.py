@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from toolcrib import __version__
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
 
 _MOST: Final = 100
 """Connections to one server."""
+_LOADED_LATE: Final = (
+    "anyio._backends._asyncio",
+    "anyio._core._sockets",
+    "anyio._core._streams",
+    "anyio._core._testing",
+    "anyio.lowlevel",
+)
+"""What would be loaded by the first connection, on the loop."""
 CONNECT: Final = 10.0
 """Seconds for a connection; an answer has all the time of its call."""
 
@@ -31,12 +40,8 @@ async def open_client(
 def _made(
     policy: AddressPolicy, auth: Callable[[httpx2.AsyncClient], Any] | None
 ) -> httpx2.AsyncClient:
-    # Before `anyio` would load them by itself, on the loop, at the first connection.
-    import anyio._backends._asyncio
-    import anyio._core._sockets
-    import anyio._core._streams
-    import anyio._core._testing
-    import anyio.lowlevel  # noqa: F401
+    for name in _LOADED_LATE:
+        import_module(name)
     import httpcore2
     import httpx2
     from httpcore2._backends.anyio import AnyIOBackend
