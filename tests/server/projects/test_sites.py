@@ -174,6 +174,44 @@ def test_an_idle_project_is_let_go_and_its_sessions_go_on(tmp_path: Path) -> Non
         assert again.status == 200
 
 
+COUNT = """
+import gc
+from toolcrib import ToolArguments
+
+class Nothing(ToolArguments):
+    pass
+
+@ToolArguments.declare
+async def surfaces(args: Nothing) -> str:
+    '''Which projects are in memory'''
+    gc.collect()
+    known = {each.options.project for each in gc.get_objects() if type(each).__name__ == "Surface"}
+    return " ".join(sorted(known))
+"""
+
+
+def test_nothing_of_a_project_that_was_let_go_stays_in_memory(tmp_path: Path) -> None:
+    """R-10: let go after `idle`, also where a client still has a session there; R-2: an id that
+    was ended by DELETE stays 404 afterwards."""
+    for name in ("one", "two"):
+        project(tmp_path / "all", name)
+    (tmp_path / "all" / "two" / "tools.py").write_text(COUNT)
+    secret = {"TOOLCRIB_SECRET": "s" * 32, "TOOLCRIB_TRUST": "all", "TOOLCRIB_HTTP_IDLE": "1"}
+    with Projects(tmp_path, str(tmp_path / "all"), **secret) as server:
+        params = {"protocolVersion": "2025-11-25", "capabilities": {}}
+        params["clientInfo"] = {"name": "x", "version": "1"}
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+        kind = ("Content-Type", "application/json")
+        answer = server.ask("POST", "/one/mcp", json.dumps(hello).encode(), [kind])
+        session = ("Mcp-Session-Id", answer.headers["mcp-session-id"])
+        assert server.ask("DELETE", "/one/mcp", None, [session]).status == 200
+        until(lambda: b'project="one"' not in server.ask("GET", "/metrics").body)
+        until(lambda: server.who("two", tool="surfaces") == "two")
+        listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+        again = server.ask("POST", "/one/mcp", json.dumps(listing).encode(), [kind, session])
+        assert again.status == 404
+
+
 def test_hanging_up_reads_the_projects_again(tmp_path: Path) -> None:
     """R-13: SIGHUP re-reads tokens; a broken file leaves the projects as they were."""
     for name in ("one", "two"):

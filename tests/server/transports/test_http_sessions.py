@@ -6,6 +6,7 @@ import hashlib
 import json
 import tracemalloc
 from pathlib import Path
+from string import ascii_letters, digits
 
 import pytest
 from hypothesis import given
@@ -67,6 +68,21 @@ def test_a_session_ends_by_age_and_by_delete() -> None:
     now[0] += 2
     assert known.find(old.id, "ann") is None
     assert known.find(old.id, "ann") is None, "not taken over again, either"
+    told: list[str] = []
+    other = sessions(seal=Seal(SECRET.encode()), clock=lambda: now[0])
+    other.on_change = lambda _, what: told.append(what)
+    assert other.find(old.id, "ann") is None and not told, "nor recorded as if it were"
+
+
+@given(st.text(max_size=40))
+def test_an_ended_session_has_no_second_spelling(name: str) -> None:
+    """R-2: an id that was ended by DELETE stays 404; one that was changed is forged."""
+    known = sessions(seal=Seal(SECRET.encode()))
+    opened = known.open("ann", Session(True, client={"name": name, "version": "1"}))
+    known.end(opened)
+    for last in f"{ascii_letters}{digits}-_":
+        assert known.find(opened.id[:-1] + last, "ann") is None
+    assert known.find(f"{opened.id}=", "ann") is None
 
 
 def test_the_one_longest_unused_goes_and_it_costs_little() -> None:

@@ -25,10 +25,7 @@ class Seal:
 
     def close(self, purpose: str, body: bytes, bound: bytes = b"") -> str:
         """`body` as text that only `open` with the same purpose and `bound` accepts."""
-        import base64
-
-        sealed = self._signature(purpose, body, bound) + body
-        return base64.urlsafe_b64encode(sealed).decode("ascii").rstrip("=")
+        return _as_text(self._signature(purpose, body, bound) + body)
 
     def open(self, purpose: str, text: str, bound: bytes = b"") -> bytes | None:
         """What was sealed; None where it was not, or was changed, or was bound to another thing."""
@@ -39,6 +36,8 @@ class Seal:
             padded = text.encode("ascii") + b"=" * (-len(text) % 4)
             raw = base64.b64decode(padded, altchars=b"-_", validate=True)
         except ValueError:
+            return None
+        if _as_text(raw) != text:  # unused bits of the last character: a second spelling
             return None
         body = raw[_MAC:]
         known = hmac.compare_digest(raw[:_MAC], self._signature(purpose, body, bound))
@@ -52,3 +51,9 @@ class Seal:
             key = self._keys[purpose] = hmac.digest(self._secret, purpose.encode(), "sha256")
         length = len(bound).to_bytes(8, "big")
         return hmac.digest(key, length + bound + body, "sha256")[:_MAC]
+
+
+def _as_text(raw: bytes) -> str:
+    import base64
+
+    return base64.urlsafe_b64encode(raw).decode("ascii").rstrip("=")

@@ -108,17 +108,20 @@ class ProjectSites:
     async def beside(self) -> None:
         """Let go of projects that nobody uses; never returns."""
         idle = self._settings.http.idle
-        loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(min(_SWEEP, idle / 4))
-            for name, site in list(self._sites.items()):
-                unused = loop.time() - site.used
-                if unused > idle and not site.busy:
-                    del self._sites[name]
-                    logger.info("project %s is let go", name)
-                    await site.close()
-                elif unused > _REST and site.awake and not site.endpoint.listeners:
-                    await site.rest()
+            await self._sweep(idle)
+
+    async def _sweep(self, idle: float) -> None:
+        now = asyncio.get_running_loop().time()
+        for name, site in list(self._sites.items()):
+            unused = now - site.used
+            if unused > idle and not site.busy:
+                del self._sites[name]
+                logger.info("project %s is let go", name)
+                await site.close()
+            elif unused > _REST and site.awake and not site.endpoint.listeners:
+                await site.rest()
 
     def checks(self) -> Mapping[str, Check]:
         """With several projects, ready means that they are known."""

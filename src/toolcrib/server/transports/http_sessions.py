@@ -102,11 +102,11 @@ class HttpSessions:
         lifetime: float,
         project: str = "",
         most: int = MOST,
-        tell: Tell = lambda session, state: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._seal = seal
-        self._tell = tell
+        self.on_change: Tell = lambda session, state: None
+        """Told when a session is opened, taken over or closed."""
         self._lifetime = lifetime
         self._project = project
         self._most = most
@@ -127,7 +127,7 @@ class HttpSessions:
         if self._seal.shared:
             id = self._seal.close(_PURPOSE, _packed(state, now, id), self._bound(caller))
         session = self._keep(HttpSession(id, caller, state, now))
-        self._tell(session, "opened")
+        self.on_change(session, "opened")
         return session
 
     def find(self, id: str, caller: str) -> HttpSession | None:
@@ -171,7 +171,7 @@ class HttpSessions:
 
     def _forget(self, session: HttpSession) -> None:
         self._known.pop(session.id, None)
-        self._tell(session, "closed")
+        self.on_change(session, "closed")
         if session.stream is not None:
             session.stream.cancel()
         for work in list(session.in_flight.running.values()):
@@ -184,9 +184,11 @@ class HttpSessions:
         if body is None:
             return None
         state, opened = _unpacked(body)
+        if self._clock() - opened > self._lifetime:
+            return None
         session = self._keep(HttpSession(id, caller, state, opened))
         session.tell(("resources", ""))
-        self._tell(session, "taken_over")
+        self.on_change(session, "taken_over")
         return session
 
     def _bound(self, caller: str) -> bytes:

@@ -44,12 +44,12 @@ class Site:
         self._limits = limits
         self.used = 0.0
         """When the last request came, by the clock of the loop."""
-        self.sessions = sessions or HttpSessions(
-            surface.seal,
-            lifetime=settings.http.session_lifetime,
-            project=surface.options.project,
-            tell=self._tell,
-        )
+        if sessions is None:
+            lifetime = settings.http.session_lifetime
+            project = surface.options.project
+            sessions = HttpSessions(surface.seal, lifetime=lifetime, project=project)
+        self.sessions = sessions
+        sessions.on_change = self._tell
         self.endpoint = Endpoint(
             surface,
             self.sessions,
@@ -106,7 +106,8 @@ class Site:
         self.endpoint.cut()
 
     async def close(self) -> None:
-        """Close the packs and stop the watcher."""
+        """Close the packs and stop the watcher; the sessions may go on in another site."""
+        self.sessions.on_change = lambda session, state: None
         self.readiness.close()
         await asyncio.gather(self.surface.close(), self._reloader.close())
 
