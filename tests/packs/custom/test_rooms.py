@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
+import threading
 from pathlib import Path
+
+import pytest
 
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.packs.custom.pack import CustomPack
@@ -70,6 +74,54 @@ def test_a_changed_helper_of_one_project_changes_that_one_alone(tmp_path):
     (first / "helpers" / "__init__.py").write_text("NAME = 'changed'\n")
     assert one.refresh([first / "helpers" / "__init__.py"]).tools
     assert (said(one)[0], said(two)[0]) == ("changed", "two")
+
+
+SLOW = {
+    "the module itself": ("tools.py", TOOLS),
+    "a helper of a name that others have too": ("lonely.py", "NAME = 'lonely slow'\n"),
+    "a package around what is imported": ("helpers/__init__.py", "NAME = 'slow'\n"),
+}
+
+
+@pytest.mark.parametrize("part", SLOW)
+def test_a_project_that_is_slow_to_load_holds_up_nobody_else(tmp_path, part):
+    """FAULTS: one of 500 projects slow to load: the others unaffected, by name and by import."""
+    slow, quick = project(tmp_path, "slow"), made(project(tmp_path, "quick"))
+    file, text = SLOW[part]
+    (slow / file).write_text(f"import builtins\nbuiltins._wait_for_test()\n{text}")
+    (slow / "tools.py").write_text(f"import lonely\n{(slow / 'tools.py').read_text()}")
+    reached, go = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        reached.set()
+        assert go.wait(30)
+
+    builtins._wait_for_test = wait  # type: ignore[attr-defined]
+    late = made(slow)
+    thread = threading.Thread(target=late.contribute, daemon=True)
+    try:
+        thread.start()
+        assert reached.wait(30)
+        assert said(quick) == ["quick", "quick", "quick", "lonely quick", "1"]
+    finally:
+        go.set()
+        thread.join(30)
+        del builtins._wait_for_test  # type: ignore[attr-defined]
+    assert said(late) == ["slow", "slow", "slow", "lonely slow", "1"]
+    assert said(quick)[0] == "quick"
+
+
+def test_a_helper_that_failed_is_imported_anew(tmp_path):
+    """S-5, R-10: nothing of a module that failed half-way stays."""
+    folder, other = project(tmp_path, "one"), made(project(tmp_path, "two"))
+    (folder / "lonely.py").write_text("import helpers\n1 / 0\n")
+    (folder / "tools.py").write_text(f"import lonely\n{TOOLS}")
+    one = made(folder)
+    assert not one.contribute().tools
+    assert said(other)[0] == "two"
+    (folder / "lonely.py").write_text("NAME = 'mended'\n")
+    assert one.refresh([folder / "lonely.py"]).tools
+    assert said(one)[3] == "mended"
 
 
 def test_what_is_missing_is_named_as_the_module_wrote_it(tmp_path):

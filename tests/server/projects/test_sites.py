@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,45 @@ def test_a_token_opens_only_its_own_project(tmp_path: Path) -> None:
             assert server.at(name, "tools/list", {}, wrong).status == 401
         assert server.ask("GET", "/metrics", None, [one]).status == 401
         assert server.ask("GET", "/metrics", None, [own]).status == 200
+
+
+def test_where_only_projects_have_tokens_none_of_them_opens_the_metrics(tmp_path: Path) -> None:
+    """R-10: health and metrics are for the operator's tokens: they name every project."""
+    project(tmp_path / "all", "one")
+    file = tmp_path / "projects.toml"
+    file.write_text(f'[one]\npath = "all/one"\ntrusted = true\ntokens = ["{hashed("one")}"]\n')
+    with Projects(tmp_path, str(file)) as server:
+        one = ("Authorization", "Bearer one")
+        assert server.who("one", one) == "one"
+        for headers in ([], [one]):
+            assert server.ask("GET", "/metrics", None, headers).status == 401
+            assert server.ask("GET", "/readyz", None, headers).json == {"status": "ready"}
+
+
+def test_a_project_that_never_ends_loading_holds_up_itself_alone(tmp_path: Path) -> None:
+    """FAULTS: one of 500 projects broken, huge or slow to load: its own error, the others
+    unaffected; R-10: broken is 503, `project_unavailable`."""
+    for name in ("one", "two"):
+        project(tmp_path / "all", name)
+    stuck = project(tmp_path / "all", "stuck")
+    (stuck / "helper.py").write_text("import threading\nthreading.Event().wait()\n")
+    strange = project(tmp_path / "all", "strange")
+    (strange / "tools.py").write_text(f"{TOOL}\nraise KeyboardInterrupt\n")
+    with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="all") as server:
+        refused: list[Answer] = []
+        ask = threading.Thread(
+            target=lambda: refused.append(server.at("stuck", "tools/list", {})), daemon=True
+        )
+        ask.start()
+        assert [server.who(name) for name in ("one", "two", "one")] == ["one", "two", "one"]
+        assert server.who("two", tool="later") == "two"
+        assert server.at("strange", "tools/list", {}).json["result"]["tools"] == []
+        ask.join(60)
+        assert (refused[0].status, refused[0].json["error"]["data"]) == (
+            503,
+            {"reason": "project_unavailable"},
+        )
+        assert server.stop() == 0
 
 
 def test_what_is_not_trusted_does_not_act_there_either(tmp_path: Path) -> None:

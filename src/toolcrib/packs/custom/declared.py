@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from toolcrib.core.support.python_source import parse
+
 
 def declared_tools(source: bytes) -> list[str]:
     """Names of functions under a decorator `….declare`, and of `Tool(name="…")` objects."""
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     return sorted(set(_names(tree)))

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
+from toolcrib.core.support.python_source import parse
+
 Read = Callable[[str], bytes | None]
 """The bytes of a file of the project, by its path; None where there is none."""
 _MOST_FILES = 2000
@@ -32,7 +34,7 @@ def imported_files(path: str, data: bytes, read: Read) -> dict[str, bytes]:
 
 def _candidates(path: str, source: bytes) -> Iterator[str]:
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     folder = path.rpartition("/")[0]

@@ -9,8 +9,9 @@ import linecache
 import os
 import re
 import sys
+import threading
 import traceback
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -145,9 +146,13 @@ class Loader:
         """Run a module to its end, or say where it failed: it may raise anything at all."""
         try:
             code = compiled(source, str(module.__file__))
-            with _quietly():
+            with _QUIET, self._room.left():
                 exec(code, module.__dict__)  # noqa: S102 - the configuration names this file
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the module is a stranger's
+            return self._failure(error, module.__name__, path)
+        except KeyboardInterrupt as error:
+            if threading.current_thread() is threading.main_thread():  # a person's own
+                raise
             return self._failure(error, module.__name__, path)
         return None
 
@@ -239,13 +244,30 @@ class Loader:
         return prefixed(name, self._prefix)
 
 
-@contextlib.contextmanager
-def _quietly() -> Iterator[None]:
-    """What a module prints goes to stderr; no bytecode is left in the repo."""
-    before = sys.dont_write_bytecode
-    sys.dont_write_bytecode = True
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
-    finally:
-        sys.dont_write_bytecode = before
+class _Quiet:
+    """What modules print while they load goes to stderr; no bytecode is left in the repo.
+
+    Several may load at the same time: the first one begins it, and the last one ends it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loading = 0
+        self._before = contextlib.ExitStack()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._loading += 1
+            if self._loading == 1:
+                self._before.callback(setattr, sys, "dont_write_bytecode", sys.dont_write_bytecode)
+                self._before.enter_context(contextlib.redirect_stdout(sys.stderr))
+                sys.dont_write_bytecode = True
+
+    def __exit__(self, *exc: object) -> None:
+        with self._lock:
+            self._loading -= 1
+            if not self._loading:
+                self._before.close()
+
+
+_QUIET = _Quiet()

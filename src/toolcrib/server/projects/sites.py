@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.core.support.workers import in_thread
+from toolcrib.core.support.workers import WORKERS, Share
 from toolcrib.server.assembly import assemble
 from toolcrib.server.auth.tokens import Verifier
 from toolcrib.server.metrics import Measured
@@ -35,6 +35,10 @@ _SWEEP: Final = 2.0
 """Seconds between two looks for projects that nobody uses, at most."""
 _REST: Final = 10.0
 """Seconds after which the files of a project that nobody uses are no longer watched."""
+_PATIENCE: Final = 10.0
+"""Seconds that a request waits for its project; what takes longer goes on without it."""
+_LOADING = Share("projects", 32, inside=WORKERS.all)
+"""What projects that are slow to load may take of the threads."""
 
 
 class ProjectSites:
@@ -146,24 +150,35 @@ class ProjectSites:
         if task is None:
             task = asyncio.get_running_loop().create_task(self._load(name))
             self._loading[name] = task
-            task.add_done_callback(lambda _: self._loading.pop(name, None))
+            task.add_done_callback(lambda task: self._end_loading(name, task))
         try:
-            # A caller that goes away must not end it for the others.
-            return await asyncio.shield(task)
+            async with asyncio.timeout(_PATIENCE):
+                # A caller that goes away must not end it for the others.
+                return await asyncio.shield(task)
+        except TimeoutError:
+            logger.error("project %s: it is still being loaded", name)
         except ToolcribError as error:
             logger.error("project %s: %s", name, error)
         except OSError as error:
             logger.error("project %s: %s", name, error.strerror)
+        except Exception:  # whatever is wrong with one project is no fault of the server
+            logger.exception("project %s", name)
         data = {"reason": "project_unavailable"}
         raise Refused(503, "The project is not available", code=INTERNAL_ERROR, data=data)
 
+    def _end_loading(self, name: str, task: asyncio.Task[Site]) -> None:
+        self._loading.pop(name, None)
+        if not task.cancelled():
+            task.exception()  # told by whoever waits; it may be that nobody does any more
+
     async def _load(self, name: str) -> Site:
         entry = self._entries[name]
-        surface, settings = await in_thread(self._assembled, entry)
+        surface, settings = await WORKERS.run(self._assembled, entry, share=_LOADING)
         known = self._sessions.get(name)
         site = Site(surface, settings, self._limits, self._origins, name, known)
         # They outlive the site: who comes back after a pause still has a session.
         self._sessions[name] = site.sessions
+        site.used = asyncio.get_running_loop().time()
         site.begin()
         self._sites[name] = site
         return site

@@ -17,7 +17,7 @@ from toolcrib.server.metrics import Measured, exposition
 from toolcrib.server.readiness import Check
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_endpoint import PING
-from toolcrib.server.transports.http_guard import Guard, served_hosts
+from toolcrib.server.transports.http_guard import CHALLENGE, Guard, served_hosts
 from toolcrib.server.transports.http_headers import Headers
 from toolcrib.server.transports.http_health import LIVE, READY, Health
 from toolcrib.server.transports.http_site import OneSite, Site
@@ -175,7 +175,7 @@ class HttpApplication:
             known = await self._is_known(visit)
             await _respond_json(visit.send, body if known else {"status": body["status"]}, status)
         else:
-            await self._guard.caller(visit.headers)
+            await self._check_operator(visit)
             if path != "/metrics":
                 raise Refused(404, "Not found")
             _check_get(visit)
@@ -183,9 +183,15 @@ class HttpApplication:
             text = exposition(self.sites.measured(), version=__version__, revision=revision)
             await respond(visit.send, 200, text.encode(), [_TEXT_TYPE])
 
+    async def _check_operator(self, visit: Visit) -> None:
+        """Raise `Refused` without a token of the server's own; a project's opens that alone."""
+        await self._guard.caller(visit.headers)
+        if self._guard.verifier is None and self.sites.guarded:
+            raise Refused(401, "A token of the server's own is required ([http] tokens)", CHALLENGE)
+
     async def _is_known(self, visit: Visit) -> bool:
         try:
-            await self._guard.caller(visit.headers)
+            await self._check_operator(visit)
         except Refused:
             return False
         return True

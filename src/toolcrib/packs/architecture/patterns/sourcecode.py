@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import textwrap
 import warnings
+
+from toolcrib.core.support.python_source import parse
 
 _HASH = {"python", "ruby", "bash", "yaml", "elixir", "hcl", "nix"}
 _DASHES = {"lua", "haskell"}
@@ -51,7 +52,7 @@ def python_error(code: str) -> int | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(textwrap.dedent(code))
+            parse(textwrap.dedent(code))
     except SyntaxError as error:
         return max(error.lineno or 1, 1)
     except (ValueError, RecursionError, MemoryError):
