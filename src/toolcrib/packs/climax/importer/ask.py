@@ -16,6 +16,8 @@ from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import Mode
 
 _WANTS_A_HOME = re.compile(r"read-only file system|permission denied", re.I)
+_USAGE = re.compile(r"^\s*usage\b", re.I | re.M)
+_OPTION = re.compile(r"^\s*--?[A-Za-z]", re.M)
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
@@ -37,8 +39,13 @@ class Printed:
 
     @property
     def text(self) -> str:
-        """The help: what went to stdout, unless only stderr has something to say."""
-        return self.stdout if self.stdout.strip() else self.stderr
+        """The help: what went to stdout, unless only stderr has something to say.
+
+        A version on stdout and the usage on stderr is help on stderr.
+        """
+        elsewhere = _USAGE.search(self.stderr) and not _USAGE.search(self.stdout)
+        plain = elsewhere and not _OPTION.search(self.stdout)
+        return self.stdout if self.stdout.strip() and not plain else self.stderr
 
 
 Ask = Callable[[Sequence[str]], Awaitable[Printed]]

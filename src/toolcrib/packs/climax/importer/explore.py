@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from toolcrib.packs.climax.importer.ask import Ask, Printed
 from toolcrib.packs.climax.importer.help_text.commands import synopses
 from toolcrib.packs.climax.importer.help_text.names import program_name
-from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help
+from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help, shared_operands
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
 from toolcrib.packs.climax.importer.help_text.usage import read_variant, usage_texts
 from toolcrib.packs.climax.importer.model import (
@@ -191,9 +191,13 @@ class Explorer:
         listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage}", shown)
         repeated = path in self._texts and self._repeats(parent.path, path)
         options = parent.page.options if repeated and not parent.path else ()
+        operands = listed.operands
+        if options and not sub.usage:
+            operands = shared_operands(self._texts[path], shown[:1])
         return replace(
-            listed, options=listed.options + options, style=parent.page.style, subcommands=()
-        )
+            listed, options=listed.options + options, operands=operands, style=parent.page.style,
+            subcommands=(),
+        )  # fmt: skip
 
     def _narrowed(self, parent: Command, sub: Subcommand) -> Page | None:
         """What the page above says of a subcommand; the program's own page is only confusion."""

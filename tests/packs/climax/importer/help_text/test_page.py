@@ -11,7 +11,7 @@ import optparse
 
 import pytest
 
-from toolcrib.packs.climax.importer.help_text.page import parse_help
+from toolcrib.packs.climax.importer.help_text.page import parse_help, shared_operands
 from toolcrib.packs.climax.importer.model import Style
 
 
@@ -318,3 +318,24 @@ class TestOtherStyles:
         """C-9: what a terminal would show is what is read."""
         text = "\x1b[1mUsage:\x1b[0m pot\r\n\r\n  -\x08-a, --a\x08all\t\tall\n"
         assert options(parse_help(text, ("pot",)))["--all"].description == "all"
+
+
+class TestDescriptions:
+    def test_what_stands_two_blanks_in_is_a_description(self):
+        """C-13: click and its like print it so; two columns have their gap further right."""
+        page = parse_help("Usage: kiln [OPTIONS]\n\n  Fire pots of all kinds.\n\n", ("kiln",))
+        assert page.description == "Fire pots of all kinds."
+
+    @pytest.mark.parametrize(
+        "text",
+        ["Report bugs to <https://kiln.example>.", "kiln version: kiln/1.22", "POT := {a|b}"],
+    )
+    def test_what_says_nothing_of_the_program_is_none(self, text):
+        """C-13: no imprint becomes a description."""
+        assert parse_help(f"{text}\n\nUsage: kiln [-x]\n  -x  do\n", ("kiln",)).description == ""
+
+
+def test_a_page_for_all_commands_tells_what_each_takes():
+    """C-13: `kiln <command> <archive> [<file>...]`."""
+    found = shared_operands("Usage: kiln <command> [<switches>...] <pot> [<files>...]\n", ("kiln",))
+    assert [(each.name, each.required) for each in found] == [("pot", True), ("files", False)]

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 _CELL = re.compile(r"(?<= )(?=\S)")
-_OPTION = re.compile(r"--?[A-Za-z0-9?#@%*!]")
+_OPTION = re.compile(r"(?:\+\|)?--?[A-Za-z0-9?#@%*!]|\+[A-Za-z](?= )")
 _SPELLED = re.compile(
-    r"\s*-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*)?"
+    r"\s*-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*(?:,[^\s,]+)*)?"
     r"(?:, *-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*)?)*,?\s*"
 )
+_OPENING = ("[", "(", "{", "<", "|")
 _FEWEST = 3
 _SHARE = 0.7
 
@@ -66,7 +67,8 @@ def _cells(line: str) -> Iterator[int]:
 
 def _cut(line: str, columns: Sequence[int], base: int) -> list[str]:
     # One blank is enough before an option of such a column: a long description may fill the first.
-    places = [at for at in columns if at < len(line) and line[at - 1] == " " and _starts(line, at)]
+    places = [at for at in columns if line[at - 1 : at] == " " and _starts(line, at)]
+    places = [at for at in places if line[:at].rstrip()[-1:] not in _OPENING]
     if not places:
         return [line]
     bounds = [0, *places, len(line)]

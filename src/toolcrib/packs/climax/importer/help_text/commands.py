@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -20,7 +20,7 @@ _HEADING = re.compile(
     r"\b(?:sub-?)?commands?\b|^(?:available )?(?:services|actions|verbs|operations|applets)\b", re.I
 )
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
-_OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage)\b", re.I)
+_OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\b", re.I)
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,3}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
@@ -31,10 +31,12 @@ _LISTED = re.compile(
 _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
 _COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
 _BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
+_FLUSH_RIGHT = re.compile(rf"\s+({_NAME})(?: - | {{2,}})(\S.*)")
 _SYNOPSIS = re.compile(rf"({_NAME})(?: \([\w-]+\))?((?: [\[<(-].*)?)")
 _ALIAS = re.compile(r"alias(?:es)?(?: of| for)?:? ", re.I)
 _CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?")
 _METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
+_POSITIONAL = re.compile(r"positional arguments|commands?\b", re.I)
 _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
@@ -85,7 +87,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         listed = list(_listed(section)) if named or within else list(_grouped(section))
         carried = carried and (section.blank or bool(listed))
         yield from listed
-        yield from _nested_lists(section)
+        yield from _nested_lists(section, lines[section.start :])
 
 
 def _is_between(every: Sequence[Section], number: int) -> bool:
@@ -116,10 +118,25 @@ def _listed(section: Section) -> Iterator[Subcommand]:
     if filled and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
         yield from (Subcommand(name) for line in filled for name in line.split())
         return
+    flush = _flush_right(section.lines)
+    if flush:
+        yield from flush
+        return
     for entry in named_entries(section.lines):
         command = _command(entry)
         if command is not None and entry.indent > section.indent:
             yield command
+
+
+def _flush_right(lines: Sequence[str]) -> list[Subcommand]:
+    """The commands of a list whose names end in one column, each with an indentation of its own."""
+    read = map(_FLUSH_RIGHT.fullmatch, filter(None, lines))
+    matches = [match for match in takewhile(bool, read) if match is not None]
+    ends = {match.end(1) for match in matches}
+    indents = {match.start(1) for match in matches}
+    if len(matches) < _FEWEST_SYNOPSES or len(ends) > 1 or len(indents) < 2:
+        return []
+    return [Subcommand(match[1], match[2]) for match in matches]
 
 
 def _wide(lines: Sequence[str]) -> bool:
@@ -135,7 +152,7 @@ def _command(entry: HelpEntry) -> Subcommand | None:
     if match is None or _ALIAS.match(entry.right):
         return None
     # Several words in a row are the path of a command only where something is said of it.
-    if " " in match["name"] and not entry.right:
+    if " " in match["name"] and not (entry.right and match["name"].islower()):
         return None
     usage = match["usage"] or ""
     prose = len(usage.split()) > 3 and not any(mark in usage for mark in "[<{|")
@@ -153,22 +170,48 @@ def _grouped(section: Section) -> Iterator[Subcommand]:
             yield command
 
 
-def _nested_lists(section: Section) -> Iterator[Subcommand]:
-    """`{install,remove}` or `<command>` among the arguments, with an entry below for each."""
+def _nested_lists(section: Section, lines: Sequence[str]) -> Iterator[Subcommand]:
+    """`{install,remove}` or `<command>` among the arguments, with an entry below for each.
+
+    `lines` are those from the section's first one to the end of the text.
+    """
     names = _choices(section.heading)
     if names:
-        yield from _below(section.lines, names)
+        yield from _below(lines, names)
         return
     for at, line in enumerate(section.lines):
         names = _choices(line)
+        deeper = _deeper(section.lines[at + 1 :], indent_of(line))
         if names:
-            found = list(_below(section.lines[at + 1 :], names))
+            found = list(_below(lines[at + 1 :], names))
             yield from found
             if found:
                 return
         elif _METAVAR.fullmatch(line.strip()):
-            deeper = _deeper(section.lines[at + 1 :], indent_of(line))
             yield from filter(None, map(_command, named_entries(deeper)))
+        elif _POSITIONAL.match(section.heading):
+            yield from _choices_below(line, deeper)
+
+
+def command_words(lines: Sequence[str]) -> set[str]:
+    """The names of operands that stand for a subcommand, by what is listed below them."""
+    return {
+        line.strip()
+        for section in sections(lines)
+        if _POSITIONAL.match(section.heading)
+        for at, line in enumerate(section.lines)
+        if _choices_below(line, _deeper(section.lines[at + 1 :], indent_of(line)))
+    }
+
+
+def _choices_below(line: str, deeper: Sequence[str]) -> list[Subcommand]:
+    """`TYPE` alone on its line, and below it what it may be, each with what it does."""
+    if not re.fullmatch(r"\s+[A-Za-z_]{2,20}", line):
+        return []
+    below = list(named_entries(deeper))
+    if not all(each.right and re.fullmatch(_NAME, each.left) for each in below):
+        return []
+    return [command for each in below if (command := _command(each)) is not None]
 
 
 def _choices(line: str) -> list[str]:

@@ -16,10 +16,20 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 _GAP = re.compile(r" {2,}")
 _OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
 _FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
-_VALUE_CELL = re.compile(r"(?:<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)(?= {2}|$)")
+_FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+ [^\s-]\S*")
+_VALUE_CELL = re.compile(
+    r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
+    r"(?= {2}|$)"
+)
+_LONG = re.compile(r"--[A-Za-z][\w-]*")
+_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/]) {2,}(?=--[A-Za-z])")
 _ARROW = re.compile(r" (?:--|=>|->|=) ")
+# `-q quiet mode : no messages` has its colon in the sentence.
+_COLON = re.compile(r"(?<=\S) : ")
+_MOST_WORDS_BEFORE_COLON = 2
 # A list of names may stand right below its heading, no further in.
-_COMMANDS = re.compile(r"[A-Z][\w -]{0,40}commands(?: \(.*\))?")
+_COMMANDS = re.compile(r"(?:[A-Z][\w -]{0,40}c|C)ommands(?: \(.*\))?")
+_SYNOPSIS = re.compile(r"\S+ .*[\[<].*")
 _DEEPEST_HEADING = 10
 _LONGEST_LEFT = 120
 _LONGEST_RIGHT = 3_000
@@ -116,6 +126,7 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
         and indent <= 4
         and (at == 0 or not lines[at - 1])
         and not _GAP.search(text)
+        and not _SYNOPSIS.fullmatch(text)
         and text[-1] not in ".,;"
     )
 
@@ -146,6 +157,8 @@ def _split_at_gap(line: str) -> int | None:
             _OPTION_START.match(after) or _VALUE_CELL.match(after)
         ):
             continue
+        if _FLAG_AND_VALUE.fullmatch(before) and _LONG.match(after):
+            continue
         return match.end()
     return None
 
@@ -156,7 +169,7 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Hel
     indent = indent_of(line)
     column = _split_at_gap(line) or _aligned(line, columns)
     left, first = (line, "") if column is None else (line[:column], line[column:])
-    arrow = _ARROW.search(left) if not first else None
+    arrow = _arrow(left) if not first else None
     if arrow is not None:
         left, first = left[: arrow.start()], left[arrow.end() :]
     below, until = _description(lines, at + 1, indent, column)
@@ -164,7 +177,16 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Hel
         below, until = _paragraph(lines, at + 1, indent)
     right = squeezed(" ".join([first, *below])[:_LONGEST_RIGHT])
     alone = not first and bool(below)
+    left = _BETWEEN_SPELLINGS.sub(", ", left)
     return HelpEntry(squeezed(left), right, indent, at, alone), until
+
+
+def _arrow(left: str) -> re.Match[str] | None:
+    """What stands between a name and its description where no wide gap does."""
+    colon = _COLON.search(left)
+    if colon is not None and len(left[: colon.start()].split()) <= _MOST_WORDS_BEFORE_COLON:
+        return colon
+    return _ARROW.search(left)
 
 
 def _paragraph(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], int]:

@@ -10,10 +10,14 @@ from toolcrib.packs.climax.importer.model import Option
 
 _FLAG = re.compile(r"--?(?:\[no[-_]?\])?[A-Za-z0-9?#@%*!][A-Za-z0-9_.:+@?#-]*")
 _PATTERN_FLAG = re.compile(r"--?<[^<>\s]{1,40}>|-\[(?!no)[^\[\]\s]{1,20}\]\S{0,20}")
-_SEPARATOR = re.compile(r"\s*(?:,|\||/|\bor\b)\s*(?=-)")
+_SEPARATOR = re.compile(r"\s*(?:,|\||/|\b(?:or|OR)\b)\s*(?=-)")
 _BRACKETS = {"<": ">", "[": "]", "{": "}", "(": ")"}
 _BARE = re.compile(r"[^\s,\[\]]+")
 _UPPER = re.compile(r"[A-Z0-9][A-Z0-9_.:/=|,+*-]*(?:\s(?:RANGE|NAME))?(?![a-z])")
+# `-f progfile, --file=progfile`: a word between two spellings is the value of the first.
+_BETWEEN = re.compile(r"'?[A-Za-z][\w.,=-]*'?(?=, *--[A-Za-z])")
+# `-T#`: a number stands right behind it.
+_NUMBERED = re.compile(r"--?[A-Za-z][\w-]*#")
 _REMARK = re.compile(r"[\[(]?\s*(?:default|possible values|required|env|deprecated)\b", re.I)
 _NEGATIONS = {"[no-]": "no-", "[no]": "no", "[no_]": "no_"}
 _NEGATION = r"(?:\[no[-_]?\])?"
@@ -88,13 +92,14 @@ class _Reader:
                 self._at = pattern.end()
                 self.patterns.append(pattern[0])
             elif flag is not None:
-                self._at = flag.end()
+                numbered = _NUMBERED.fullmatch(flag[0])
+                self._at = flag.end() - (1 if numbered else 0)
                 if flag[0].endswith(":"):
                     self.flags.append((flag[0].rstrip(".:"), None))
                     return
                 slashed = _SLASHED.match(self._text, self._at)
                 self._at = slashed.end() if slashed else self._at
-                self._take_group(flag[0].rstrip("."))
+                self._take_group(flag[0].rstrip("#" if numbered else "."))
             else:
                 return
             separator = _SEPARATOR.match(self._text, self._at)
@@ -150,7 +155,10 @@ class _Reader:
 
     def _take(self, flag: str) -> None:
         glued = self._at < len(self._text) and self._text[self._at] in "<[{("
-        if glued or self._peek() == "=":
+        if self._peek() == "#":
+            self._at += 1
+            value: _Value | None = _Value("#")
+        elif glued or self._peek() == "=":
             value = self._glued_value()
         else:
             value = self._spaced_value(long=flag.startswith("--"))
@@ -208,6 +216,10 @@ class _Reader:
             name = self._text[self._at : end].strip(" ,")
             self._at = end
             return _Value(name or "value")
+        between = _BETWEEN.match(self._text, self._at)
+        if between is not None:
+            self._at = between.end()
+            return _Value(between[0].strip("'"))
         upper = _UPPER.match(self._text, self._at)
         if upper is None:
             return None

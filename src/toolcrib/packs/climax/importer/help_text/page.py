@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
-from toolcrib.packs.climax.importer.help_text.commands import subcommands
+from toolcrib.packs.climax.importer.help_text.commands import command_words, subcommands
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     is_option_line,
@@ -45,7 +45,9 @@ _SYNOPSIS = re.compile(
     r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
 )
 _IMPRINT = re.compile(
-    r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty|^\S+,? (?:version )?v?\d+\.\d", re.I
+    r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty"
+    r"|^\S+,? (?:version:? )?(?:\S+/)?v?\d+\.\d|^report (?:any )?bugs|^[A-Z_-]+ ?:=",
+    re.I,
 )
 _COMPLAINT = re.compile(
     r"(?:^|: )(?:error|fatal|warning|unknown|unrecogni[sz]ed|invalid|illegal|bad|no such|cannot"
@@ -72,10 +74,12 @@ def parse_help(text: str, path: Sequence[str]) -> Page:
     entries = [_read(entry, style) for entry in option_entries(shown)]
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
-    listed = [each for each in subcommands(shown) if each.words[0] != path[0]]
+    named = (_below_path(sub, path) for sub in subcommands(shown))
+    listed = [sub for sub in named if sub is not None]
     own, below = _by_first_word(variants, path, style, listed)
     options, notes = _options(shown, entries, own or variants, style)
-    operands = _operands(shown, own, style, {each.name for each in (*listed, *below)})
+    names = {each.name for each in (*listed, *below)} | command_words(shown)
+    operands = _operands(shown, own, style, names)
     return Page(
         description=_description(lines, usages),
         options=options,
@@ -106,6 +110,24 @@ def narrowed(page: Page, text: str, path: Sequence[str], word: str) -> Page | No
         runnable=True,
         notes=(),
     )
+
+
+def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
+    """A subcommand by its own words, where the list has the program before each: `lerna clean`."""
+    words = sub.words
+    if words[0] != path[0]:
+        return sub
+    if words[: len(path)] != tuple(path) or len(words) == len(path):
+        return None
+    return replace(sub, name=" ".join(words[len(path) :]))
+
+
+def shared_operands(text: str, path: Sequence[str]) -> tuple[Operand, ...]:
+    """What every subcommand takes by a page that is about all of them: `<command> <archive>`."""
+    lines = plain_lines(text)
+    variants = [read_variant(line, path) for line in usage_texts(lines, path[0])]
+    own = [variant.behind_command() for variant in variants if variant and variant.takes_command()]
+    return _operands(lines, own, Style.UNKNOWN, ())
 
 
 def _without_examples(lines: Sequence[str]) -> list[str]:
@@ -173,7 +195,7 @@ def _options(
     for variant in variants:
         several = len(variants) > 1
         for option in variant.options():
-            for each in _unclustered(option, known) if letters else [option]:
+            for each in _unclustered(option, known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
     usable = [option for option in known.options if not _stands_for_many(option)]
@@ -192,7 +214,7 @@ def _read(entry: HelpEntry, style: Style) -> tuple[list[Option], list[Note]]:
     notes = [Note(pattern, ONE_FOR_MANY) for pattern in spelling.patterns]
     most = 1 if style is Style.MAN else _MOST_WORDS_OF_A_VALUE
     options = []
-    for option in spelling.options:
+    for option in map(_with_glued_word, spelling.options, [description] * len(spelling.options)):
         if len((option.value or "").split()) > most and not option.joined:
             prose = squeezed(f"{option.value} {description}")
             option = replace(option, value=None, value_optional=False, description=prose)
@@ -200,25 +222,36 @@ def _read(entry: HelpEntry, style: Style) -> tuple[list[Option], list[Note]]:
     return options, notes
 
 
+def _with_glued_word(option: Option, description: str) -> Option:
+    """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of."""
+    match = re.fullmatch(r"(-[A-Za-z])([a-z]{3,})", option.flags[0])
+    if match is None or len(option.flags) > 1 or option.value is not None:
+        return option
+    told = re.search(rf"\b{match[2]}\b", description)
+    return replace(option, flags=(match[1],), value=match[2]) if told else option
+
+
 def _is_long_word(option: Option) -> bool:
     """`-name`: a program that writes its options so has no clusters of letters."""
     return any(re.fullmatch(r"-[a-z][a-z0-9_-]+", flag) for flag in option.flags)
 
 
-def _unclustered(option: Option, known: Known) -> list[Option]:
-    """`[-46AaCf]` are as many options as it has letters."""
+def _unclustered(option: Option, known: Known, *, letters: bool) -> list[Option]:
+    """`[-46AaCf]` are as many options as it has letters.
+
+    Where an option may be a word behind one dash (not `letters`), all of them have to be known.
+    """
     flag = option.flags[0]
-    letters = flag[1:]
-    one_by_one = len(option.flags) == 1 and re.fullmatch(r"-[A-Za-z0-9]{2,}", flag) is not None
-    if not one_by_one or len(set(letters)) < len(letters) or flag in known:
+    each = [f"-{letter}" for letter in flag[1:]]
+    one_by_one = len(option.flags) == 1 and re.fullmatch(r"-[A-Za-z0-9?#@]{2,}", flag) is not None
+    if not one_by_one or len(set(each)) < len(each) or flag in known:
         return [option]
-    if all(f"-{letter}" in known for letter in letters):
+    if all(one in known for one in each):
         return []
-    mixed = (not letters.islower() and not letters.isalpha()) or letters.lower() != letters
-    ordered = list(letters) == sorted(letters)
-    if option.value is not None or not (mixed or ordered):
+    mixed = (not flag.islower() and not flag[1:].isalpha()) or flag.lower() != flag
+    if not letters or option.value is not None or not (mixed or each == sorted(each)):
         return [option]
-    return [Option((f"-{letter}",)) for letter in letters]
+    return [Option((one,)) for one in each]
 
 
 def _stands_for_many(option: Option) -> bool:
@@ -300,5 +333,6 @@ def _is_prose(paragraph: Sequence[str]) -> bool:
         return False
     if _COMPLAINT.search(text) or _HEADED.match(text):
         return False
-    listed = any(map(_COLUMNS.search, paragraph)) or text.startswith(("- ", "* "))
+    listed = any(_COLUMNS.search(line.strip()) for line in paragraph)
+    listed = listed or text.startswith(("- ", "* "))
     return not (listed or _SYNOPSIS.search(text) or _IMPRINT.search(text))

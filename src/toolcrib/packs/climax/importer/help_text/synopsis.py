@@ -16,7 +16,7 @@ from toolcrib.packs.climax.importer.model import Operand, Option
 _DEEPEST = 30
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
-    r"|(?P<dots>\.\.\.|…|\.\.(?![\w/.]))"
+    r"|(?P<dots>\.\.\.|…|\.\.(?![\w/.])|(?<=[\])>])[*+](?=[\s\])]|$))"
     r"|(?P<flag>--?(?:\[no-\])?[A-Za-z0-9?#@][A-Za-z0-9_.:+@?#-]*)"
     r"|(?P<angle><[^<>]{1,200}>)"
     r"|(?P<choices>\{[^{}\[\]()<>|\s]{1,300},[^{}\[\]()<>|]{1,300}\})"
@@ -25,7 +25,10 @@ _TOKEN = re.compile(
     r"|(?P<other>.)"
 )
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
-_NOISE = re.compile(r"(?:.*[ _-])?(?:options?|flags?|opts?|switches)", re.I)
+# `gopts` has no vowel before it; `adopt` is a word.
+_NOISE = re.compile(
+    r"(?:.*[ _-])?(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?", re.I
+)
 _OPERAND = re.compile(r"[A-Z][A-Z0-9_./:@-]*s?\Z")
 _FILE_WORDS = frozenset(
     (
@@ -37,6 +40,10 @@ _FILE_WORDS = frozenset(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
 _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
+# `[core-file]`: in brackets, what is called a file is no command.
+_FILE_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
+# `< list`: what a shell does before the program is started.
+_REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
 """Names of operands that are several."""
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
@@ -47,7 +54,7 @@ class Item:
     """One thing in a usage line."""
 
     kind: str
-    """flag, operand, literal or group."""
+    """flag, plus (a flag that begins with one), operand, literal or group."""
     text: str = ""
     value: str | None = None
     value_optional: bool = False
@@ -63,7 +70,7 @@ def parse(text: str, switches: Collection[str] = ()) -> list[Item]:
 
     What follows one of `switches` is no value of it.
     """
-    items = _Parser(text, switches).sequence()
+    items = _Parser(_REDIRECTED.sub("", text), switches).sequence()
     # A command is not repeated: `pngfile [pngfile ...]` is a file, as often as it is named.
     again = set(_repeated_words(items, inside=False))
     return [_as_operand(item, again) for item in items] if again else items
@@ -218,6 +225,10 @@ class _Parser:
                 if text == closing or not closing:
                     return found
                 continue
+            if (kind, text) == ("word", "or") and closing and found[-1]:
+                self._at += 1
+                found.append([])
+                continue
             if kind == "mark" and text == "|":
                 self._at += 1
                 if closing or not self._is_glued(found[-1]):
@@ -238,8 +249,10 @@ class _Parser:
         if kind == "space":
             return
         if kind == "dots":
-            if into:
-                into[-1].repeats = True
+            # Brackets with nothing to read in them stand for a word: `[argument [/_] ...]`.
+            meant = [item for item in into[-2:] if item.kind != "group" or any(item.alternatives)]
+            if meant:
+                meant[-1].repeats = True
         elif kind == "mark" and text in "[({" and depth < _DEEPEST:
             group = Item("group", text, optional=text == "[")
             group.alternatives = self._alternatives(_CLOSING[text], depth + 1)
@@ -259,7 +272,8 @@ class _Parser:
             self._add(into, Item("operand", "choice", enum=_choices(text)), depth)
         elif kind == "angle":
             name = text[1:-1].strip()
-            self._add(into, Item("operand", name, repeats="(s)" in name), depth)
+            several = "(s)" in name or name.endswith(("...", "…"))
+            self._add(into, Item("operand", name.rstrip(" .…"), repeats=several), depth)
         elif kind == "word":
             self._word(into, text, depth)
 
@@ -268,9 +282,14 @@ class _Parser:
 
     def _word(self, into: list[Item], text: str, depth: int) -> None:
         text = text.strip(",;:'\"`")
-        if text in ("", "-", "--") or text.startswith("+"):
+        if text in ("", "-", "--"):
+            return
+        if text.startswith("+"):
+            into.append(Item("plus", text))
             return
         named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
+        if depth:
+            named = named or _FILE_IN_BRACKETS.fullmatch(text)
         if named or text in _FILE_WORDS:
             self._add(into, Item("operand", text), depth)
         elif _LITERAL.match(text):
@@ -287,6 +306,8 @@ class _Parser:
                 group = replace(group, alternatives=[[name]])
                 into.append(name if group.text == "{" else group)
                 return
+        if depth and before is not None and before.kind == "plus" and words:
+            return
         alone = before is not None and before.kind == "flag" and before.value is None
         if depth and before is not None and alone and words and group.text == "[":
             before.value, before.value_optional = words[0], True
@@ -299,6 +320,8 @@ class _Parser:
         Together in brackets they belong together, whatever is said of the flag elsewhere.
         """
         before = into[-1] if into else None
+        if before is not None and before.kind == "plus" and depth:
+            return  # `[+D dir]` is an option, too
         switch = before is not None and before.text in self._switches and not depth
         if before is not None and before.kind == "flag" and switch:
             into.append(item)

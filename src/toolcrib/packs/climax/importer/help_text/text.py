@@ -28,13 +28,15 @@ _BOX_SIDE = re.compile(r"^(\s*)[│┃║](?=\s)|\s[│┃║]\s*$")
 _FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
 
 
+# `--sort[=]<name>`: the value has to be there, the sign need not.
+_LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
 
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
-    text = _OVERSTRUCK.sub("", _ESCAPES.sub("", text))
+    text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(text.split("\n")[:MOST_LINES])

@@ -23,6 +23,11 @@ _FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
+_WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*[.:]")
+_HEADING = re.compile(r"[A-Z][A-Za-z ]{0,40}:")
+# `1. diff`: the ways to call it, counted.
+_COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
+_PROMPT = re.compile(r"\$\s+(?=\S)")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service", re.I)
@@ -74,12 +79,22 @@ class Variant:
         """Whether it needs an option."""
         return any(option.required for option in self.options())
 
+    def behind_command(self) -> Variant:
+        """What follows the subcommand."""
+        at = next((i for i, item in enumerate(self.items) if _is_command(item)), -1)
+        return replace(self, items=self.items[at + 1 :])
+
     def takes_command(self, names: Collection[str] = ()) -> bool:
-        """Whether its first operand is a subcommand: by its own name, or as one of `names`."""
+        """Whether its first operand is a subcommand: by its own name, or by `names`."""
         first = next(iter(operands_in(self.items, required=True, literal=True)), None)
         if first is None:
             return False
-        return bool(COMMAND_WORD.fullmatch(first.name)) or not set(names).isdisjoint(first.enum)
+        named = COMMAND_WORD.fullmatch(first.name) is not None or first.name in names
+        return named or not set(names).isdisjoint(first.enum)
+
+
+def _is_command(item: Item) -> bool:
+    return item.kind in ("operand", "literal") and bool(COMMAND_WORD.fullmatch(item.text))
 
 
 def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
@@ -122,8 +137,15 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     synopsis = re.compile(rf"\s*{re.escape(program)} +(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*")
     for at, line in enumerate(lines[:_FIRST_LINES]):
         if synopsis.fullmatch(line):
-            return _variants(line.strip(), lines[at + 1 :])
+            found = _variants(line.strip(), lines[at + 1 :])
+            return found if len(found) > 1 else found + _scattered(lines[at + 1 :], program)
     return []
+
+
+def _scattered(lines: Sequence[str], program: str) -> list[str]:
+    """Further ways to call it, each on a line of its own between sentences: `doxygen -x [FILE]`."""
+    way = re.compile(rf"\s+{re.escape(program)} (?:-\w|\[-).*")
+    return [line.strip() for line in lines if way.fullmatch(line)][:_MOST_VARIANTS]
 
 
 def fragments(lines: Iterable[str]) -> list[Option]:
@@ -154,11 +176,12 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
 
 
 def _variants(first: str, lines: Sequence[str]) -> list[str]:
+    first = _uncounted(first)
     texts = [first] if first else []
     block = not first
     level: int | None = None
     for line in lines[:200]:
-        text = line.strip()
+        text = _uncounted(line.strip())
         if not text:
             if texts or level is not None:
                 break
@@ -184,6 +207,12 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
     return texts[:_MOST_VARIANTS]
 
 
+def _uncounted(text: str) -> str:
+    """A way to call without its number, or the prompt of a shell."""
+    match = _COUNTED.match(text) or _PROMPT.match(text)
+    return text[match.end() :] if match is not None else text
+
+
 def _is_listed_option(text: str, indent: int) -> bool:
     """Whether the options begin here, right below the usage."""
     if not text.startswith("-"):
@@ -192,7 +221,9 @@ def _is_listed_option(text: str, indent: int) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a sentence begins here: words, and nothing of what a synopsis is made of."""
+    """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
+    if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text):
+        return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 
 

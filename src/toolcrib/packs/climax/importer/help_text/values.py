@@ -13,7 +13,7 @@ _INTEGERS = frozenset(
         "n", "num", "number", "count", "int", "int8", "int16", "int32", "int64", "integer",
         "integer range", "uint", "uint8", "uint16", "uint32", "uint64", "depth", "lines", "cols",
         "columns", "jobs", "port", "pid", "nr", "limit", "retries", "threads", "workers", "width",
-        "height", "channels",
+        "height", "channels", "#",
     )
 )  # fmt: skip
 _NUMBERS = frozenset(
