@@ -26,7 +26,7 @@ class Scripted:
         self.connection = Connection(self)
         self._answer = answer
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, number: int | None = None) -> None:
         message = json.loads(text)
         self.sent.append(message)
         if "id" in message:

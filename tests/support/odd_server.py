@@ -3,10 +3,14 @@
 It speaks by lines, without any library, so that it can be wrong in every way.
 """
 
+import array
+import fcntl
 import json
 import os
+import resource
 import signal
 import sys
+import termios
 import time
 
 SWITCHES = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
@@ -50,8 +54,10 @@ def raw(request, mode):
     """An answer that no library would write."""
     head = b'{"jsonrpc": "2.0", "id": %d, ' % request["id"]
     text = b'"result": {"content": [{"type": "text", "text": "%s"}]}}'
+    large = b"x" * SWITCHES.get("size", 0)
     whole = {
-        "long": head + text % (b"x" * SWITCHES.get("size", 0)),
+        "long": head + text % large,
+        "last": b"{" + text[:-1] % large + b', "jsonrpc": "2.0", "id": %d}' % request["id"],
         "deep": head + b'"result": {"content": [], "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
         "latin": head + text % b"\xff\xfe",
         "doubled": head + b'"result": {"content": []}, ' + text % b"second",
@@ -63,7 +69,14 @@ def raw(request, mode):
         view = view[os.write(1, view[: 1 << 20]) :]
 
 
-RAW = ("long", "deep", "latin", "doubled", "surrogate", "both")
+RAW = ("long", "last", "deep", "latin", "doubled", "surrogate", "both")
+
+
+def wait_for_input(size):
+    """Wait until so many bytes have come that nobody has read."""
+    there = array.array("i", [0])
+    while there[0] < size:
+        fcntl.ioctl(0, termios.FIONREAD, there)
 
 
 def ask(number, method):
@@ -140,6 +153,10 @@ def called(request):
     if mode == "env":
         text = json.dumps(dict(os.environ))
         return answer(request, {"content": [{"type": "text", "text": text}]})
+    if mode == "limits":
+        found = {"memory": resource.RLIMIT_DATA, "cpu": resource.RLIMIT_CPU}
+        text = json.dumps({name: resource.getrlimit(kind)[0] for name, kind in found.items()})
+        return answer(request, {"content": [{"type": "text", "text": text}]})
     if mode == "stderr":
         sys.stderr.write("noise " * 20_000)
         sys.stderr.flush()
@@ -179,6 +196,11 @@ def serve(request):
                 file.write("x")
         if SWITCHES.get("hang") == "list":
             time.sleep(3600)  # work: none
+        if STATE and os.path.exists(STATE):
+            if SWITCHES.get("hang") == "list again":
+                time.sleep(3600)  # work: none
+            if SWITCHES.get("fail") == "list again":
+                return fail(request, -32050, "no list today, " + os.environ.get("SECRET", ""))
         if SWITCHES.get("pages"):
             cursor = int(request.get("params", {}).get("cursor", "0"))
             page = tools()[cursor : cursor + 1]
@@ -194,6 +216,25 @@ def serve(request):
     return fail(request, -32601, f"Method not found: {method}")
 
 
+def stay():
+    """Note what happens at the end, and stay where a switch says so."""
+    diary, stays = open(SWITCHES["diary"], "w"), SWITCHES.get("stays")  # noqa: SIM115
+
+    def note(text):
+        diary.write(text)
+        diary.flush()
+
+    def asked(number, frame):
+        note(", SIGTERM")
+        if stays == "input":
+            os._exit(0)
+
+    signal.signal(signal.SIGTERM, asked)
+    note("input closed")
+    while stays:
+        signal.pause()
+
+
 def main():
     if SWITCHES.get("stderr"):
         sys.stderr.write(SWITCHES["stderr"] + "\n")
@@ -203,6 +244,8 @@ def main():
     if SWITCHES.get("pid"):
         with open(SWITCHES["pid"], "w") as file:
             file.write(str(os.getpid()))
+    if SWITCHES.get("slow"):
+        time.sleep(SWITCHES["slow"])  # work: none
     if SWITCHES.get("hang") == "start":
         time.sleep(3600)  # work: none
     if SWITCHES.get("banner"):
@@ -210,10 +253,21 @@ def main():
         sys.stdout.flush()
     for line in sys.stdin:
         message = json.loads(line)
+        if SWITCHES.get("journal"):
+            with open(SWITCHES["journal"], "a") as file:
+                file.write(message.get("method", "answer") + "\n")
         if "id" in message and "method" in message:
             serve(message)
+            if SWITCHES.get("gulp") == message["method"] and not os.path.exists(STATE):
+                open(STATE, "w").close()
+                wait_for_input(50_000)
+                os._exit(5)
+            if SWITCHES.get("close_after") == message["method"]:
+                os.close(1)
             if SWITCHES.get("deaf") == message["method"]:
                 time.sleep(3600)  # work: none
+    if SWITCHES.get("diary"):
+        stay()
 
 
 main()

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final, Protocol
 
 from toolcrib.core.tool import JSON
@@ -30,7 +30,9 @@ Progress = Callable[[JSON], None]
 _MOST_NOTIFICATIONS: Final = 1000
 """Notifications per second; more are dropped."""
 _HEAD = 4096
-_ID = rb'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{1,64}")'
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
+_ID_VALUE = re.compile(rb"\s*:\s*(\d{1,18})\s*[,}]")
+_ID_AT_END = re.compile(rb'"id"\s*:\s*(\d{1,18})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
 
 
 class ConnectionLost(Exception):
@@ -60,16 +62,22 @@ class Refused(Exception):
 class Writer(Protocol):
     """Where messages go."""
 
-    def write(self, text: str) -> None:
-        """Send one message, or raise `ConnectionLost`; must not block."""
+    def write(self, text: str, number: int | None = None) -> None:
+        """Send one message, or raise `ConnectionLost`; must not block. A request has a number."""
 
 
 class Connection:
     """All requests under way to one server."""
 
     def __init__(
-        self, writer: Writer, *, notified: Notified | None = None, asked: Asked | None = None
+        self,
+        writer: Writer,
+        *,
+        notified: Notified | None = None,
+        asked: Asked | None = None,
+        warned: Callable[[str], None] = lambda text: None,
     ) -> None:
+        """`warned` is told once of noise, and once of notifications that are dropped."""
         self.noise = 0
         """Lines that were no messages, and answers that nobody waited for."""
         self.dropped = 0
@@ -78,6 +86,7 @@ class Connection:
         self._writer = writer
         self._notified = notified
         self._asked = asked
+        self._warned = warned
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[JSON]] = {}
         self._progress: dict[int, Progress] = {}
@@ -123,7 +132,7 @@ class Connection:
         if listens:
             self._listening.add(number)
         try:
-            self._writer.write(encode_call(method, given, number))
+            self._writer.write(encode_call(method, given, number), number)
             return await future
         except asyncio.CancelledError:
             self.cancel(number)
@@ -161,12 +170,20 @@ class Connection:
         else:
             self._hear(message)
 
-    def too_large(self, head: bytes) -> None:
-        """A line that was read past; the call whose id stands at its beginning ends."""
+    def too_large(self, *, head: bytes = b"", tail: bytes = b"") -> bool:
+        """A line that is read past: end the call whose id stands at its beginning or its end.
+
+        Returns whether there is one.
+        """
         self.heard = time.monotonic()
         error = BrokenAnswer("the answer is larger than the limit", too_large=True)
-        if not self._fail(_id_in(head), error):
-            self.noise += 1
+        return self._fail(_id_in(head) if head else _id_at_end(tail), error)
+
+    def skip(self) -> None:
+        """Count a line that is no message, or an answer that nobody waits for."""
+        self.noise += 1
+        if self.noise == 1:
+            self._warned("writes lines that are no messages for us: they are skipped")
 
     def waits_for(self, number: object) -> bool:
         """Whether a request of that id is under way."""
@@ -179,13 +196,17 @@ class Connection:
         if future is not None and not future.done():
             future.set_exception(error)
 
-    def lose(self, why: str, error: Exception | None = None) -> None:
-        """The server is gone: fail all pending requests, with an error that says more if any."""
+    def lose(self, why: str, error: Exception | None = None, unsent: Collection[int] = ()) -> None:
+        """The server is gone: fail all pending requests, with an error that says more if any.
+
+        `unsent` are those that it cannot have read whole.
+        """
         if self._lost is None:
             self._lost = why
-            for future in list(self._waiting.values()):
+            for number, future in list(self._waiting.items()):
                 if not future.done():
-                    future.set_exception(error or ConnectionLost(why))
+                    lost = ConnectionLost(why, written=number not in unsent)
+                    future.set_exception(error or lost)
             for task in self._questions:
                 task.cancel()
 
@@ -193,7 +214,7 @@ class Connection:
         number = message["id"]
         future = self._waiting.get(number) if type(number) is int else None
         if future is None or future.done():
-            self.noise += 1
+            self.skip()
             return
         if "error" in message:  # where both are there, the error counts
             future.set_exception(_rpc_error(message["error"]))
@@ -204,8 +225,8 @@ class Connection:
 
     def _charge(self, raw: bytes, error: Malformed) -> None:
         """A line that does not parse belongs to the call whose id stands at its beginning."""
-        if raw.lstrip()[:1] != b"{" or not self._fail(_id_in(raw), BrokenAnswer(error.message)):
-            self.noise += 1
+        if not self._fail(_id_in(raw[:_HEAD]), BrokenAnswer(error.message)):
+            self.skip()
 
     def _fail(self, number: int | None, error: BrokenAnswer) -> bool:
         future = self._waiting.get(number) if number is not None else None
@@ -221,6 +242,8 @@ class Connection:
         self._counted += 1
         if self._counted > _MOST_NOTIFICATIONS:
             self.dropped += 1
+            if self.dropped == 1:
+                self._warned("notifies more than 1,000 times a second: the rest is dropped")
             return
         params = message.get("params", {})
         if message["method"] == "notifications/progress":
@@ -267,6 +290,23 @@ def _rpc_error(wire: Any) -> RpcError:
     )
 
 
-def _id_in(raw: bytes) -> int | None:
-    found = re.search(_ID, raw[:_HEAD])
-    return int(found[1]) if found is not None and found[1].lstrip(b"-").isdigit() else None
+def _id_in(head: bytes) -> int | None:
+    """The id of a message, from its beginning; one that stands deeper belongs to something else."""
+    if head.lstrip()[:1] != b"{":
+        return None
+    depth = 0
+    for token in _TOKEN.finditer(head):
+        if token[0] in (b"{", b"["):
+            depth += 1
+        elif token[0] in (b"}", b"]"):
+            depth -= 1
+        elif depth == 1 and token[1] == b"id":
+            found = _ID_VALUE.match(head, token.end())
+            return int(found[1]) if found is not None else None
+    return None
+
+
+def _id_at_end(tail: bytes) -> int | None:
+    """The id of a message whose answer stands before it, from its end."""
+    found = _ID_AT_END.search(tail)
+    return int(found[1]) if found is not None else None

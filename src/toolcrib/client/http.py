@@ -117,7 +117,7 @@ class HttpWire(RemoteWire):
         """Take the connection whose messages these are."""
         self.connection = connection
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, number: int | None = None) -> None:
         """Send one message; what comes of it is told to the connection."""
         if self.closed:
             raise ConnectionLost("the connection is closed", written=False)

@@ -25,6 +25,9 @@ _NOT_READING = 5.0
 """Seconds after which a server that does not read is stopped."""
 
 
+_DEAF = "the server does not read what it is sent"
+
+
 class Unread(ConnectionLost):
     """The server does not read what it is sent."""
 
@@ -42,13 +45,17 @@ class Pipes:
         self._wrote_errors = wrote_errors
         self.connection: Connection | None = None
         self.closed = False
+        self.lost: Callable[[], None] = lambda: None
+        """Told when the server has closed its output, or is given up."""
         self._service = service
         self._largest = largest
         self._loop = asyncio.get_running_loop()
-        self._unsent: deque[memoryview] = deque()
+        self._unsent: deque[tuple[memoryview, int | None]] = deque()
         self._size = 0
         self._begun = bytearray()
         self._skipping = False
+        self._tail: bytes | None = None
+        """The end so far of a line that is read past, where its beginning does not say whose."""
         self._errors: deque[bytes] = deque()
         self._errors_size = 0
         self._full: asyncio.TimerHandle | None = None
@@ -67,16 +74,21 @@ class Pipes:
         """The end of what the server has written to its standard error."""
         return b"".join(self._errors)[-KEPT_ERRORS - MARGIN :]
 
-    def write(self, text: str) -> None:
-        """Send one message now, or as soon as the server reads."""
+    @property
+    def unread(self) -> int:
+        """How many bytes wait for the server to read."""
+        return self._size
+
+    def write(self, text: str, number: int | None = None) -> None:
+        """Send one message now, or as soon as the server reads; a request has a number."""
         if self.closed:
             raise ConnectionLost("the connection is closed", written=False)
         data = text.encode() + b"\n"
         if self._unsent:
             if self._size + len(data) > MOST_UNSENT:
                 self._notice_full()
-                raise Unread("the server does not read what it is sent", written=False)
-            self._keep(memoryview(data))
+                raise Unread(_DEAF, written=False)
+            self._keep(memoryview(data), number)
             return
         try:
             sent = os.write(self._service.stdin, data)
@@ -85,7 +97,7 @@ class Pipes:
         except OSError as error:
             raise ConnectionLost("the server has closed its input", written=False) from error
         if sent < len(data):
-            self._keep(memoryview(data)[sent:])
+            self._keep(memoryview(data)[sent:], number)
             self._loop.add_writer(self._service.stdin, self._send_more)
 
     def close(self) -> None:
@@ -103,13 +115,13 @@ class Pipes:
                 self._loop.remove_reader(descriptor)
                 os.close(descriptor)
 
-    def _keep(self, data: memoryview) -> None:
-        self._unsent.append(data)
+    def _keep(self, data: memoryview, number: int | None) -> None:
+        self._unsent.append((data, number))
         self._size += len(data)
 
     def _send_more(self) -> None:
         while self._unsent:
-            data = self._unsent[0]
+            data, number = self._unsent[0]
             try:
                 sent = os.write(self._service.stdin, data)
             except BlockingIOError:
@@ -122,15 +134,14 @@ class Pipes:
                 self._full.cancel()
                 self._full = None
             if sent < len(data):
-                self._unsent[0] = data[sent:]
+                self._unsent[0] = (data[sent:], number)
                 return
             self._unsent.popleft()
         self._loop.remove_writer(self._service.stdin)
 
     def _notice_full(self) -> None:
         if self._full is None:
-            why = "the server does not read what it is sent"
-            self._full = self._loop.call_later(_NOT_READING, self._lose, why)
+            self._full = self._loop.call_later(_NOT_READING, self._lose, _DEAF, Unread(_DEAF))
 
     def _read(self) -> None:
         data = _chunk(self._service.stdout)
@@ -143,27 +154,45 @@ class Pipes:
         for piece in whole:
             self._line(piece)
         if self._skipping:
+            self._skip(rest)
             return
         self._begun += rest
         if len(self._begun) > self._largest:
-            self._read_past(bytes(self._begun[:_HEAD]))
-            self._skipping = True
+            self._begin_to_skip(bytes(self._begun))
 
     def _line(self, piece: bytes) -> None:
-        if self._skipping:  # the end of a line that was too large
-            self._skipping = False
+        if self._skipping:
+            self._skip(piece)
+            self._end_skipping()
             return
         line = bytes(self._begun) + piece if self._begun else piece
         self._begun.clear()
         if len(line) > self._largest:
-            self._read_past(line[:_HEAD])
+            self._begin_to_skip(line)
+            self._end_skipping()
         elif line.strip() and self.connection is not None:
             self.connection.take(line)
 
-    def _read_past(self, head: bytes) -> None:
+    def _begin_to_skip(self, begun: bytes) -> None:
+        """Read past the rest of a line; its call ends now, if its beginning says which one it is.
+
+        Some servers write the id last.
+        """
         self._begun.clear()
-        if self.connection is not None:
-            self.connection.too_large(head)
+        self._skipping = True
+        connection = self.connection
+        known = connection is not None and connection.too_large(head=begun[:_HEAD])
+        self._tail = None if known else begun[-_HEAD:]
+
+    def _skip(self, piece: bytes) -> None:
+        if self._tail is not None:
+            self._tail = (self._tail + piece[-_HEAD:])[-_HEAD:]
+
+    def _end_skipping(self) -> None:
+        tail, self._tail, self._skipping = self._tail, None, False
+        connection = self.connection
+        if tail is not None and connection is not None and not connection.too_large(tail=tail):
+            connection.skip()
 
     def _read_errors(self) -> None:
         data = _chunk(self._service.stderr)
@@ -179,12 +208,14 @@ class Pipes:
             self._errors_size -= len(self._errors.popleft())
         self._wrote_errors()
 
-    def _lose(self, why: str) -> None:
+    def _lose(self, why: str, error: Exception | None = None) -> None:
         """The end of its output is the end of a server, whatever its process does."""
         self.drain_errors()
         self.close()
         if self.connection is not None:
-            self.connection.lose(why)
+            unsent = {number for _, number in self._unsent if number is not None}
+            self.connection.lose(why, error, unsent)
+        self.lost()
 
     def drain_errors(self) -> None:
         """Read what is left of the standard error: it says why a server went."""

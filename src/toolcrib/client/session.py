@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from toolcrib import __version__
 from toolcrib.client.connection import BrokenAnswer, Connection, Progress
+from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON
 from toolcrib.wire.eras import (
@@ -34,6 +35,7 @@ from toolcrib.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 
 MOST_PAGES: Final = 100
 MOST_ITEMS: Final = 20_000
+MOST_CHARACTERS: Final = 32 * 1024 * 1024
 _OTHER_ERA = (METHOD_NOT_FOUND, UNSUPPORTED_VERSION, INVALID_PARAMS, HEADER_MISMATCH)
 _CLIENT = {"name": "toolcrib", "version": __version__}
 ANNOUNCED: Final[ContextVar[JSON | None]] = ContextVar("announced", default=None)
@@ -127,6 +129,7 @@ class Session:
         items: list[JSON] = []
         seen: set[str] = set()
         cursor: str | None = None
+        size = 0
         for _ in range(MOST_PAGES):
             result = await self.request(method, {"cursor": cursor} if cursor else {})
             page = result.get(name)
@@ -138,11 +141,12 @@ class Session:
                 return Page(items[:MOST_ITEMS], _over(items, method))
             if following in seen:
                 return Page(items[:MOST_ITEMS], f"{method}: a cursor came twice")
-            if len(items) > MOST_ITEMS:
+            size += len(dumps(page))
+            if len(items) > MOST_ITEMS or size > MOST_CHARACTERS:
                 break
             seen.add(following)
             cursor = following
-        return Page(items[:MOST_ITEMS], f"{method}: more than {MOST_PAGES} pages or items")
+        return Page(items[:MOST_ITEMS], f"{method}: more pages, items or text than are read")
 
 
 def _over(items: list[JSON], method: str) -> str | None:

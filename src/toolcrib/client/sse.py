@@ -32,7 +32,7 @@ class SseWire(RemoteWire):
         self._place = asyncio.get_running_loop().create_future()
         self._start(self._listen(self._place))
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, number: int | None = None) -> None:
         """Send one message as soon as it is known where to."""
         if self.closed or self._place is None:
             raise ConnectionLost("the connection is closed", written=False)

@@ -261,7 +261,7 @@ class ToolExecutor:
         except ToolcribError:
             breaker.succeeded()
             raise
-        if output.timed_out:
+        if output.timed_out or output.broken:
             breaker.failed()
         else:
             breaker.succeeded()

@@ -114,6 +114,8 @@ class ToolOutput:
     timed_out: bool = False
     refused_by: str | None = None
     """What turned the call away (trust, held, policy, …), for the record."""
+    broken: bool = False
+    """Whether what the tool needs broke down: for the breaker, the call counts as a crash."""
 
     @classmethod
     def text(cls, text: str, structured: JSON | None = None, is_error: bool = False) -> ToolOutput:

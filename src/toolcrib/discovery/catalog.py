@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from toolcrib.core.errors import Refusal
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import UnlistedTools
-from toolcrib.core.tool import JSON, Tool, withheld_tool
+from toolcrib.core.tool import JSON, Tool, ToolOutput, withheld_tool
 from toolcrib.discovery.groups import PackTools, ToolGroup
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.discovery.meta_tools import NOTHING_WITHHELD, Withheld, meta_tools
@@ -38,6 +38,14 @@ class RemarkingTools(Protocol):
 
     async def remarks(self) -> JSON:
         """Further keys of a search's answer."""
+
+
+@runtime_checkable
+class AnsweringTools(Protocol):
+    """Unlisted tools that say themselves what is missing."""
+
+    def missing(self, name: str, near: Sequence[str]) -> ToolOutput | None:
+        """What a caller of a tool that nobody has is told; `near` are the nearest names."""
 
 
 def discovery_tools(
@@ -70,9 +78,14 @@ def discovery_tools(
             found |= await tools.remarks()
         return found
 
+    answering = [tools for tools in unlisted if isinstance(tools, AnsweringTools)]
+
+    def missing(name: str, near: Sequence[str]) -> ToolOutput | None:
+        return next((found for tools in answering if (found := tools.missing(name, near))), None)
+
     index = _index(unlisted, packs)
     told = remarks if speaking else None
-    return meta_tools(index, lookup, refusal, executor, count, told)
+    return meta_tools(index, lookup, refusal, executor, count, told, missing)
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:

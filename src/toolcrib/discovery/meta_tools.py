@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolcrib.core.errors import (
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Tool | None]
 RefusalOf = Callable[[str], Refusal | None]
+Missing = Callable[[str, Sequence[str]], ToolOutput | None]
+"""What a caller of a tool that nobody has is told, with the nearest names."""
 Remarks = Callable[[], Awaitable[JSON]]
 """What else there is to say of tools that are not found: pending, unavailable, held."""
 
@@ -84,9 +86,10 @@ def meta_tools(
     executor: ToolExecutor,
     withheld: Withheld = NOTHING_WITHHELD,
     remarks: Remarks | None = None,
+    missing: Missing = lambda name, near: None,
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
-    call = _call_tool(index, lookup, refusal, executor, withheld)
+    call = _call_tool(index, lookup, refusal, executor, withheld, missing)
     return [call, _search_tool(index, lookup, withheld, remarks)]
 
 
@@ -139,6 +142,7 @@ def _call_tool(
     refusal: RefusalOf,
     executor: ToolExecutor,
     withheld: Withheld,
+    missing: Missing,
 ) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         name = given["tool_name"]
@@ -148,13 +152,13 @@ def _call_tool(
             unknown = ToolNotFound(name, near, waiting=withheld.files)
             unknown.refuse(refusal(name))
             executor.note(name, given["args"], context, unknown)
-            return _refusal(unknown)
+            return missing(name, near) or _refusal(unknown)
         # That one tool fails, or takes too long, says nothing about this one.
         try:
             output = await executor.run(tool, given["args"], context)
         except (ExecutionFailed, DeadlinePassed) as error:
             return _refusal(error)
-        return dataclasses.replace(output, timed_out=False)
+        return dataclasses.replace(output, timed_out=False, broken=False)
 
     return Tool(
         name="climax_call",

@@ -99,7 +99,7 @@ def readable(capture: Capture, name: str, redactor: Redactor | None = None) -> S
         notes.append(f"{name} was cut: {capture.cut} of {capture.size} bytes are left out")
     if invalid:
         notes.append(f"{name}: {invalid} bytes that are not UTF-8 were replaced")
-    cleaned = _without_controls(text)
+    cleaned = without_controls(text)
     if cleaned != text:
         notes.append(f"{name}: control characters and terminal sequences were removed")
     return Stream(cleaned, tuple(notes), bool(tail))
@@ -126,7 +126,8 @@ def _without_blank_end(text: str) -> str:
     return body + (text[len(body) :].splitlines() or [""])[0]
 
 
-def _without_controls(text: str) -> str:
+def without_controls(text: str) -> str:
+    """A text without terminal sequences and control characters, letters of any script kept."""
     # Twice is enough for bold and underlined text of a manual page.
     for _ in range(2):
         text = _OVERSTRUCK.sub("", text)

@@ -199,3 +199,27 @@ def test_the_schema_says_what_the_reader_does(toolcrib: Toolcrib, tmp_path: Path
         assert validator.is_valid(json.loads(file.read_text())) is good, entry
     for name in ("a b", "a__b", "-a", "x" * 65):
         assert not validator.is_valid({"mcpServers": {name: {"command": "x"}}})
+
+
+def test_refresh_fails_where_the_lists_cannot_be_read_again(
+    repo: Path, toolcrib: Toolcrib, tmp_path: Path
+) -> None:
+    """X-29: 1 and the names where one fails; what was known stays."""
+    state = tmp_path / "state"
+    write(repo, good=odd(), bad=odd({"env": {"ODD_STATE": str(state)}}, fail="list again"))
+    assert toolcrib("servers", "refresh").code == 0
+    state.write_text("")
+    ran = toolcrib("servers", "refresh", "--json")
+    assert ran.code == 1 and list(ran.json["failed"]) == ["bad"]
+    assert "no list today" in ran.json["failed"]["bad"]
+    assert "no list today" in toolcrib("doctor").out
+    assert {row["name"]: row["tools"] for row in ran.json["servers"]} == {"bad": 2, "good": 2}
+
+
+def test_the_list_shows_era_and_age_and_what_is_turned_off(repo: Path, toolcrib: Toolcrib) -> None:
+    """X-29: name, kind, tools, state; era; age of the catalogue."""
+    write(repo, good=odd(), off=odd({"disabled": True}))
+    toolcrib("servers", "refresh")
+    good, off = toolcrib("servers", "list").out.splitlines()
+    assert "asleep" in good and "legacy" in good and "ago" in good
+    assert "unavailable: disabled" in off

@@ -16,7 +16,8 @@ import pytest
 
 from packs.gateway.conftest import Project, call, odd
 from support.waiting import until_async
-from toolcrib.core.tool import ToolOutput
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.gateway.catalogue import CatalogueStore
 from toolcrib.packs.gateway.pack import GatewayPack
 from toolcrib.packs.gateway.settings import GatewaySettings
@@ -91,9 +92,9 @@ def test_deaths_between_calls_leave_nothing_behind(project: Project) -> None:
 
 
 def test_noise_and_notifications_by_the_thousand_are_skipped_and_counted(
-    project: Project,
+    project: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """FAULTS: noise skipped and counted; notifications above 1,000/s dropped but for answers."""
+    """FAULTS: noise skipped and counted, one warning; above 1,000/s dropped but for answers."""
     project.write(odd=odd(call="noise"))
 
     async def work(pack: Any) -> tuple[bool, int, int]:
@@ -103,6 +104,8 @@ def test_noise_and_notifications_by_the_thousand_are_skipped_and_counted(
 
     failed, noise, dropped = project.run(work)
     assert not failed and noise == 5000 and dropped > 0
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert sorted(text.split()[2] for text in told) == ["notifies", "writes"]
 
 
 def test_one_that_does_not_read_is_refused_at_once_and_then_stopped(project: Project) -> None:
@@ -124,9 +127,70 @@ def test_one_that_does_not_read_is_refused_at_once_and_then_stopped(project: Pro
     assert "protocol" in project.run(work)
 
 
+def test_one_that_has_not_read_a_call_by_its_deadline_is_stopped(project: Project) -> None:
+    """X-18: one that does not read is stopped at the first deadline."""
+    project.write(odd=odd({"timeout": 1}, deaf="tools/list"))
+
+    async def work(pack: Any) -> tuple[Any, bool]:
+        await pack.servers.seen("odd")
+        output = await call(pack, "odd__t0", {"x": "y" * 200_000})
+        return reason(output), pack.servers.server("odd").up
+
+    assert project.run(work) == ("deadline", False)
+
+
+def test_deaths_and_broken_answers_open_the_breaker_and_worded_errors_do_not(
+    project: Project,
+) -> None:
+    """X-14: the breaker is per tool; death and broken protocol count, worded errors do not."""
+    project.write(dies=odd(call="die"), breaks=odd(call="no_content"), words=odd(call="error"))
+    names = ("dies__t0", "breaks__t0", "words__t0", "dies__t1")
+
+    async def work(pack: Any) -> list[str]:
+        executor, unlisted = ToolExecutor(), pack.contribute().unlisted
+        for name in names[:3]:
+            for _ in range(5):
+                await executor.run(unlisted.get(name), {}, CallContext())
+        return [executor.breaker(name).state for name in names]
+
+    assert project.run(work) == ["open", "open", "closed", "closed"]
+
+
+def test_a_request_that_was_not_written_whole_is_sent_again_whatever_the_tool_says(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-14: it died with half of a request: that call had no effect, and is repeated."""
+    died = tmp_path / "died"
+    project.write(odd=odd({"env": {"ODD_STATE": str(died)}}, gulp="initialize"))
+    died.touch()
+    assert not project.call("odd__t0").is_error  # seen
+    died.unlink()
+    output = project.call("odd__t0", {"x": "y" * 300_000})
+    assert not output.is_error and len(output.content[0]["text"]) > 80_000
+
+
+def test_output_that_closes_between_calls_ends_the_process_too(project: Project) -> None:
+    """FAULTS: EOF of stdout is death, whatever waitpid says; nothing has to be called for it."""
+    project.write(odd=odd(close_after="tools/list"))
+
+    async def work(pack: Any) -> bool:
+        await pack.servers.seen("odd")
+        server = pack.servers.server("odd")
+        await until_async(lambda: not server.up and not server.leaving)
+        return True
+
+    assert project.run(work)
+
+
 @pytest.mark.parametrize(
     ("mode", "expected"),
-    [("long", "too_large"), ("deep", "protocol"), ("latin", "protocol"), ("both", "server_error")],
+    [
+        ("long", "too_large"),
+        ("last", "too_large"),
+        ("deep", "protocol"),
+        ("latin", "protocol"),
+        ("both", "server_error"),
+    ],
 )
 def test_an_answer_that_cannot_be_used_ends_its_call_alone(
     project: Project, mode: str, expected: str

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from toolcrib.packs.gateway.catalogue import FORMAT, Catalogue, CatalogueStore, parsed
+from toolcrib.client.session import Page, Session
+from toolcrib.packs.gateway.catalogue import (
+    FORMAT,
+    Catalogue,
+    CatalogueStore,
+    Noted,
+    asked,
+    parsed,
+)
 from toolcrib.packs.gateway.entries import Entry
 
 TOOLS = [{"name": "t", "description": "does\ud800"}, {"name": 7}, {"title": "no name"}]
@@ -70,33 +80,64 @@ def test_the_key_has_the_root_where_it_matters(tmp_path: Path) -> None:
     assert here.key(entry(env={"A": "1"})) != here.key(entry(env={"A": "2"}))
 
 
-def test_an_unwritable_folder_and_a_catalogue_that_is_too_large_are_no_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """X-9: unwritable: as if absent; at most 32 MiB."""
+def test_what_cannot_be_written_is_known_to_this_process_alone(tmp_path: Path) -> None:
+    """X-9: unwritable: as if absent, and the server can be used all the same."""
     (tmp_path / "file").write_text("")
     store = CatalogueStore("root", tmp_path / "file")
-    store.put(entry(), Catalogue())
-    assert store.get(entry()) is None
-    monkeypatch.setattr("toolcrib.packs.gateway.catalogue.LARGEST", 10)
-    small = CatalogueStore("root", tmp_path / "small")
-    small.put(entry(), Catalogue(tools=TOOLS))
-    assert small.get(entry()) is None
+    store.put(entry(), Catalogue(tools=TOOLS))
+    found = store.get(entry())
+    assert found is not None and found.tools == TOOLS
+    assert CatalogueStore("root", tmp_path / "file").get(entry()) is None
+
+
+def test_what_is_more_than_the_bound_is_left_out_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-9: at most 32 MiB; the rest is served, with a warning."""
+    monkeypatch.setattr("toolcrib.packs.gateway.catalogue.LARGEST", 2**21)
+    tools = [{"name": f"t{n}", "description": "x" * 100_000} for n in range(30)]
+
+    class Large:
+        info, era, capabilities, instructions = {"name": "large"}, "legacy", {"tools": {}}, None
+
+        async def whole(self, method: str, name: str) -> Page:
+            return Page(tools)
+
+    found = asyncio.run(asked(cast(Session, Large())))
+    assert 0 < len(found.tools) < 30 and len(found.as_bytes()) < 2**21
+    assert "left out" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"time": "yesterday"},
+        {"era": ["legacy"]},
+        {"capabilities": None},
+        {"instructions": 7},
+        {"warnings": {}},
+        {"tools": [7]},
+        {"more": 1},
+    ],
+)
+def test_a_damaged_catalogue_is_as_if_absent(damage: dict[str, Any]) -> None:
+    """X-9, FAULTS: damaged: as if absent."""
+    kept = json.loads(Catalogue(tools=TOOLS).as_bytes().decode("utf-8", "surrogatepass"))
+    assert parsed(json.dumps(kept).encode()) is not None
+    assert parsed(json.dumps({**kept, **damage}).encode()) is None
 
 
 def test_what_a_process_noted_ends_with_it(tmp_path: Path) -> None:
     """X-29: ready while it runs; why it could not be started; nothing of a process that is gone."""
     store = CatalogueStore("root", tmp_path)
-    assert store.noted(entry()) == (False, None)
+    assert store.noted(entry()) == Noted()
     store.note(entry(), up=True)
-    assert store.noted(entry()) == (True, None)
+    assert store.noted(entry()) == Noted(up=True)
     store.note(entry(), up=False, fault="no licence")
-    assert store.noted(entry()) == (False, "no licence")
+    assert store.noted(entry()) == Noted(fault="no licence")
     store.note(entry(), up=False)
-    assert store.noted(entry()) == (False, None)
+    assert store.noted(entry()) == Noted()
     (tmp_path / f"{store.key(entry())}.state").write_text(json.dumps({"pid": _gone()}))
     os.chmod(tmp_path / f"{store.key(entry())}.state", 0o600)
-    assert store.noted(entry()) == (False, None)
+    assert store.noted(entry()) == Noted()
     store.keep_log(entry(), "said")
     assert store.log(entry()) == "said" and FORMAT == 1
 

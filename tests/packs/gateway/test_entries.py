@@ -119,3 +119,17 @@ def test_order_and_comments_are_no_change_and_values_are(tmp_path: Path) -> None
     same = entry(tmp_path, args=["1"], command="x")
     other = entry(tmp_path, command="x", args=["2"])
     assert one.digest == same.digest != other.digest
+
+
+def test_a_server_that_another_client_has_turned_off_is_off(tmp_path: Path) -> None:
+    """X-2: keys of other clients are understood where they mean the same."""
+    assert entry(tmp_path, command="x", enabled=False).disabled
+    assert not entry(tmp_path, command="x", enabled=True).disabled
+    assert not entry(tmp_path, command="x", enabled=False, disabled=False).disabled
+
+
+def test_a_label_that_nobody_knows_is_a_warning_with_the_nearest(tmp_path: Path) -> None:
+    """X-23: private, untrusted, outbound: one that is mistyped would protect nothing."""
+    found = read(tmp_path, '{"mcpServers": {"a": {"command": "x", "labels": ["privat"]}}}')
+    (warning,) = found.warnings
+    assert "privat" in str(warning) and "'private'" in str(warning) and found.entries

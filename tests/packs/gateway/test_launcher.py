@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.launcher import Launcher, starts_ourselves
 from toolcrib.packs.gateway.references import resolve
 from toolcrib.packs.gateway.settings import DEPTH, depth
+from toolcrib.running.limits import Limits
 from toolcrib.running.sandbox.ladder import Sandbox
 
 
@@ -28,6 +30,10 @@ def entry(command: str = "x", *args: str, source: Any = "repo", **more: Any) -> 
         (("toolcrib", "serve"), True),
         (("uvx", "toolcrib", "serve", "--classic"), True),
         (("python3", "-m", "toolcrib", "serve"), True),
+        (("uvx", "toolcrib@latest", "serve"), True),
+        (("pipx", "run", "toolcrib==0.1", "serve"), True),
+        (("/usr/bin/python3.11", "/opt/x/bin/toolcrib", "serve"), True),
+        (("uvx", "toolcrib-other", "serve"), False),
         (("toolcrib", "list"), False),
         (("uvx", "mcp-server-time"), False),
         (("other", "serve"), False),
@@ -87,3 +93,10 @@ def test_a_server_that_needs_a_sandbox_has_it_or_is_refused(project: Project) ->
 
 async def _no_secret(name: str) -> str:
     raise CallError(f"the secret {name!r} is not mapped")
+
+
+def test_a_server_has_the_limits_of_a_command_without_a_sandbox_too(project: Project) -> None:
+    """X, exactly: a command's limits of memory and processes, none of CPU."""
+    project.write(odd=odd(call="limits"))
+    limits = json.loads(project.call("odd__t0").content[0]["text"])
+    assert limits["memory"] == Limits().memory and limits["cpu"] == -1

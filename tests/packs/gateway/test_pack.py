@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def test_a_file_that_becomes_broken_keeps_the_last_good_servers(project: Project
     async def work(pack: Any) -> bool:
         assert list(pack.servers.entries) == ["odd"]
         (project.folder / "mcp/servers.json").write_text("{broken")
-        assert not pack.refresh([])
+        pack.refresh([])
         return (await call(pack, "odd__t0")).is_error
 
     assert project.run(work) is False
@@ -124,3 +125,42 @@ def test_what_a_person_approves_elsewhere_is_seen(project: Project, tmp_path: Pa
         return [held, quiet, told, watched, len(pack.servers.state("odd").held)]
 
     assert project.run(work) == [2, False, True, True, 0]
+
+
+def test_a_broken_file_keeps_its_own_servers_and_touches_no_other(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-1: the other file is still served, and on reload the last good one stays, file by file."""
+    own = tmp_path / "XDG_CONFIG_HOME" / "toolcrib" / "servers.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(json.dumps({"mcpServers": {"mine": odd()}}))
+    project.write(theirs=odd())
+
+    async def work(pack: Any) -> list[list[str]]:
+        seen = [sorted(pack.servers.entries)]
+        for broken in (project.folder / "mcp" / "servers.json", own):
+            broken.write_text("{broken")
+            pack.refresh([broken])
+            seen.append(sorted(pack.servers.entries))
+        assert len(pack.read.problems) == 2
+        own.unlink()
+        pack.refresh([own])
+        return [*seen, sorted(pack.servers.entries)]
+
+    both = ["mine", "theirs"]
+    assert project.run(work) == [both, both, both, ["theirs"]]
+
+
+def test_a_config_outside_of_the_repository_is_named_as_it_is_written(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-1: `configs` names other files instead; what a repo names is the repo's."""
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({"mcpServers": {"far": odd()}}))
+
+    async def work(pack: Any) -> Any:
+        return pack.servers.entries["far"]
+
+    for name in (str(other), "../other.json"):
+        found = project.run(work, configs=(name,))
+        assert found.source == "repo" and found.file == name

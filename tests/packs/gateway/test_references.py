@@ -61,3 +61,13 @@ def test_secrets_are_named_before_they_are_fetched() -> None:
     """X-5: secret:NAME is the whole value."""
     found = secret_names(entry(env={"A": "secret:one", "B": "x secret:two"}))
     assert found == ["one"]
+
+
+def test_the_home_folder_is_meant_at_the_beginning_of_a_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """X-5: ~ in command, args, cwd and env."""
+    monkeypatch.setenv("HOME", "/home/me")
+    made = resolved(entry(command="~/bin/x", args=("~",), cwd="~/y", env={"A": "~/z", "B": "a~/z"}))
+    assert (made.command, made.args, made.cwd) == ("/home/me/bin/x", ["/home/me"], "/home/me/y")
+    assert made.env == {"A": "/home/me/z", "B": "a~/z"}

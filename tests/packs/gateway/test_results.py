@@ -61,3 +61,10 @@ def test_what_is_kept_is_bounded_in_size_and_in_time(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(results, "LIFETIME", -1.0)
     with pytest.raises(ResourceNotFound):
         kept.get(last, "me")
+
+
+def test_the_text_of_an_embedded_resource_is_cleaned_too() -> None:
+    """X-18: text is stripped of ANSI and control characters."""
+    item = {"type": "resource", "resource": {"uri": "x:y", "text": "a\x1b[31mb\x00", "n": 1}}
+    (found,) = Results(KeptResults(), 1000).output({"content": [item]}, "me").content
+    assert found == {"type": "resource", "resource": {"uri": "x:y", "text": "ab", "n": 1}}

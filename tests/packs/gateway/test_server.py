@@ -14,6 +14,7 @@ from packs.gateway.conftest import Project, call, odd
 from support.pipe import Pipe, toolcrib
 from support.waiting import until_async
 from toolcrib.core.tool import ToolOutput
+from toolcrib.packs.gateway.faults import ServerFault
 
 
 def reason(output: ToolOutput) -> Any:
@@ -229,3 +230,47 @@ def test_a_server_of_an_untrusted_repository_is_not_started_and_says_so(
         assert "toolcrib trust" in result["content"][0]["text"]
         pipe.hang_up()
     assert not mark.exists()
+
+
+def test_a_start_that_nobody_waits_for_any_more_is_stopped_when_idle(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-13, X-14: the start goes on when its caller's time is over, and idle counts from then."""
+    pid = tmp_path / "pid"
+    project.write(odd=odd({"timeout": 1, "idle": 1}, pid=str(pid), slow=1.5))
+
+    async def work(pack: Any) -> tuple[Any, bool]:
+        output = await call(pack, "odd__t0")
+        server = pack.servers.server("odd")
+        await until_async(lambda: server.up)
+        await until_async(lambda: not server.up)
+        return reason(output), pid.exists()
+
+    assert project.run(work) == ("deadline", True)
+
+
+def test_the_last_line_of_standard_error_is_masked_before_it_is_cut(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-5: resolved values never appear, also not their first half."""
+    monkeypatch.setenv("A_TOKEN", "s3cr3t-0123456789")
+    env = {"env": {"A": "${A_TOKEN}"}}
+    project.write(odd=odd(env, exit=1, stderr="x" * 295 + "s3cr3t-0123456789"))
+    output = project.call("odd__t0")
+    assert reason(output) == "start_failed" and "s3cr" not in text(output)
+
+
+def test_back_off_has_an_upper_bound_however_often_it_failed(project: Project) -> None:
+    """X-14: 1, 2, 4 … 60 s."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> list[float]:
+        server = pack.servers.server("odd")
+        rests = []
+        for _ in range(1100):
+            server.failed(ServerFault("odd", "start_failed", "no"))
+            rests.append(round(server._retry_at - time.monotonic()))
+        return rests
+
+    rests = project.run(work)
+    assert rests[:7] == [1, 2, 4, 8, 16, 32, 60] and rests[-1] == 60

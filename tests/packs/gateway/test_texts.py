@@ -6,6 +6,7 @@ import pytest
 
 from toolcrib.packs.gateway.texts import (
     clean,
+    clean_schema,
     first_sentence,
     suspicions,
     visible,
@@ -61,3 +62,30 @@ def test_another_servers_tool_is_noticed() -> None:
 def test_the_first_sentence_stands_for_instructions() -> None:
     """X-6: first sentence of the server's instructions."""
     assert first_sentence("Does v1.2 things. And more.\nLots.") == "Does v1.2 things."
+
+
+def test_descriptions_inside_a_schema_are_cleaned_and_values_are_not() -> None:
+    """X-22: in titles and descriptions hidden characters are removed, also those of arguments."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "description": {
+                "type": "string",
+                "description": "a\u200bb\U000e0041",
+                "title": "\u202ex",
+            },
+            "deep": {"anyOf": [{"description": "c\u2066d", "enum": ["e\u200bf"]}]},
+        },
+        "default": {"description": "g\u200bh"},
+    }
+    made = clean_schema(schema)
+    assert made["properties"]["description"] == {
+        "type": "string", "description": "ab", "title": "x",
+    }  # fmt: skip
+    assert made["properties"]["deep"] == {"anyOf": [{"description": "cd", "enum": ["e\u200bf"]}]}
+    assert made["default"] == schema["default"]
+
+
+def test_a_terminal_sequence_that_never_ends_takes_no_text_with_it() -> None:
+    """X-18: stripped as C does."""
+    assert "all of this stays" in without_controls("\x1b]0;title, and all of this stays")

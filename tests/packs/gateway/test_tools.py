@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from packs.gateway.conftest import Project, call, odd
-from toolcrib.core.errors import InvalidArguments
+from toolcrib.core.errors import InvalidArguments, ToolNotFound
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext, Tool, ToolOutput
+from toolcrib.server.mcp.catalog import Catalog, Offer
 
 
 def reason(output: ToolOutput) -> Any:
@@ -182,3 +183,42 @@ def test_a_bare_name_is_no_tool_and_an_unknown_one_is_not_found(project: Project
     bare, nobody, gone, never_seen = project.run(work)
     assert bare is None and nobody is None and gone is None
     assert isinstance(never_seen, ToolOutput) and reason(never_seen) == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("off__t0", "disabled"),
+        ("odd__closed", "disabled"),
+        ("odd__nope", "not_found"),
+        ("nobody__t0", "not_found"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["default", "classic"])
+def test_every_refusal_has_the_same_shape(project: Project, name: str, why: str, mode: Any) -> None:
+    """X-18: isError with code, message and data {server, reason}, in classic as well."""
+    project.write(
+        off=odd({"disabled": True}), odd=odd({"deny": ["closed"]}, names=["t0", "closed"])
+    )
+
+    async def work(pack: Any) -> Any:
+        await pack.servers.seen("odd")
+        return await answered(pack, name, mode)
+
+    if mode == "classic" and why == "not_found":  # there it is an unknown tool of the protocol
+        with pytest.raises(ToolNotFound):
+            project.run(work)
+        return
+    output = project.run(work)
+    error = output.structured["error"]
+    assert output.is_error and error["code"] == -32002 and error["message"]
+    assert error["data"]["server"] == name.partition("__")[0] and error["data"]["reason"] == why
+
+
+async def answered(pack: Any, name: str, mode: Any) -> ToolOutput:
+    """What a call of a tool answers through all that stands before a pack."""
+    catalog = Catalog(ToolExecutor(), mode=mode)
+    catalog.load([Offer(pack.name, pack.about, pack.contribute(), pack.trusted)])
+    tool = catalog.resolve(name if mode == "classic" else "climax_call")
+    given = {} if mode == "classic" else {"tool_name": name}
+    return await ToolExecutor().run(tool, given, CallContext())

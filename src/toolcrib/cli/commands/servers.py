@@ -101,7 +101,8 @@ def _list(args: argparse.Namespace) -> int:
     pack = _pack(args)
     servers = pack.servers
     rows = [_row(servers, name) for name in servers.entries]
-    rows += [_waiting(pack, name) for name in pack.withheld]
+    rows += [_unused(pack, name, "untrusted") for name in pack.withheld]
+    rows += [_unused(pack, name, "unavailable: disabled in its entry") for name in pack.disabled]
     rows.sort(key=lambda row: str(row["name"]))
     for problem in pack.read.problems:
         console.hint(str(problem))
@@ -109,12 +110,25 @@ def _list(args: argparse.Namespace) -> int:
     def text() -> str:
         if not rows:
             return "No servers. Add one: toolcrib servers add NAME -- COMMAND"
-        lines = [f"{row['name']:<20} {row['kind']:<6} {row['source']:<5} {row['tools']:>5} tools  "
-                 f"{row['state']}" for row in rows]  # fmt: skip
-        return "\n".join(lines)
+        return "\n".join(map(_line, rows))
 
     console.emit({"servers": rows}, text, args)
     return 0
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    """A row for a terminal; era and age are of what is known of the server."""
+    about = f"{row['name']:<20} {row['kind']:<6} {row['source']:<5} {row['tools']:>5} tools"
+    known = f"  ({row['era']}, seen {_age(row['catalogue_age_s'])} ago)" if row["era"] else ""
+    return f"{about}  {row['state']}{known}"
+
+
+def _age(seconds: int) -> str:
+    """A time in its largest unit: `3 h`."""
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{max(0, seconds)} s"
 
 
 def _row(servers: Servers, name: str) -> dict[str, Any]:
@@ -145,11 +159,11 @@ def _state_word(servers: Servers, state: State) -> str:
     return "ready" if noted.up else "asleep"
 
 
-def _waiting(pack: GatewayPack, name: str) -> dict[str, Any]:
-    """The row of a server that nobody has trusted: nothing is known of it."""
+def _unused(pack: GatewayPack, name: str, state: str) -> dict[str, Any]:
+    """The row of a server that may not be used: nothing is known of it."""
     entry = next(entry for entry in pack.read.entries if entry.name == name)
     row: dict[str, Any] = {"name": name, "kind": entry.kind, "source": entry.source, "tools": 0}
-    return {**row, "state": "untrusted", "era": None, "catalogue_age_s": None}
+    return {**row, "state": state, "era": None, "catalogue_age_s": None}
 
 
 def _refresh(args: argparse.Namespace) -> int:
@@ -218,8 +232,7 @@ def _approve(args: argparse.Namespace) -> int:
         )
     if not _ask_person(args):
         return 1
-    for name in wanted:
-        servers.pins.put(key, state.catalogue, name)
+    servers.pins.put(key, state.catalogue, wanted)
     console.emit({"approved": wanted}, f"Taken: {', '.join(wanted)}", args)
     return 0
 
@@ -243,7 +256,7 @@ def _difference(
 
     try:
         pins = servers.pins.get(key)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         pins = None
     lines: list[str] = []
     for name in wanted:
@@ -326,7 +339,7 @@ def _remove(args: argparse.Namespace) -> int:
     from toolcrib.files import jsonc
 
     pack = _pack(args)
-    for file, _ in pack.files:
+    for file in reversed([each.path for each in pack.files]):  # the one that counts comes first
         if not file.exists():
             continue
         path = [_top(file.read_text(encoding="utf-8")), args.name]

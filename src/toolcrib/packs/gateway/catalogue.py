@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import UnionType
 from typing import Any, Final, NamedTuple
 
 from toolcrib.client.connection import BrokenAnswer
@@ -23,9 +24,16 @@ from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
 
 FORMAT: Final = 1
 LARGEST: Final = 32 * 1024 * 1024
+_LARGEST_FILE: Final = LARGEST + 4096
+_ROOM_FOR_THE_REST: Final = 1024 * 1024
+"""Bytes for what is no item of a list: instructions, capabilities, warnings."""
 _SAID: Final = ("info", "era", "capabilities", "instructions", "tools", "resources", "templates",
                 "prompts", "warnings")  # fmt: skip
 """What a server told, field by field."""
+_KINDS: Final[Mapping[str, type | UnionType]] = {
+    "info": dict, "era": str, "capabilities": dict, "instructions": str | None, "warnings": list,
+    "time": int | float, "digest": str,
+}  # fmt: skip
 _LISTS: Final = (
     ("tools", "tools/list", "tools"),
     ("resources", "resources/list", "resources"),
@@ -52,12 +60,15 @@ class Catalogue:
     """Stands for all that it says, whenever it was made."""
     names: frozenset[str] = field(default=frozenset(), repr=False)
     """The names of its tools, usable or not."""
+    size: int = field(default=0, repr=False)
+    """How many bytes it takes, about; 0 for one that was kept."""
 
     def __post_init__(self) -> None:
         named = (tool.get("name") for tool in self.tools)
         self.names = frozenset(name for name in named if isinstance(name, str))
         if not self.digest:
-            self.digest = sha256(_encoded([getattr(self, name) for name in _SAID]))
+            data = _encoded([getattr(self, name) for name in _SAID])
+            self.digest, self.size = sha256(data), len(data)
 
     def as_bytes(self) -> bytes:
         """The catalogue as it is kept."""
@@ -75,13 +86,16 @@ def parsed(data: bytes) -> Catalogue | None:
         kept = json.loads(data)
         if not isinstance(kept, dict) or kept.pop("toolcrib", None) != FORMAT:
             return None
-        lists = [kept.get(name, []) for name, _, _ in _LISTS]
+        if set(kept) != {*_SAID, "time", "digest"}:
+            return None
+        lists = [kept[name] for name, _, _ in _LISTS]
         if not all(isinstance(e, list) and all(isinstance(i, dict) for i in e) for e in lists):
             return None
-        found = Catalogue(**kept)
+        if not all(isinstance(kept[name], kind) for name, kind in _KINDS.items()):
+            return None
+        return Catalogue(**kept)
     except (ValueError, TypeError, RecursionError):
         return None
-    return found if isinstance(found.info, dict) and isinstance(found.digest, str) else None
 
 
 async def asked(session: Session) -> Catalogue:
@@ -104,14 +118,30 @@ async def asked(session: Session) -> Catalogue:
         found[name] = page.items
         if page.warning:
             found["warnings"].append(page.warning)
-    return Catalogue(
-        session.info,
-        session.era,
-        session.capabilities,
-        session.instructions,
-        time=time.time(),
-        **found,
-    )
+    told = (session.info, session.era, session.capabilities, session.instructions)
+    whole = Catalogue(*told, time=time.time(), **found)
+    if whole.size <= LARGEST:
+        return whole
+    return Catalogue(*told, time=time.time(), **_fitted(found))
+
+
+def _fitted(found: JSON) -> JSON:
+    """As much of some lists as there is room for, the first items of each first."""
+    left, dropped = LARGEST - _ROOM_FOR_THE_REST, 0
+    fitted: JSON = {"warnings": found["warnings"]}
+    for name, _, _ in _LISTS:
+        kept: list[JSON] = []
+        for item in found.get(name, ()):
+            size = len(_encoded(item)) + len(", ")
+            if size > left:
+                dropped += 1
+            else:
+                left -= size
+                kept.append(item)
+        fitted[name] = kept
+    text = f"more than {LARGEST // 2**20} MiB in all: {dropped} items are left out"
+    fitted["warnings"] = [*found["warnings"], text]
+    return fitted
 
 
 class Noted(NamedTuple):
@@ -119,6 +149,18 @@ class Noted(NamedTuple):
 
     up: bool = False
     fault: str | None = None
+    warning: str | None = None
+    """Why its lists could not be read anew."""
+
+
+def _runs(pid: object) -> bool:
+    if type(pid) is not int or pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 class CatalogueStore:
@@ -128,6 +170,8 @@ class CatalogueStore:
         self._root = root
         self._folder = folder
         self._known: dict[str, tuple[Any, Catalogue | None]] = {}
+        self._unwritten: dict[str, Catalogue] = {}
+        """What could not be written, by the key of its entry: kept as long as this process."""
         self._keys: dict[str, tuple[Entry, str]] = {}
 
     def key(self, entry: Entry) -> str:
@@ -144,9 +188,10 @@ class CatalogueStore:
 
     def get(self, entry: Entry) -> Catalogue | None:
         """What is known of a server; None if it was never seen."""
+        unwritten = self._unwritten.get(self.key(entry)) if self._unwritten else None
         path = self._path(entry)
-        if path is None:
-            return None
+        if unwritten is not None or path is None:
+            return unwritten
         try:
             there = os.stat(path)  # noqa: PTH116 - asked for at each search
             stamp = (there.st_ino, there.st_size, there.st_mtime_ns)
@@ -158,16 +203,16 @@ class CatalogueStore:
         return known[1]
 
     def put(self, entry: Entry, catalogue: Catalogue) -> None:
-        """Keep what a server has told; a full or read-only disk is no reason to fail."""
-        path = self._path(entry)
-        data = catalogue.as_bytes()
-        if path is None or len(data) > LARGEST:
-            return
+        """Keep what a server has told; with a full or read-only disk, for this process alone."""
+        path, key = self._path(entry), self.key(entry)
         try:
+            if path is None:
+                raise FileNotFoundError
             private_folder(path.parent)
-            write_private(path, data)
+            write_private(path, catalogue.as_bytes())
+            self._unwritten.pop(key, None)
         except OSError:
-            return
+            self._unwritten[key] = catalogue
 
     def keep_log(self, entry: Entry, text: str) -> None:
         """Keep what a server wrote to its standard error, for `toolcrib servers logs`."""
@@ -186,18 +231,20 @@ class CatalogueStore:
         except (OSError, UnicodeDecodeError):
             return None
 
-    def note(self, entry: Entry, *, up: bool, fault: str | None = None) -> None:
+    def note(
+        self, entry: Entry, *, up: bool, fault: str | None = None, warning: str | None = None
+    ) -> None:
         """Note for other processes whether a server runs in this one, or why it does not."""
         path = self._path(entry)
         if path is None:
             return
         path = path.with_suffix(".state")
         with contextlib.suppress(OSError):
-            if not up and fault is None:
+            if not up and fault is None and warning is None:
                 path.unlink(missing_ok=True)
                 return
             private_folder(path.parent)
-            noted = {"pid": os.getpid() if up else None, "fault": fault}
+            noted = {"pid": os.getpid() if up else None, "fault": fault, "warning": warning}
             write_private(path, json.dumps(noted).encode(), durable=False)
 
     def noted(self, entry: Entry) -> Noted:
@@ -205,12 +252,11 @@ class CatalogueStore:
         path = self._path(entry)
         try:
             found = json.loads(read_private(path.with_suffix(".state"))) if path else {}
-            pid, fault = found.get("pid"), found.get("fault")
-            if pid is not None:
-                os.kill(pid, 0)
-        except (OSError, ValueError, TypeError, AttributeError):
+            told = [found.get(key) for key in ("fault", "warning")]
+            up = _runs(found.get("pid"))
+        except (OSError, ValueError, AttributeError):
             return Noted()
-        return Noted(pid is not None, fault if isinstance(fault, str) else None)
+        return Noted(up, *(each if isinstance(each, str) else None for each in told))
 
     def forget(self, entry: Entry) -> None:
         """Drop what is known of a server."""
@@ -238,6 +284,6 @@ class CatalogueStore:
 
     def _read(self, path: Path) -> Catalogue | None:
         try:
-            return parsed(read_private(path, LARGEST + 1))
+            return parsed(read_private(path, _LARGEST_FILE))
         except OSError:
             return None

@@ -15,6 +15,7 @@ from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files import jsonc
 from toolcrib.files.root import Root
+from toolcrib.policy.flow import LABELS
 
 Kind = Literal["stdio", "http", "sse"]
 Source = Literal["repo", "user"]
@@ -103,6 +104,8 @@ class Servers:
     entries: tuple[Entry, ...] = ()
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
+    unusable: bool = False
+    """Whether nothing of the file could be read."""
 
 
 def read_servers(path: Path, shown: str, source: Source, home: Path) -> Servers:
@@ -111,9 +114,10 @@ def read_servers(path: Path, shown: str, source: Source, home: Path) -> Servers:
         data = Root(path.parent, cap=LARGEST_FILE).read(path.name).data
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return Servers(problems=(ConfigError(f"{shown} is not UTF-8 text: {error.reason}"),))
+        what = f"{shown} is not UTF-8 text: {error.reason}"
+        return Servers(problems=(ConfigError(what),), unusable=True)
     except ToolcribError as error:
-        return Servers(problems=(error,))
+        return Servers(problems=(error,), unusable=True)
     return parse_servers(text, shown, source, home)
 
 
@@ -123,7 +127,7 @@ def parse_servers(text: str, shown: str, source: Source, home: Path) -> Servers:
         return _Reader(text, shown, source, home).servers()
     except ConfigError as error:
         error.next = None
-        return Servers(problems=(error,))
+        return Servers(problems=(error,), unusable=True)
 
 
 def check_name(name: str) -> str | None:
@@ -200,6 +204,13 @@ class _Reader:
                 self._warnings.append(
                     ConfigError(f"Unknown key {key!r} in server {name!r}{hint}", where=where)
                 )
+        for label in values.get("labels", ()):
+            if label not in LABELS:
+                hint = did_you_mean(label, LABELS)
+                found = member.value.member("labels")
+                where = self._place(found.start if found else member.start)
+                text = f"Unknown label {label!r} in server {name!r}{hint}"
+                self._warnings.append(ConfigError(text, where=where))
         kind = _kind(name, given)
         sandbox = values.pop("sandbox", "auto" if self._source == "repo" else "off")
         return Entry(
@@ -255,6 +266,8 @@ def _translated(written: Mapping[str, Any]) -> dict[str, Any]:
             value = given.pop(theirs)
             usable = isinstance(value, int | float) and scale is not None
             given.setdefault(ours, value * scale if usable and scale else value)
+    if isinstance(given.get("enabled"), bool):
+        given.setdefault("disabled", not given["enabled"])
     bearer = given.pop("bearer_token_env_var", None)
     named = given.pop("env_http_headers", None)
     headers = dict(given["headers"]) if isinstance(given.get("headers"), dict) else {}

@@ -9,6 +9,8 @@ from toolcrib.core.tool import JSON, ToolOutput
 
 DEADLINE: Final = "deadline"
 NEVER_BACKS_OFF: Final = frozenset(("unset_reference", "login_needed", "untrusted", "disabled"))
+_BROKEN = frozenset(("died", "protocol"))
+"""What counts for the breaker of a tool as a deadline does."""
 _REFUSED_BY = {"untrusted": "trust", "changed": "held", "disabled": "policy", "denied": "policy"}
 
 
@@ -35,4 +37,5 @@ class ServerFault(CallError):
             True,
             timed_out=self.reason == DEADLINE,
             refused_by=self.refused_by,
+            broken=self.reason in _BROKEN,
         )

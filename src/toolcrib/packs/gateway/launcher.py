@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -32,10 +33,15 @@ def starts_ourselves(entry: Entry) -> bool:
         return False
     name = os.path.basename(entry.command)  # noqa: PTH119
     if name in _RUNNERS or name.startswith("python"):
-        return "toolcrib" in entry.args
+        return any(_names_us(word) for word in entry.args)
     own = os.path.realpath(Path(sys.executable).with_name("toolcrib"))
     found = find_program(entry.command, os.environ, str(entry.home)) or entry.command
     return name == "toolcrib" or os.path.realpath(found) == own
+
+
+def _names_us(word: str) -> bool:
+    """Whether a word is our name, as a path or with a version: `toolcrib@latest`."""
+    return re.split(r"[@=<>~!\[]", os.path.basename(word), maxsplit=1)[0] == "toolcrib"  # noqa: PTH119
 
 
 class Launcher:
@@ -77,7 +83,7 @@ class Launcher:
         if not os.path.isdir(folder):  # noqa: PTH112
             raise self._failed(entry, f"its working directory does not exist: {entry.cwd}")
         argv = [resolved.command, *resolved.args]
-        kept = KeptSandbox(self._spec(entry, argv, program), self._limits(entry))
+        kept = KeptSandbox(self._spec(entry, argv, program), Limits().of_child())
         service = Service(kept)
         try:
             proxy = await kept.proxy()
@@ -123,9 +129,6 @@ class Launcher:
             return sandbox.confine(argv, program, access).spec
         except (ConfigError, ValueError) as error:
             raise self._failed(entry, str(error)) from error
-
-    def _limits(self, entry: Entry) -> dict[str, int]:
-        return {} if entry.sandbox == "off" else Limits().of_child()
 
     def _failed(self, entry: Entry, why: str) -> ServerFault:
         text = f"Server {entry.name!r} could not be started: {why}"

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
@@ -17,7 +17,7 @@ from toolcrib.policy.repository.places import PolicySource
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.asking.rounds import Rounds
     from toolcrib.packs.gateway.catalogue import Catalogue
-    from toolcrib.packs.gateway.entries import Entry
+    from toolcrib.packs.gateway.entries import Entry, Source
     from toolcrib.packs.gateway.entries import Servers as Read
     from toolcrib.packs.gateway.found.later import LaterTools
     from toolcrib.packs.gateway.launcher import Launcher
@@ -30,6 +30,19 @@ if TYPE_CHECKING:
     from toolcrib.policy.trust.project import Trust
 
 logger = logging.getLogger("toolcrib.gateway")
+
+
+class ServersFile(NamedTuple):
+    """A file that names servers."""
+
+    path: Path
+    shown: str
+    """What it is called in messages, and by a record of trust."""
+    source: Source
+    home: Path
+    """What relative paths in it are meant from."""
+    needed: bool = False
+    """Whether it is an error that it is not there."""
 
 
 class GatewayPack(Pack):
@@ -65,8 +78,12 @@ class GatewayPack(Pack):
         self._policies: ServerPolicies | None = None
         self.withheld: dict[str, str] = {}
         """Servers of the repository that nobody has trusted, and why in words."""
+        self.disabled: list[str] = []
+        """Servers whose entry says that they are not to be used."""
         self._judged: object = None
         self._read: Read | None = None
+        self._good: dict[str, tuple[Entry, ...]] = {}
+        """The entries of each file as they were when it could last be used."""
         self._servers: Servers | None = None
         self._rounds: Rounds | None = None
         self._untold = Changes()
@@ -75,12 +92,16 @@ class GatewayPack(Pack):
         self._pins: object = None
 
     @property
-    def files(self) -> list[tuple[Path, str]]:
-        """The files that name servers, with whose they are."""
-        named = self._settings.configs or (REPO_FILE,)
-        found = [(self._project / name, "repo") for name in named]
+    def files(self) -> list[ServersFile]:
+        """The files that name servers; what is in a later one counts more."""
+        named = self._settings.configs
+        project, home = self._project, Path(os.path.expanduser("~"))  # noqa: PTH111
+        found = [
+            ServersFile(project / name, name, "repo", project, bool(named))
+            for name in named or (REPO_FILE,)
+        ]
         own = user_file()
-        return [*found, *([(own, "user")] if own is not None else [])]
+        return [*found, *([ServersFile(own, str(own), "user", home)] if own is not None else [])]
 
     @property
     def policies(self) -> ServerPolicies:
@@ -154,6 +175,7 @@ class GatewayPack(Pack):
             lambda: self.servers,
             Results(kept, self._settings.max_result),
             lambda: self.withheld,
+            lambda: self.disabled,
             policy=lambda: self.policies.layers,
             flow=Flow(self._settings.flow),
             rounds=self._shared_rounds(),
@@ -190,7 +212,7 @@ class GatewayPack(Pack):
         from toolcrib.packs.gateway.pins import pins_folder
         from toolcrib.packs.gateway.servers import LOCK
 
-        own = [path for path, _ in self.files]
+        own = [file.path for file in self.files]
         return [*own, self._project / LOCK, *pins_folder(), *self.policies.watched()]
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
@@ -201,11 +223,12 @@ class GatewayPack(Pack):
             return Changes()
         judged = self._trust.stamp if self._trust is not None else None
         now = self._loaded()
-        if now.problems and not now.entries and before.entries:
-            logger.error("kept the last good servers: %s", now.problems[0])
-            return Changes()
+        known = set(map(str, before.problems))
+        for text in map(str, now.problems):
+            if text not in known:
+                logger.error("%s", text)
+        self._read = now
         if now.entries != before.entries or judged != self._judged:
-            self._read = now
             # Taken over where it is next asked for: servers belong to the loop, not to a thread.
             self._others = self._usable()
             return Changes(behind=True)
@@ -274,7 +297,7 @@ class GatewayPack(Pack):
 
         real = os.path.realpath(self._project)
         found: list[Entry] = []
-        self.withheld = {}
+        self.withheld, self.disabled = {}, []
         self._judged = self._trust.stamp if self._trust is not None else None
         for entry in self.read.entries:
             why = self._why_withheld(entry)
@@ -282,8 +305,10 @@ class GatewayPack(Pack):
                 self.withheld[entry.name] = why
             elif starts_ourselves(entry):
                 logger.warning("server %s would start toolcrib itself: skipped", entry.name)
-            elif entry.disabled or (entry.root and os.path.realpath(entry.root) != real):
+            elif entry.root and os.path.realpath(entry.root) != real:
                 continue
+            elif entry.disabled:
+                self.disabled.append(entry.name)
             else:
                 found.append(entry)
         return found
@@ -307,15 +332,16 @@ class GatewayPack(Pack):
         entries: dict[str, Entry] = {}
         warnings: list[ConfigError] = []
         problems: list[ToolcribError] = []
-        for path, source in self.files:
-            if source == "repo" and not self._settings.configs and not path.exists():
+        for file in self.files:
+            if not file.needed and not file.path.exists():
+                self._good.pop(file.shown, None)
                 continue
-            if source == "user" and not path.exists():
-                continue
-            shown = str(path.relative_to(self._project)) if source == "repo" else str(path)
-            home = self._project if source == "repo" else Path(os.path.expanduser("~"))  # noqa: PTH111
-            found = read_servers(path, shown, "repo" if source == "repo" else "user", home)
-            entries.update((entry.name, entry) for entry in found.entries)
+            found = read_servers(file.path, file.shown, file.source, file.home)
+            if found.unusable:
+                good = self._good.get(file.shown, ())
+            else:
+                good = self._good[file.shown] = found.entries
+            entries.update((entry.name, entry) for entry in good)
             warnings += found.warnings
             problems += found.problems
         return Read(tuple(entries.values()), tuple(warnings), tuple(problems))

@@ -7,7 +7,7 @@ everything is held.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -67,11 +67,16 @@ def hashes_of(catalogue: Catalogue) -> Hashes:
 def definitions(catalogue: Catalogue) -> dict[str, Any]:
     """Everything that can be pinned, by its name."""
     found: dict[str, Any] = {}
-    for tool in catalogue.tools:
-        found[f"tool {tool.get('name')}"] = {key: tool[key] for key in _PINNED if key in tool}
-    for prompt in catalogue.prompts:
-        wanted = {key: prompt[key] for key in _PINNED_OF_PROMPT if key in prompt}
-        found[f"prompt {prompt.get('name')}"] = wanted
+    for kind, listed, keys in (
+        ("tool", catalogue.tools, _PINNED),
+        ("prompt", catalogue.prompts, _PINNED_OF_PROMPT),
+    ):
+        named: dict[str, list[JSON]] = {}
+        for each in listed:
+            wanted = {key: each[key] for key in keys if key in each}
+            named.setdefault(f"{kind} {each.get('name')}", []).append(wanted)
+        # Whichever of two with one name is served, a change of either is a change.
+        found |= {name: each[0] if len(each) == 1 else each for name, each in named.items()}
     if catalogue.instructions:
         found[INSTRUCTIONS] = catalogue.instructions
     return found
@@ -97,29 +102,42 @@ class PinStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
+        self._unwritten: dict[str, Pins] = {}
+        """Pins that could not be written: they hold as long as this process."""
 
     def get(self, key: str) -> Pins | None:
         """The pins of a server; None if it was never pinned. Raises `OSError`, `ValueError`."""
+        if key in self._unwritten:
+            return self._unwritten[key]
         try:
             data = read_private(self._path(key))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError, ToolcribError):
             return None
-        kept = json.loads(data)
+        try:
+            kept = json.loads(data)
+        except RecursionError as error:
+            raise ValueError("pins that nest too deeply") from error
         if not isinstance(kept, dict) or kept.get("toolcrib") != FORMAT:
             raise ValueError("pins of another format")
-        return Pins(dict(kept["hashes"]), dict(kept["copies"]))
+        hashes, copies = kept.get("hashes"), kept.get("copies")
+        if not isinstance(hashes, dict) or not isinstance(copies, dict):
+            raise ValueError("pins without hashes")
+        return Pins(hashes, copies)
 
-    def put(self, key: str, catalogue: Catalogue, only: str | None = None) -> None:
-        """Pin what a catalogue says, or one part of it; what was there is kept where unreadable."""
+    def put(self, key: str, catalogue: Catalogue, only: Iterable[str] | None = None) -> None:
+        """Pin what a catalogue says, or parts of it; what was there is kept where unreadable.
+
+        Raises `OSError` and `ToolcribError` where pins cannot be written.
+        """
         path = self._path(key)
         pins = Pins()
         try:
             pins = self.get(key) or pins
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError):
             path.rename(path.with_suffix(".unreadable"))
         now = definitions(catalogue)
         if only is not None:
-            pins.copies[only] = now[only]
+            pins.copies |= {name: now[name] for name in only}
         else:
             pins.copies = now
         hashes = {name: _hash(value) for name, value in pins.copies.items()}
@@ -127,11 +145,29 @@ class PinStore:
         private_folder(path.parent)
         write_private(path, json.dumps(kept, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
+    def first(self, key: str, catalogue: Catalogue) -> None:
+        """Pin what a server says when it is seen for the first time.
+
+        Where nothing can be written, the pins hold for this process. Pins that cannot be read stay
+        as they are: everything is held by them.
+        """
+        try:
+            if self.get(key) is not None:
+                return
+        except (OSError, ValueError):
+            return
+        try:
+            self.put(key, catalogue)
+        except (OSError, ToolcribError):
+            self._unwritten[key] = Pins(hashes_of(catalogue), definitions(catalogue))
+
     def stamp(self, key: str) -> tuple[int, int] | None:
         """Changes whenever the pins of a server do."""
+        if key in self._unwritten:
+            return (0, id(self._unwritten[key]))
         try:
             found = self._path(key).stat()
-        except OSError:
+        except (OSError, ToolcribError):
             return None
         return (found.st_ino, found.st_mtime_ns)
 

@@ -94,7 +94,7 @@ class _Resolver:
         return Resolved(
             self._path(entry.command),
             [self._path(word) for word in entry.args],
-            {name: self._value(value) for name, value in entry.env.items()},
+            {name: self._home(self._value(value)) for name, value in entry.env.items()},
             self._path(entry.cwd) if entry.cwd is not None else None,
             self._text(entry.url),
             headers,
@@ -113,7 +113,10 @@ class _Resolver:
         return self._text(text)
 
     def _path(self, text: str) -> str:
-        text = self._text(text)
+        return self._home(self._text(text))
+
+    @staticmethod
+    def _home(text: str) -> str:
         if text == "~" or text.startswith("~/"):
             return os.path.expanduser(text)  # noqa: PTH111 - Path.expanduser() raises without HOME
         return text

@@ -117,5 +117,8 @@ class ResultResources:
 
 
 def _cleaned(item: JSON) -> JSON:
-    text = item.get("text")
-    return {**item, "text": without_controls(text)} if isinstance(text, str) else item
+    """An item without control characters in its text, or in that of the resource in it."""
+    text, inner = item.get("text"), item.get("resource")
+    if isinstance(text, str):
+        return {**item, "text": without_controls(text)}
+    return {**item, "resource": _cleaned(inner)} if isinstance(inner, dict) else item

@@ -9,7 +9,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
@@ -22,9 +23,10 @@ from toolcrib.packs.gateway.faults import NEVER_BACKS_OFF, ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.life.ending import how_it_ended
+from toolcrib.packs.gateway.life.listing import LIST_CHANGED, Ask, Listing
+from toolcrib.packs.gateway.life.running import Running
 from toolcrib.packs.gateway.offers.following import Following
 from toolcrib.packs.gateway.texts import without_controls
-from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
 from toolcrib.wire.eras import MODERN, Era
 from toolcrib.wire.messages import RpcError
@@ -34,48 +36,24 @@ logger = logging.getLogger("toolcrib.gateway")
 FIRST_SIGHT: Final = 120.0
 START: Final = 20.0
 _LONGEST_REST = 60.0
-_RELIST = 2.0
-"""Seconds between two looks at the lists of a server that changes them all the time."""
+_MOST_DOUBLINGS = 6
 _LOG = 1.0
 """Seconds after which what a server wrote to its standard error is kept."""
 _ASKABLE = ("sampling", "elicitation")
-LIST_CHANGED = ("notifications/tools/list_changed", "notifications/resources/list_changed",
-                "notifications/prompts/list_changed")  # fmt: skip
 
 Notified = Callable[[str, JSON], None]
-Started = Callable[[Session], Awaitable[None]]
 KeepLog = Callable[[str], None]
 
 
 class Noted(Protocol):
     """Told whether the server runs, or why it does not."""
 
-    def __call__(self, *, up: bool, fault: str | None = None) -> None:
-        """It runs, it was stopped, or it could not be started."""
+    def __call__(self, *, up: bool, fault: str | None = None, warning: str | None = None) -> None:
+        """It runs, it was stopped, or it could not be started; a list that could not be read."""
 
 
-def _not_noted(*, up: bool, fault: str | None = None) -> None:
+def _not_noted(*, up: bool, fault: str | None = None, warning: str | None = None) -> None:
     """Nobody wants to know."""
-
-
-class Running:
-    """A server's process and the session with it."""
-
-    def __init__(self, service: Service, kept: KeptSandbox, pipes: Pipes, session: Session) -> None:
-        self.service = service
-        self.pipes = pipes
-        self.session = session
-        self._kept = kept
-
-    def stop(self, *, at_once: bool = False) -> None:
-        """Close its input, then SIGTERM, then SIGKILL; `at_once` SIGTERM comes right away."""
-        self.pipes.close()
-        self.session.connection.lose("the server was stopped")
-        if at_once:
-            self.service.terminate()
-        else:
-            self.service.stop()
-        self.service.ended.add_done_callback(lambda _: self._kept.hang_up())
 
 
 class Server:
@@ -89,7 +67,7 @@ class Server:
         entry: Entry,
         launcher: Launcher,
         *,
-        started: Started,
+        ask: Ask,
         notified: Notified = lambda method, params: None,
         keep_log: KeepLog = lambda text: None,
         noted: Noted = _not_noted,
@@ -108,20 +86,19 @@ class Server:
         """What of it is subscribed to; it stays up for that."""
         self.questions = Questions(launcher.project)
         """What it asks of whoever calls it."""
+        self.listing = Listing(ask, self._start_limit, self._list_fault)
+        """Its lists, asked for behind the calls."""
+        self.listing.told = self._listed
         self._log = b""
         self._mask: Callable[[str], str] = str
         self._keep_log = keep_log
         self._noted = noted
         self._logging: asyncio.TimerHandle | None = None
-        self._listed_at = 0.0
-        self._relisting: asyncio.TimerHandle | None = None
         self._launcher = launcher
-        self._started = started
         self._notified = notified
         self._largest = largest
         self._running: Running | None = None
         self._starting: asyncio.Task[Running] | None = None
-        self._behind: set[asyncio.Task[None]] = set()
         self._failures = 0
         self._retry_at = 0.0
         self._idle: asyncio.TimerHandle | None = None
@@ -184,11 +161,12 @@ class Server:
         for last in (False, True):
             running = await self._ready()
             clock.sent = True
+            self.listing.behind()
             try:
                 return await running.session.request(method, params, heard)
+            except Unread as error:
+                raise self._fault_of(error) from error
             except ConnectionLost as error:
-                if isinstance(error, Unread):
-                    raise self._fault_of(error) from error
                 how = await self._how_it_ended(running)
                 if not last and (repeatable or not error.written):
                     continue
@@ -199,23 +177,26 @@ class Server:
             except (RpcError, BrokenAnswer) as error:
                 raise self._fault_of(error) from error
             except asyncio.CancelledError:
-                self._watch_silence(running, clock.seconds)
+                if clock.expired and not self._reads(running):
+                    self._give_up(running, "does not read what it is sent")
+                else:
+                    self._watch_silence(running, clock.seconds)
                 raise
         raise AssertionError  # the loop above always ends
 
     async def refresh(self) -> Session:
         """Start it, or use it as it runs, and wait until its lists were asked for."""
         session = await self.session()
-        while self._behind:
-            await asyncio.wait(self._behind)  # unlike gather, a waiter who goes cancels nothing
+        await self.listing.settled()
         return session
 
     def failed(self, fault: ServerFault) -> ServerFault:
         """It could not be started: the next try has to wait, longer each time."""
         self.fault = fault
-        self._noted(up=False, fault=str(fault))
+        self._note(up=False, fault=str(fault))
         if fault.reason not in NEVER_BACKS_OFF:
-            self._retry_at = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
+            rest = min(2.0 ** min(self._failures, _MOST_DOUBLINGS), _LONGEST_REST)
+            self._retry_at = time.monotonic() + rest
             self._failures += 1
         return fault
 
@@ -236,30 +217,17 @@ class Server:
         """Stop it unless somebody calls it, or follows something of it."""
         self._stop_idle()
 
-    def relist(self) -> None:
-        """Have its lists asked for again, behind the calls."""
-        if self._running is not None:
-            self._ask_behind(self._running.session)
-
     def stop(self, *, at_once: bool = False) -> None:
         """Stop it; the next call starts it again."""
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
-        for task in self._behind:
-            task.cancel()
         if self._starting is not None:
             self._starting.cancel()
-        if self._relisting is not None:
-            self._relisting.cancel()
-            self._relisting = None
-        running, self._running = self._running, None
+        running = self._running
         if running is not None:
-            self._noted(up=False)
-            self._save_log(running.pipes)
-            running.stop(at_once=at_once)
-            self._stopping = [each for each in self._stopping if not each.service.ended.done()]
-            self._stopping.append(running)
+            self.listing.stop()
+            self._let_go(running, at_once=at_once)
 
     async def close(self) -> None:
         """Stop it and wait until it is gone."""
@@ -345,20 +313,23 @@ class Server:
                 retry_in=round(left, 1),
             )
 
+    def _start_limit(self) -> float:
+        return self.entry.startup_timeout or (START if self.seen else FIRST_SIGHT)
+
     async def _start(self) -> Running:
-        limit = self.entry.startup_timeout or (START if self.seen else FIRST_SIGHT)
         try:
-            running = await self._begun(limit)
+            running = await self._begun(self._start_limit())
         except ServerFault as fault:
             raise self.failed(fault) from None
         if self.seen:  # at first sight a start is over when its lists are there
             self._failures = 0
         self.fault, self._retry_at = None, 0.0
-        self.era, self.seen = running.session.era, True
+        self.era = running.session.era
         self._running = running
-        self._noted(up=True)
-        self._ask_behind(running.session)
+        self._note(up=True)
+        self.listing.begin(running.session)
         self.following.begin(running.session)
+        self._rest()  # whoever wanted it may have gone
         await asyncio.sleep(0)  # what is followed is asked for before the call that started it
         return running
 
@@ -367,7 +338,9 @@ class Server:
         self._mask = resolved.masked
         service, kept = await self._launcher.start(self.entry, resolved)
         pipes = Pipes(service, self._largest, self._wrote_errors)
-        connection = Connection(pipes, notified=self._hear, asked=self.questions.asked)
+        connection = Connection(
+            pipes, notified=self._hear, asked=self.questions.asked, warned=self._warn
+        )
         pipes.open(connection)
         era: Era | None = MODERN if self.era == MODERN else None
         try:
@@ -383,6 +356,7 @@ class Server:
                 raise
             raise ServerFault(self.entry.name, fault[0], self._mask(fault[1])) from None
         running = Running(service, kept, pipes, session)
+        pipes.lost = partial(self._gone, running)
         service.ended.add_done_callback(lambda _: self._gone(running))
         return running
 
@@ -401,47 +375,73 @@ class Server:
             return None
         pipes.drain_errors()
         words = pipes.errors.decode("utf-8", "replace").strip().splitlines()
-        last = f": {without_controls(words[-1])[:300]}" if words else ""
+        # Masked before it is cut: half of a secret would not be recognised.
+        last = f": {self._shown(words[-1])[:300]}" if words else ""
         return reason, f"Server {self.entry.name!r} could not be started ({why}){last}"
 
+    def _let_go(self, running: Running, *, at_once: bool = False) -> None:
+        """From now on it is not up; what is left of its process is stopped."""
+        self._running = None
+        self.listing.lost()
+        self._note(up=False)
+        self._save_log(running.pipes)
+        running.stop(at_once=at_once)
+        self._stopping = [each for each in self._stopping if not each.service.ended.done()]
+        self._stopping.append(running)
+
     def _gone(self, running: Running) -> None:
-        """Its process has ended by itself."""
+        """It has ended by itself, or closed its output, which is the same."""
         if self._running is running:
-            self._running = None
-            self._noted(up=False)
-            self._save_log(running.pipes)
-            running.stop()
+            self._let_go(running)
 
     async def _how_it_ended(self, running: Running) -> str:
-        if self._running is running:
-            self._running = None
-            self._noted(up=False)
-            self._save_log(running.pipes)
-            running.stop(at_once=True)
+        self._gone(running)
         return await how_it_ended(running.service)
 
-    def _ask_behind(self, session: Session) -> None:
-        task = asyncio.get_running_loop().create_task(self._listed(session))
-        self._behind.add(task)
-        task.add_done_callback(self._behind.discard)
+    def _reads(self, running: Running) -> bool:
+        """Whether it takes what it is sent."""
+        return not running.pipes.unread
 
-    async def _listed(self, session: Session) -> None:
-        with contextlib.suppress(ConnectionLost):
-            await self._started(session)
+    def _give_up(self, running: Running, why: str) -> None:
+        """Stop one that cannot be used any more."""
+        if self._running is running:
+            logger.warning("server %s %s: stopped", self.entry.name, why)
+            self.stop()
+
+    def _note(self, *, up: bool, fault: str | None = None) -> None:
+        """Note how it is for other processes, with what is to be said of its lists."""
+        listed = self.listing.fault
+        self._noted(up=up, fault=fault, warning=None if listed is None else str(listed))
+
+    def _listed(self) -> None:
+        """Its lists were read, or could not be."""
+        if self.listing.fault is None:
+            self.seen, self._failures = True, 0
+        else:
+            logger.warning("%s", self.listing.fault)
+        if self._running is not None:
+            self._note(up=True)
+
+    def _list_fault(self, error: Exception) -> ServerFault:
+        """Why its lists could not be read, in words that may be shown."""
+        name, reason = self.entry.name, "start_failed"
+        if isinstance(error, TimeoutError):
+            reason, why = "start_timeout", f" within {self._start_limit():g} s"
+        elif isinstance(error, ConnectionLost):
+            why = ": it ended while it was asked"
+        else:
+            why = f": {self._shown(str(error))[:300]}"
+        return ServerFault(name, reason, f"Server {name!r} gave no list of its tools{why}")
+
+    def _warn(self, text: str) -> None:
+        logger.warning("server %s %s", self.entry.name, text)
 
     def _hear(self, method: str, params: JSON) -> None:
         if method not in LIST_CHANGED:
             self.questions.heard(method, params)
             self._notified(method, params)
-        elif self._relisting is None:
-            loop = asyncio.get_running_loop()
-            wait = max(0.0, self._listed_at + _RELIST - loop.time())
-            self._relisting = loop.call_later(wait, self._relist)
-
-    def _relist(self) -> None:
-        self._relisting = None
-        self._listed_at = asyncio.get_running_loop().time()
-        self.relist()
+        else:
+            self.listing.changed()
 
     def _rest(self) -> None:
         """Begin to count the seconds without a call anew."""
@@ -457,6 +457,7 @@ class Server:
         if (
             self.calls
             or self.following
+            or self.listing.busy
             or (running is not None and running.session.connection.busy)
         ):
             self._rest()
@@ -472,9 +473,8 @@ class Server:
 
         def look() -> None:
             asked.cancel()
-            if self._running is running and running.session.connection.heard < since:
-                logger.warning("server %s is silent: stopped", self.entry.name)
-                self.stop()
+            if running.session.connection.heard < since:
+                self._give_up(running, "is silent")
 
         loop.call_later(seconds, look)
 

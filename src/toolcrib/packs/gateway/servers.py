@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from toolcrib.client.connection import BrokenAnswer, ConnectionLost
 from toolcrib.client.session import Session
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
@@ -24,9 +23,16 @@ from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.sessions import ClientSessions
 from toolcrib.packs.gateway.offers.uris import our_uri
-from toolcrib.packs.gateway.pins import NOTHING_HELD, Held, Pins, PinStore, held, read_lock
-from toolcrib.packs.gateway.server import FIRST_SIGHT, Server, Started
-from toolcrib.wire.messages import RpcError
+from toolcrib.packs.gateway.pins import (
+    NOTHING_HELD,
+    Held,
+    Pins,
+    PinStore,
+    definitions,
+    held,
+    read_lock,
+)
+from toolcrib.packs.gateway.server import Server
 
 logger = logging.getLogger("toolcrib.gateway")
 
@@ -90,7 +96,7 @@ class Servers:
         server = _kind(entry)(
             entry,
             self._launcher,
-            started=self._asker(entry),
+            ask=partial(self._ask, entry),
             notified=partial(self._heard, entry.name),
             keep_log=partial(self.catalogues.keep_log, entry),
             noted=partial(self.catalogues.note, entry),
@@ -162,15 +168,21 @@ class Servers:
     async def seen(self, name: str) -> None:
         """Wait until a server has been asked once; raises why it could not be."""
         if self.catalogues.get(self.entries[name]) is None:
-            await self._see(name)
+            server = self._servers[name]
+            server.calls += 1  # whoever looked at it first does not stop it under our feet
+            try:
+                await self._see(name)
+            finally:
+                server.calls -= 1
 
     async def refresh(self, name: str) -> None:
         """Ask a server anew for all that it has."""
         server = self._servers[name]
-        up = server.up
+        if server.up:
+            server.listing.now()
         await self._see(name)
-        if up:
-            await self._ask(self.entries[name], await server.session())
+        if server.listing.fault is not None:
+            raise server.listing.fault
 
     async def settled(self, seconds: float) -> None:
         """Wait a moment for those that are being asked for the first time."""
@@ -235,41 +247,21 @@ class Servers:
                 self._servers[name].stop_unused()
 
     async def _see(self, name: str) -> None:
-        entry, server = self.entries[name], self._servers[name]
-        limit = entry.startup_timeout or FIRST_SIGHT
-        await server.session()  # has a limit of its own
-        try:
-            async with asyncio.timeout(limit):
-                await server.refresh()
-        except TimeoutError:
+        """Ask a server what it has; at first sight it must say so, else it was not started."""
+        server = self._servers[name]
+        await server.refresh()
+        if self.catalogues.get(self.entries[name]) is None and server.fault is None:
+            text = f"Server {name!r} was stopped while it was asked"
+            fault = server.listing.fault or ServerFault(name, "start_failed", text)
             server.stop(at_once=True)
-            text = f"Server {name!r} gave no list of its tools within {limit:g} s"
-            raise server.failed(ServerFault(name, "start_timeout", text)) from None
-        if self.catalogues.get(entry) is None and server.fault is None:
-            reason, why = "protocol", "" if server.up else ": it ended while it was asked"
-            if not server.up:
-                reason = "start_failed"
-            text = f"Server {name!r} gave no list of its tools{why}"
-            raise server.failed(ServerFault(name, reason, text))
-
-    def _asker(self, entry: Entry) -> Started:
-        async def ask(session: Session) -> None:
-            await self._ask(entry, session)
-
-        return ask
+            raise server.failed(fault)
 
     async def _ask(self, entry: Entry, session: Session) -> None:
-        """Take what a server has now; what it had stays where that fails."""
-        try:
-            now = await asked(session)
-        except (RpcError, BrokenAnswer, ConnectionLost) as error:
-            logger.warning("server %s: its lists could not be read: %s", entry.name, error)
-            return
+        """Take what a server has now; raises why it cannot be had."""
+        now = await asked(session)
         before = self.catalogues.get(entry)
         key = self.catalogues.key(entry)
-        with contextlib.suppress(OSError, ValueError):
-            if self.pins.get(key) is None:
-                self.pins.put(key, now)
+        self.pins.first(key, now)
         await in_thread(self.catalogues.put, entry, now)
         self._states.clear()
         if before is None or before.digest != now.digest:
@@ -278,12 +270,9 @@ class Servers:
     def _compared(self, entry: Entry, catalogue: Catalogue, key: str) -> Held:
         try:
             pins = self.pins.get(key)
-        except (OSError, ValueError, KeyError, TypeError):
-            return Held(unreadable=True)
-        try:
             lock = self._lock(entry)
-        except (ToolcribError, ValueError):
-            return Held(unreadable=True)
+        except (OSError, ValueError, ToolcribError):
+            return Held(frozenset(definitions(catalogue)), unreadable=True)
         return held(catalogue, pins or Pins(), entry.changes if pins else "allow", lock)
 
     def against_lock(self, entry: Entry, catalogue: Catalogue) -> frozenset[str] | None:

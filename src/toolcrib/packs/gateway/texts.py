@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 LONGEST_DESCRIPTION: Final = 4096
 # Controls but for newline and tab, zero-width, bidi, tag characters and variation selectors.
@@ -12,8 +12,8 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e01ef]"
 )
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_VALUES: Final = frozenset(("enum", "const", "default", "examples"))
+"""Members of a schema that hold values, not schemas."""
 SUSPICIOUS: Final = (
     ("addresses the model", r"(?i)<\s*/?\s*(?:important|system|instructions?|secret|admin)\s*>"),
     ("asks to ignore instructions", r"(?i)\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+)?"
@@ -38,8 +38,28 @@ def visible(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """A result's text without terminal sequences and control characters."""
-    return _CONTROLS.sub("", _ANSI.sub("", text)) if not text.isprintable() else text
+    """A result's text without terminal sequences and control characters, as a command's is."""
+    if text.isprintable():
+        return text
+    from toolcrib.running.output import without_controls as cleaned
+
+    return cleaned(text)
+
+
+def clean_schema(schema: Any) -> Any:
+    """A schema whose titles and descriptions are clean; all that is checked stays as it is."""
+    if isinstance(schema, list):
+        return [clean_schema(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: clean(value)
+        if key in ("title", "description") and isinstance(value, str)
+        else value
+        if key in _VALUES
+        else clean_schema(value)
+        for key, value in schema.items()
+    }
 
 
 def suspicions(text: str, others: Iterable[str] = ()) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolcrib.core.errors import Refusal
+from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool, ToolOutput
 from toolcrib.packs.gateway.asking.rounds import INPUT_REQUIRED, Rounds
 from toolcrib.packs.gateway.faults import ServerFault
@@ -18,7 +19,7 @@ from toolcrib.packs.gateway.offers.uris import rewritten, ui_meta
 from toolcrib.packs.gateway.results import Results
 from toolcrib.packs.gateway.schemas import Checker, input_schema, valid_output
 from toolcrib.packs.gateway.servers import Servers, State
-from toolcrib.packs.gateway.texts import clean
+from toolcrib.packs.gateway.texts import clean, clean_schema
 from toolcrib.policy.flow import META_KEY, Flow
 from toolcrib.policy.layers import Layers
 from toolcrib.policy.servers import BETWEEN, argument_problem
@@ -42,6 +43,7 @@ class ServerTools:
         servers: Callable[[], Servers],
         results: Results,
         withheld: Callable[[], Mapping[str, str]] = dict,
+        disabled: Callable[[], Collection[str]] = tuple,
         *,
         policy: Callable[[], Layers | None] = lambda: None,
         flow: Flow | None = None,
@@ -50,6 +52,7 @@ class ServerTools:
         self.definitions = Definitions(servers, policy)
         self._servers = servers
         self._withheld = withheld
+        self._disabled = disabled
         self._results = results
         self._flow = flow or Flow("off")
         self.rounds = rounds or Rounds()
@@ -70,9 +73,10 @@ class ServerTools:
         A server that was never seen is asked by the call itself, which then says what is missing.
         """
         server, between, bare = name.partition(BETWEEN)
-        if not between or server not in self._servers().entries:
-            why = self._withheld().get(server) if between else None
-            return _withheld_tool(name, server, why) if why is not None else None
+        if not between:
+            return None
+        if server not in self._servers().entries:
+            return self._closed(name, server)
         state = self._servers().state(server)
         usable = self.definitions.of_state(state).get(bare)
         if usable is None:
@@ -83,6 +87,29 @@ class ServerTools:
         if known is None or known[0] is not usable:
             known = self._made[name] = (usable, self._tool(name, state, bare, usable))
         return known[1]
+
+    def _closed(self, name: str, server: str) -> Tool | None:
+        """A tool of a server that may not be used: its call says why."""
+        why = self._withheld().get(server)
+        if why is not None:
+            return _closed_tool(
+                name, ServerFault(server, "untrusted", f"{name} is withheld: {why}")
+            )
+        if server in self._disabled():
+            text = f"Server {server!r} is disabled in its entry"
+            return _closed_tool(name, ServerFault(server, "disabled", text))
+        return None
+
+    def missing(self, name: str, near: Sequence[str]) -> ToolOutput | None:
+        """What a caller of a tool that nobody has is told; None for what is no tool of a server."""
+        server, between, bare = name.partition(BETWEEN)
+        if not (between and server and bare):
+            return None
+        hint = did_you_mean(name, near)
+        known = server in self._servers().entries
+        text = f"Server {server!r} has no tool {bare!r}" if known else f"No server {server!r}"
+        fault = ServerFault(server, "not_found", text + hint, nearest=list(near))
+        return fault.output()
 
     async def remarks(self) -> JSON:
         """What is being asked, what could not be, what is held, and what waits for trust."""
@@ -135,8 +162,8 @@ class ServerTools:
             name=name,
             title=_optional(hints.get("title") or given.get("title")),
             description=clean(usable.description or _text(given.get("description"))),
-            input_schema=checked.schema,
-            output_schema=valid_output(given.get("outputSchema")),
+            input_schema=clean_schema(checked.schema),
+            output_schema=clean_schema(valid_output(given.get("outputSchema"))),
             run=run,
             annotations=_annotations(hints),
             category=CATEGORY,
@@ -252,11 +279,11 @@ def _marked(output: ToolOutput, concern: str) -> ToolOutput:
     return dataclasses.replace(output, extra=extra)
 
 
-def _withheld_tool(name: str, server: str, why: str) -> Tool:
-    """A tool of a server that nobody has trusted: its call says so."""
+def _closed_tool(name: str, fault: ServerFault) -> Tool:
+    """A tool that may not be called: its call says why."""
 
     async def run(arguments: JSON, context: CallContext) -> ToolOutput:
-        return ServerFault(server, "untrusted", f"{name} is withheld: {why}").output()
+        return fault.output()
 
     return Tool(name, "", {"type": "object"}, run, keeps_time=True, origin=__name__)
 

@@ -45,6 +45,8 @@ class Catalog:
         self._naming = naming
         self._behind: list[Tool] = []
         self._unlisted: list[UnlistedTools] = []
+        self._spread: list[UnlistedTools] = []
+        """The same tools where each of them is listed."""
         self._withheld: dict[str, str] = {}
         self._waiting = 0
         self._hidden = 0
@@ -99,6 +101,10 @@ class Catalog:
             return withheld_tool(name, self._withheld[name])
         if any(tools.get(name) is not None for tools in self._unlisted):
             raise ToolNotListed(name)
+        # Where all are listed, one that is held or closed is not: its call says why.
+        for tools in self._spread:
+            if (closed := tools.get(name)) is not None:
+                return closed
         from toolcrib.discovery.catalog import refusal_of
 
         unknown = ToolNotFound(name, [t.name for t in self.listed()], waiting=self._waiting)
@@ -118,6 +124,7 @@ class Catalog:
     def _chosen(self, offers: Sequence[Offer]) -> Iterable[tuple[Tool, bool]]:
         unlisted = [offer.given.unlisted for offer in offers if offer.given.unlisted is not None]
         self._unlisted = [] if self._mode == "classic" else unlisted
+        self._spread = unlisted if self._mode == "classic" else []
         self._behind = []
         if self._mode == "classic" or (self._mode == "default" and not unlisted):
             return [*_native(offers), *_spread(offers)]

@@ -74,6 +74,11 @@ class _Hands:
         if self.clock is not None:
             self.clock.sent = value
 
+    @property
+    def expired(self) -> bool:
+        """Whether the time of the round is over."""
+        return self.clock is not None and self.clock.expired
+
     def heard(self) -> None:
         """The server has told how far it is."""
         if self.clock is not None:

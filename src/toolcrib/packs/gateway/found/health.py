@@ -32,6 +32,8 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
     noted = servers.catalogues.noted(state.entry)
     if noted.fault is not None:
         yield Health("warning", f"server {name} is unavailable: {noted.fault}", refresh)
+    if noted.warning is not None:
+        yield Health("warning", f"server {name}: what is known is kept: {noted.warning}", refresh)
     if catalogue is None:
         if noted.fault is None:
             yield Health("warning", f"server {name}: not seen yet", refresh)

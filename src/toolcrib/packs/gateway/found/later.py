@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import Refusal
-from toolcrib.core.tool import JSON, Tool
+from toolcrib.core.tool import JSON, Tool, ToolOutput
 
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.found.definitions import Definitions
@@ -49,6 +49,10 @@ class LaterTools:
     def refusal(self, name: str) -> Refusal | None:
         """Why the tool of that name may not be called."""
         return self._tools.refusal(name) if "__" in name else None
+
+    def missing(self, name: str, near: Sequence[str]) -> ToolOutput | None:
+        """What a caller of a tool that nobody has is told."""
+        return self._tools.missing(name, near) if "__" in name else None
 
     async def remarks(self) -> JSON:
         """What is being asked, what could not be, what is held, and what waits for trust."""

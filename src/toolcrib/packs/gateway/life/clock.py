@@ -25,6 +25,11 @@ class Clock:
         self._last = now + seconds * _MOST_CLOCKS
         self.timeout = asyncio.timeout_at(now + seconds)
 
+    @property
+    def expired(self) -> bool:
+        """Whether its time is over."""
+        return self.timeout.expired()
+
     def heard(self) -> None:
         """The server has told how far it is."""
         self.timeout.reschedule(min(self._loop.time() + self.seconds, self._last))

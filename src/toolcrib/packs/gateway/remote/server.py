@@ -19,8 +19,9 @@ from toolcrib.client.tokens import TokenStore, kept_login
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.life.clock import Clock
+from toolcrib.packs.gateway.life.running import Running
 from toolcrib.packs.gateway.references import SECRET, Resolved
-from toolcrib.packs.gateway.server import Running, Server
+from toolcrib.packs.gateway.server import Server
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
 from toolcrib.wire.eras import LEGACY, MODERN
@@ -145,6 +146,10 @@ class RemoteServer(Server):
             await super()._how_it_ended(running)
             return "its session has ended"
         return "the connection broke"
+
+    def _reads(self, running: Running) -> bool:
+        """Each request has a connection of its own."""
+        return True
 
     def _fault_of(self, error: RpcError | BrokenAnswer | Unread) -> ServerFault:
         if isinstance(error, HttpError):
