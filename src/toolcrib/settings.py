@@ -19,7 +19,7 @@ from toolcrib.core.options import FromEnvironment, Locate, build, option, sectio
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.policy.floors import with_floors
-from toolcrib.policy.person import load_person
+from toolcrib.policy.person import Person, load_person
 from toolcrib.policy.repository.places import PolicySource
 from toolcrib.policy.trust.acting import (
     SETTINGS,
@@ -253,8 +253,8 @@ def load(
 
 def open_trust(project: Path, option: str | None = None) -> Trust:
     """The trust of a project; `option` is what the command line says of it."""
-    said = said_by(option, os.environ)
-    return Trust(project, lambda known: _present(project, known), load_person(), said)
+    said, person = said_by(option, os.environ), load_person()
+    return Trust(project, lambda known: _present(project, known, person), person, said)
 
 
 def _given(overrides: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -276,7 +276,7 @@ def _name_what_is_given(trust: Trust, climax: Mapping[str, Any]) -> None:
     acting.name_files(trust, settings)
 
 
-def _present(project: Path, known: Known) -> Present:
+def _present(project: Path, known: Known, person: Person) -> Present:
     """What lies in a project now: its settings, and every file that acts."""
     file, text, tables = _read(project)
     files: list[ActingFile] = []
@@ -289,6 +289,8 @@ def _present(project: Path, known: Known) -> Present:
         module = importlib.import_module(f"toolcrib.packs.{name}.acting")
         where = _locator(file, text, name)
         settings = build(pack_settings(name), name, tables.get(name, {}), where)
+        if name == "climax":
+            settings = module.with_person(settings, person)
         files += module.acting_files(project, settings, known)
     unique = {each.path: each for each in files}
     return Present(tables, Content(unique.values()), file.name if file else None, text)

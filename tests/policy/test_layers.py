@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import ConfigError
-from toolcrib.policy.layers import ORGANISATION, PRESENT, Layer, Layers, personal_layer
+from toolcrib.policy.layers import (
+    ORGANISATION,
+    PRESENT,
+    TRUSTED,
+    Layer,
+    Layers,
+    personal_layer,
+)
 from toolcrib.policy.model import Constraint, Policy, ToolPolicy
 from toolcrib.running.program import ArgDef, Executor
 
@@ -76,3 +85,37 @@ def test_docker_wins_and_two_images_refuse() -> None:
     assert Layers([one, local]).executor.image == "a:1"
     assert Layers([one, local]).decide("x") is not None
     assert Layers([one, other]).decide("x") is None
+
+
+def _docker(name: str, *, waits: bool = False, **more: Any) -> Layer:
+    executor = Executor("docker", "a:1", **more)
+    return Layer(name, name, Policy(executor, enabled_by_default=True), waits=waits)
+
+
+def test_a_container_that_nobody_has_trusted_is_not_started() -> None:
+    """T-5: docker wins over local, but an edit of the policy must not choose what runs."""
+    local = Layer(TRUSTED, "p", Policy(enabled_by_default=True))
+    for stack in ([_docker(PRESENT, waits=True)], [local, _docker(PRESENT, waits=True)]):
+        assert Layers(stack).decide("x") is None
+        assert Layers(stack).executor.type == "local"
+    assert Layers([_docker(PRESENT)]).decide("x") is not None
+
+
+def test_a_layer_that_waits_only_takes_away_from_a_container() -> None:
+    """T-5: volumes and network are what was trusted, or less."""
+    trusted = _docker(TRUSTED, volumes=("/a:/a", "/b:/b"))
+    more = _docker(PRESENT, waits=True, volumes=("/a:/a", "/:/host"), network="host")
+    stack = Layers([trusted, more])
+    assert stack.decide("x") is not None
+    assert stack.executor.volumes == ("/a:/a",) and stack.executor.network is None
+    less = _docker(PRESENT, waits=True, network="none")
+    assert Layers([trusted, less]).executor.network == "none"
+
+
+def test_of_networks_of_containers_the_strictest_holds() -> None:
+    """T-5: none, then docker's own, and host last; two others cannot be joined."""
+    host, own = _docker(ORGANISATION, network="host"), _docker(PRESENT)
+    assert Layers([host, own]).executor.network is None
+    assert Layers([host]).executor.network == "host"
+    other = [_docker(ORGANISATION, network="one"), _docker(PRESENT, network="two")]
+    assert Layers(other).decide("x") is None

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from support.rungs import RUNGS, Rung, sandbox_on
+from support.rungs import RUNGS, Rung, sandbox_on, tool
+from toolcrib.running.runtime import Runtime
 from toolcrib.running.sandbox import places
 from toolcrib.running.sandbox.profile import Access
 
@@ -131,6 +132,24 @@ def test_dotenv_files_are_hidden_for_tools_that_read_everything(rung: Rung) -> N
     script = "cat .env .env.local service/.env.production 2>/dev/null; cat .env.*e plain"
     outcome = rung.run(script, access)
     assert outcome.stdout == "harmless\n" * 4, outcome.text()
+
+
+def test_a_dotenv_file_that_appears_anywhere_is_hidden(rung: Rung) -> None:
+    """T-12: also deep in the repository, and in folders of other people's code."""
+    inner, others = rung.project / "one" / "two", rung.project / "node_modules" / "x"
+    inner.mkdir(parents=True)
+    others.mkdir(parents=True)
+    (others / ".env").write_text(SECRET)
+    access = Access(hides=places.DOTENV)
+
+    async def body(runtime: Runtime) -> list[str]:
+        script = "cat one/two/.env node_modules/x/.env 2>/dev/null; echo end"
+        before = await runtime.run(tool(script), {})
+        (inner / ".env").write_text(SECRET)
+        after = await runtime.run(tool(script), {})
+        return [before.stdout, after.stdout]
+
+    assert rung.session(body, access) == ["end\n", "end\n"]
 
 
 def test_state_cache_and_config_of_toolcrib_are_closed(
@@ -260,6 +279,73 @@ def test_the_environment_that_toolcrib_runs_from_is_protected(
     assert not (project / ".venv" / "bin" / "bwrap").exists()
 
 
+def test_what_lies_above_the_environment_cannot_be_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-14: nor another one put in its place."""
+    project = tmp_path / "project"
+    (project / "deep" / "er" / "venv").mkdir(parents=True)
+    monkeypatch.setattr(sys, "prefix", str(project / "deep" / "er" / "venv"))
+    rung = Rung(sandbox_on("bubblewrap", project), project)
+    rung.run("echo mine > deep/er/file; mv deep old; mv deep/er deep/old; mkdir -p deep/er/venv/x")
+    assert (project / "deep" / "er" / "file").exists() and not (project / "old").exists()
+    assert not (project / "deep" / "er" / "venv" / "x").exists()
+
+
+def test_all_of_the_package_is_protected() -> None:
+    """T-14: the package is `toolcrib`, not the part of it that looks."""
+    import toolcrib
+
+    assert os.path.realpath(Path(toolcrib.__file__).parent) in places.own_environment()
+
+
+FORGED = "mkdir -p ~/{0}/toolcrib; echo forged > ~/{0}/toolcrib/config.toml"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_in_a_home_folder_that_is_the_project_nobody_speaks_for_the_person(
+    home: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    """T-14: state, cache and config below the project, there or not, also by renaming."""
+    for name in ("TOOLCRIB_STATE", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    folders = (".config", ".local/state", ".cache")
+    if there:
+        for folder in folders:
+            (home / folder / "toolcrib").mkdir(parents=True)
+    for name in ("bubblewrap", "single"):
+        rung = Rung(sandbox_on(name, home), home)
+        for folder in folders:
+            rung.run(f"mv ~/{folder.split('/')[0]} ~/old; {FORGED.format(folder)}")
+            assert not (home / folder / "toolcrib" / "config.toml").exists(), (name, folder)
+
+
+def test_variables_that_are_not_used_hide_nothing_else(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-12: a relative XDG folder is ignored, so the one at home is what is hidden."""
+    monkeypatch.delenv("TOOLCRIB_STATE", raising=False)
+    for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, "relative")
+    expected = [f"{home}/{name}/toolcrib" for name in (".local/state", ".cache", ".config")]
+    assert places.own_folders() == expected
+
+
+def test_a_file_that_the_server_writes_itself_cannot_be_written(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-14: the record of calls, also where it lies in the repository."""
+    (project / "logs").mkdir()
+    for name in ("audit", "audit.1"):
+        (project / "logs" / name).write_text("line\n")
+    monkeypatch.setattr(places, "KEPT", {str(project / "logs" / "audit"): None})
+    for name in ("bubblewrap", "single"):
+        rung = Rung(sandbox_on(name, project), project)
+        rung.run("echo x > logs/audit; rm -f logs/audit.1; mv logs old; mkdir logs; touch logs/x")
+        assert (project / "logs" / "audit").read_text() == "line\n"
+        assert (project / "logs" / "audit.1").exists() and not (project / "old").exists()
+
+
 def test_caches_of_package_programs_are_private(rung: Rung, home: Path) -> None:
     """T-14: per set of grants; the person's are never written."""
     (home / ".npm").mkdir()
@@ -294,7 +380,6 @@ def test_nothing_outside_changes_its_mode_or_time(rung: Rung, home: Path) -> Non
 def test_a_project_that_is_replaced_is_noticed(rung: Rung, tmp_path: Path) -> None:
     """FAULTS: never the old folder's content."""
     from support.rungs import tool
-    from toolcrib.running.runtime import Runtime
 
     (rung.project / "file").write_text("old\n")
 

@@ -1,14 +1,23 @@
-"""Files of our own, outside of every repository: only their owner can have written them."""
+"""Files of our own: only their owner can have written them, and no link leads them elsewhere."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from toolcrib.files.beneath import FOLDER, open_beneath
+
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+
+Opener = Callable[[str, int], int]
+"""As `open` takes it: a path and flags."""
+_APPENDED = 0o600
+KEPT: dict[str, None] = {}
+"""Files that this process writes for itself, and that no command may write."""
 
 
 def read_private(path: Path, cap: int = 64 * 1024 * 1024) -> bytes:
@@ -53,3 +62,39 @@ def private_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
         folder.chmod(0o700)
+
+
+def keep_from_commands(file: Path) -> None:
+    """Have no command write this file: it is the record of what commands did."""
+    KEPT[os.path.abspath(file)] = None  # noqa: PTH100
+
+
+def opener_for(project: Path) -> Opener:
+    """An opener for the files that a project's settings have written, such as its log.
+
+    Whoever can write in the repository could put a link in the place of such a file, or of a folder
+    above it, and have something else written: links are followed only outside.
+    """
+    root = os.path.abspath(project)  # noqa: PTH100 - as the settings name it
+
+    def opened(path: str, flags: int) -> int:
+        whole = os.path.abspath(path)  # noqa: PTH100
+        for start in (root, os.path.realpath(root)):
+            if whole.startswith(start.rstrip(os.sep) + os.sep):
+                return _opened_below(start, os.path.relpath(whole, start), flags)
+        return os.open(whole, flags, _APPENDED)
+
+    return opened
+
+
+def _opened_below(root: str, relative: str, flags: int) -> int:
+    folder, name = os.path.split(relative)
+    top = os.open(root, FOLDER)
+    try:
+        parent = open_beneath(top, folder or ".", FOLDER)
+    finally:
+        os.close(top)
+    try:
+        return os.open(name, flags | os.O_NOFOLLOW, _APPENDED, dir_fd=parent)
+    finally:
+        os.close(parent)

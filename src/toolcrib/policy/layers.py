@@ -37,6 +37,8 @@ class Layer:
     problem: ToolcribError | None = None
     source: bytes = b""
     """The text that it was made from."""
+    waits: bool = False
+    """Whether nobody has trusted it as it is: it may forbid, and nothing else."""
 
     def decide(self, tool: str) -> ToolPolicy | None:
         """What holds for a tool; None when it may not be called."""
@@ -140,23 +142,48 @@ def personal_layer(name: str, file: str, source: bytes) -> Layer:
 
 
 def _executor(layers: Sequence[Layer]) -> tuple[Executor, ConfigError | None]:
-    """Where commands run: docker wins over local, two images refuse."""
-    docker = [
-        layer.policy.executor
-        for layer in layers
-        if layer.policy is not None and layer.policy.executor.type == "docker"
-    ]
+    """Where commands run: docker wins over local, and what cannot be joined refuses everything.
+
+    An image, its volumes and its network are what a person trusted; a layer that waits for trust
+    can only take some of it away.
+    """
+    docker = [e for e in layers if e.policy is not None and e.policy.executor.type == "docker"]
     if not docker:
         return Executor(), None
-    last = docker[-1]
-    images = dict.fromkeys(each.image for each in docker)
+    settled = [each for each in docker if not each.waits]
+    if not settled:
+        return Executor(), _not_trusted(docker[0])
+    executors = [each.policy.executor for each in (*docker, *settled) if each.policy is not None]
+    last = executors[-1]
+    images = dict.fromkeys(each.image for each in executors)
     if len(images) > 1:
         shown = " and ".join(str(image) for image in images)
         return last, ConfigError(f"Two policies want different images: {shown}")
-    networks = [each.network for each in docker if each.network is not None]
-    volumes = tuple(v for v in last.volumes if all(v in each.volumes for each in docker))
-    network = "none" if "none" in networks else (networks[0] if networks else None)
-    return replace(last, volumes=volumes, network=network), None
+    volumes = tuple(v for v in last.volumes if all(v in each.volumes for each in executors))
+    network, conflict = _container_network(docker)
+    return replace(last, volumes=volumes, network=network), conflict
+
+
+def _container_network(layers: Sequence[Layer]) -> tuple[str | None, ConfigError | None]:
+    """The strictest network of containers: none, then docker's own, and host last."""
+    asked = [(e.policy.executor.network, e.waits) for e in layers if e.policy is not None]
+    if any(name == "none" for name, _ in asked):
+        return "none", None
+    trusted = list(dict.fromkeys(name for name, waits in asked if not waits))
+    narrow = [name for name in trusted if name != "host"] or trusted
+    if len(narrow) == 1:
+        return narrow[0], None
+    shown = " and ".join(name or "docker's default" for name in narrow)
+    return None, ConfigError(f"Two policies want different networks: {shown}")
+
+
+def _not_trusted(layer: Layer) -> ConfigError:
+    image = layer.policy.executor.image if layer.policy is not None else None
+    return ConfigError(
+        f"{layer.file} has commands run in the image {image}, and has not been trusted so",
+        where=Place(layer.file),
+        next="A person can look at it: toolcrib trust",
+    )
 
 
 def _denied(layers: Sequence[Layer], configs: Sequence[CLIConfig]) -> Mapping[str, ConfigError]:

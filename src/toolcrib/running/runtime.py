@@ -194,7 +194,7 @@ class Runtime:
         if not self.sandbox.decided:
             await in_thread(self.sandbox.decide)
             for path in self.sandbox.exposed():
-                logger.warning("toolcrib runs from %s, which commands may write", path)
+                logger.warning("%s is toolcrib's own, and commands may write it", path)
         return self.sandbox.confine(command.argv, program, access)
 
     def _in_container(

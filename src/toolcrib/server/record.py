@@ -14,7 +14,7 @@ import re
 import socket
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,8 +58,11 @@ def opened_record(project: Path, settings: ServerSettings) -> Record | None:
     if settings.audit == STANDARD_OUTPUT:
         return Record(None)
     if settings.audit != AUTO:
-        file = project / str(settings.audit)
-        return Record(file, rotate=rotate, keep=settings.audit_keep)
+        from toolcrib.files.private import keep_from_commands, opener_for  # not for `auto`
+
+        file, opener = project / str(settings.audit), opener_for(project)
+        keep_from_commands(file)
+        return Record(file, rotate=rotate, keep=settings.audit_keep, opener=opener)
     try:
         file = automatic_file(project)
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,8 +89,16 @@ class Record:
     old ones stay. `file` None is standard output.
     """
 
-    def __init__(self, file: Path | None, *, rotate: int | None = None, keep: int = KEEP) -> None:
+    def __init__(
+        self,
+        file: Path | None,
+        *,
+        rotate: int | None = None,
+        keep: int = KEEP,
+        opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, 0o600),
+    ) -> None:
         self.file = file
+        self._opener = opener
         self.session = new_id()
         self.started = False
         self.transport = ""
@@ -263,7 +274,7 @@ class Record:
 
     def _open(self, file: Path) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-        opened = os.open(file, flags, 0o600)
+        opened = self._opener(str(file), flags)
         if self._descriptor >= 0:
             os.close(self._descriptor)
         self._descriptor = opened

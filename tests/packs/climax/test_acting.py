@@ -10,6 +10,7 @@ from toolcrib.core.support.digests import sha256
 from toolcrib.packs.climax import acting
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.trust.acting import CONFIG, SCRIPT, file_digest, yaml_meaning
+from toolcrib.settings import open_trust
 
 CONFIG_TEXT = "name: {name}\ncommand: echo\ntools:\n  - {{name: {name}_a, command: a}}\n"
 
@@ -71,3 +72,50 @@ def test_scripts_act_only_where_they_have_a_grant(repo: Path) -> None:
     (repo / "tools" / "one.yaml").write_text(text)
     assert SCRIPT not in {file.kind for file in found(repo)}
     assert [file.path for file in found(repo, sandbox="off") if file.kind == SCRIPT] == ["run.sh"]
+
+
+SCRIPTED = "name: own\ncommand: {command}\n{more}tools:\n  - {{name: own_a, {tool}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "tool"),
+    [
+        ("sh run.sh", "", "command: a"),
+        ("sh", "", "command: '', args: [{name: f, positional: true, default: run.sh}]"),
+        ("sh", "global_args: [{name: f, positional: true, default: run.sh}]\n", "command: ''"),
+        ("env --split-string=./run.sh", "", "command: ''"),
+        ("sh -c", "", "command: \"'./run.sh && true'\""),
+    ],
+)
+def test_a_script_with_a_grant_acts_wherever_the_line_names_it(
+    repo: Path, command: str, more: str, tool: str
+) -> None:
+    """T-2: words, defaults of arguments, values of options; without a grant it does not."""
+    (repo / "run.sh").write_text("echo\n")
+    text = SCRIPTED.format(command=command, more=more, tool=tool)
+    (repo / "tools" / "one.yaml").write_text(text)
+    assert SCRIPT not in {file.kind for file in found(repo)}
+    granted = found(repo, access={"own": {"network": "public"}})
+    assert ("run.sh", SCRIPT) in {(file.path, file.kind) for file in granted}
+    assert ("run.sh", SCRIPT) in {(file.path, file.kind) for file in found(repo, writable=("~/x",))}
+
+
+@pytest.mark.parametrize(
+    "own", ['access.own.network = "full"', 'sandbox = "off"', 'writable = ["~/x"]']
+)
+def test_a_grant_of_the_persons_own_file_counts_as_well(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str
+) -> None:
+    """T-2: whoever gives the grant, the script that has it is compared."""
+    (repo / "run.sh").write_text("echo\n")
+    (repo / "tools" / "one.yaml").write_text(
+        SCRIPTED.format(command="sh run.sh", more="", tool="command: a")
+    )
+    (repo / "toolcrib.toml").write_text('[climax]\nconfigs = ["tools/one.yaml"]\n')
+    config = tmp_path / "config" / "toolcrib"
+    config.mkdir(parents=True)
+    (config / "config.toml").write_text(f"[climax]\n{own}\n")
+    monkeypatch.delenv("TOOLCRIB_TRUST", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    files = open_trust(repo).verdict.present.content.files
+    assert ("run.sh", SCRIPT) in {(file.path, file.kind) for file in files}

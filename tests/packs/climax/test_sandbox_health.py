@@ -40,7 +40,7 @@ def test_an_environment_in_the_repository_is_named_on_landlock(
     (tmp_path / ".venv").mkdir()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
     found = lines(sandbox_on("landlock", tmp_path))
-    assert any("which commands may write" in text for text in found)
+    assert any("is toolcrib's own, and commands may write it" in text for text in found)
     assert len(lines(sandbox_on("bubblewrap", tmp_path))) == 4
 
 

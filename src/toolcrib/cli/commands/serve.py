@@ -211,5 +211,10 @@ def _set_up_logging(settings: Settings) -> None:
         return
     from toolcrib.core.support.logs import setup
 
-    file = settings.project / server.log_file if server.log_file else None
-    setup(server.log_level, as_json=server.log_json, file=file)
+    if not server.log_file:
+        setup(server.log_level, as_json=server.log_json)
+        return
+    from toolcrib.files.private import opener_for
+
+    file, opener = settings.project / server.log_file, opener_for(settings.project)
+    setup(server.log_level, as_json=server.log_json, file=file, opener=opener)

@@ -12,7 +12,7 @@ from toolcrib.cli.terminal.recording import note
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.printable import printable
 from toolcrib.policy.trust.abilities import describe_settings
-from toolcrib.policy.trust.acting import SETTINGS, ActingFile, Content, Tables
+from toolcrib.policy.trust.acting import SCRIPT, SETTINGS, ActingFile, Content, Tables
 from toolcrib.policy.trust.changes import capped, changes_of
 from toolcrib.policy.trust.project import Trust
 from toolcrib.policy.trust.records import Record
@@ -110,7 +110,10 @@ def trusting_what_is_written(project: Path, *written: str) -> Iterator[None]:
         return
     trust = open_trust(project)
     content = trust.verdict.present.content
-    others = {file.path: file.digest for file in content.files if file.path not in written}
+    # A script that only now has a grant is named by the line that the person typed.
+    known = {path for path, _ in before}
+    ours = {*written, *(f.path for f in content.files if f.kind == SCRIPT and f.path not in known)}
+    others = {file.path: file.digest for file in content.files if file.path not in ours}
     if trust.state != "trusted" and trust.verdict.foreign is None and others.items() <= before:
         keep(trust, content)
 
@@ -129,14 +132,14 @@ def _all_trusted(project: Path) -> ItemsView[str, str] | None:
 def new_abilities(trust: Trust) -> list[str]:
     """What the present content is able to do and the trusted one was not, one sentence each."""
     present, reference = trust.verdict.present, trust.verdict.reference
-    now = _abilities(present.tables, present.content.files)
+    now = _abilities(trust, present.tables, present.content.files)
     before: set[str] = set()
     if reference is not None:
         copies = [
             ActingFile(p, e.kind, reference.copy(p) or b"", e.digest, e.raw, e.tools, e.imports)
             for p, e in reference.files.items()
         ]
-        before = set(_abilities(reference_tables(trust), copies))
+        before = set(_abilities(trust, reference_tables(trust), copies))
         now += _policy_abilities(trust, reference)
     new = [line for line in dict.fromkeys(now) if line not in before]
     return new or ["do nothing that it could not do before"]
@@ -151,14 +154,15 @@ def coloured(diff: str) -> str:
     )
 
 
-def _abilities(tables: Tables, files: Sequence[ActingFile]) -> list[str]:
+def _abilities(trust: Trust, tables: Tables, files: Sequence[ActingFile]) -> list[str]:
     from toolcrib.packs.climax import acting as climax
     from toolcrib.packs.custom import acting as custom
+    from toolcrib.packs.gateway import acting as gateway
 
     found = describe_settings(tables) if any(file.kind == SETTINGS for file in files) else []
-    settings = section_of("climax", tables)
+    settings = climax.with_person(section_of("climax", tables), trust.person)
     for file in files:
-        found += custom.describe(file) + climax.describe(file, settings)
+        found += custom.describe(file) + climax.describe(file, settings) + gateway.describe(file)
     return found
 
 

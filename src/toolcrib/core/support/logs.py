@@ -10,8 +10,9 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -33,8 +34,16 @@ def get_logger(name: str = "") -> logging.Logger:
     return logging.getLogger((name or "toolcrib") if inside else f"toolcrib.{name}")
 
 
-def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = None) -> None:
+def setup(
+    level: str = "WARNING",
+    *,
+    as_json: bool = False,
+    file: Path | None = None,
+    opener: Callable[[str, int], int] | None = None,
+) -> None:
     """Send toolcrib's logs of `level` and above to stderr, or to `file`; the last call counts.
+
+    `opener` opens the file, as that of `open` does.
 
     Warnings of others (asyncio, the SDK) go the same way, so that every line has one form.
     """
@@ -42,10 +51,7 @@ def setup(level: str = "WARNING", *, as_json: bool = False, file: Path | None = 
     if wanted not in LEVELS:
         raise ValueError(f"log level {level!r} is not one of: {', '.join(LEVELS)}")
     handler: logging.Handler
-    if file is None:
-        handler = logging.StreamHandler(sys.stderr)
-    else:
-        handler = logging.FileHandler(file, encoding="utf-8")
+    handler = logging.StreamHandler(sys.stderr) if file is None else _LogFile(file, opener)
     handler.setFormatter(JsonLines() if as_json else PlainLines(_TEXT))
     handler.addFilter(Once())
     logger, others = get_logger(), logging.getLogger()
@@ -116,6 +122,17 @@ class Plain(logging.StreamHandler[TextIO]):
     def stream(self) -> TextIO:  # type: ignore[override]
         """The stream of the moment."""
         return sys.stderr
+
+
+class _LogFile(logging.FileHandler):
+    """Appends to a file, which is opened as somebody else says."""
+
+    def __init__(self, file: Path, opener: Callable[[str, int], int] | None) -> None:
+        self._opener = opener
+        super().__init__(file, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=self._opener)
 
 
 class _Collector(logging.Handler):

@@ -6,11 +6,13 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.support.digests import sha256
+from toolcrib.core.support.redact import looks_secret
 from toolcrib.files.content_cache import ContentCache, user_cache
 from toolcrib.files.root import Root
 from toolcrib.files.yaml_document import document_of, folder_of, read_bytes
@@ -21,11 +23,13 @@ from toolcrib.policy.trust.acting import (
     POLICY,
     SCRIPT,
     ActingFile,
-    code_file,
     file_digest,
     yaml_meaning,
 )
 from toolcrib.policy.trust.project import Known, Trust
+
+if TYPE_CHECKING:
+    from toolcrib.policy.person import Person
 
 Meaning = tuple[str, Sequence[str]]
 """The digest of what a file says, and the names of its tools."""
@@ -134,61 +138,85 @@ def _scripts(
     granted = [file for file in configs if has_grant(file, settings)]
     if not granted:
         return []
-    found: dict[str, ActingFile] = {}
-    root = Root(project)
-    for file in granted:
-        for path in script_paths(document_of(file.data)):
-            try:
-                found.setdefault(path, code_file(path, SCRIPT, root.read(path).data))
-            except ToolcribError:
-                continue
-    root.close()
+    from toolcrib.policy.trust.scripts import script_files
+
     taken = {file.path for file in configs}
-    return [file for path, file in found.items() if path not in taken]
+    paths = dict.fromkeys(path for f in granted for path in script_paths(f.data, project))
+    return script_files([path for path in paths if path not in taken], project)
+
+
+def granted_scripts(file: ActingFile, settings: ClimaxSettings, trust: Trust) -> Sequence[str]:
+    """The paths in the command lines of a config that are compared; none where it has no grant.
+
+    A sandbox that only an option of this process switches off is the doing of whoever typed it.
+    """
+    said = trust.verdict.present.tables.get("climax", {}).get("sandbox", "auto")
+    whole = with_person(replace(settings, sandbox=said), trust.person)
+    return script_paths(file.data, trust.project) if has_grant(file, whole) else ()
+
+
+def with_person(settings: ClimaxSettings, person: Person) -> ClimaxSettings:
+    """The settings with what the person's and the organisation's own files grant beside them."""
+    access: dict[str, Any] = {}
+    for own in person.files:
+        table = own.value("climax", "access")
+        access.update(table if isinstance(table, Mapping) else {})
+        if own.value("climax", "sandbox") == "off":
+            settings = replace(settings, sandbox="off")
+    access.update(getattr(settings, "access", None) or {})
+    writable = (*settings.writable, *person.strings("climax", "writable"))
+    return replace(settings, access=access, writable=writable)
 
 
 def has_grant(file: ActingFile, settings: ClimaxSettings) -> bool:
     """Whether a config, or one of its tools, may do more than a sandboxed command may."""
-    if settings.sandbox == "off":
+    if settings.sandbox == "off" or settings.writable:
         return True
-    access: Mapping[str, Any] = getattr(settings, "access", None) or {}
-    if not access and _SECRET.encode() not in file.data:
+    access: Mapping[str, Any] = settings.access or {}
+    if not access and _SECRET.encode() not in file.data and b"$" not in file.data:
         return False
     document = document_of(file.data)
     if document.get("name", "climax") in access:
         return True
     env = document.get("env")
-    values = env.values() if isinstance(env, dict) else ()
-    return any(isinstance(value, str) and value.startswith(_SECRET) for value in values)
+    return any(_is_secret(*each) for each in (env.items() if isinstance(env, dict) else ()))
 
 
-def script_paths(document: Mapping[str, Any]) -> list[str]:
-    """The words of a config's command lines that could be files of the project."""
+def _is_secret(name: object, value: object) -> bool:
+    """Whether a variable of a config is a secret, or a variable of the server that looks so."""
+    if not isinstance(value, str):
+        return False
+    return value.startswith(_SECRET) or ("$" in value and looks_secret(f"{name} {value}"))
+
+
+def script_paths(data: bytes, project: Path) -> list[str]:
+    """The paths below the project in the command lines of a config, with their defaults."""
     import shlex  # where there is a grant
 
-    folder = document.get("working_dir")
-    lines = [document.get("command")]
+    from toolcrib.policy.trust.scripts import named_paths
+
+    document = document_of(data)
     tools = document.get("tools")
-    lines += [tool.get("command") for tool in tools or () if isinstance(tool, dict)]
-    words: dict[str, None] = {}
-    for line in lines:
+    every = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    words = [*_defaults(document.get("global_args"))]
+    for table in (document, *every):
+        words += _defaults(table.get("args"))
+        line = table.get("command")
         try:
-            parts = shlex.split(line) if isinstance(line, str) else []
+            words += shlex.split(line) if isinstance(line, str) else []
         except ValueError:
-            parts = []
-        for word in parts:
-            words.update(dict.fromkeys(_places(word, folder)))
-    return list(words)
+            words.append(str(line))
+    folder = document.get("working_dir")
+    return named_paths(words, project, folder if isinstance(folder, str) else None)
 
 
-def _places(word: str, folder: object) -> Iterator[str]:
-    """Where a word would lead: from the project's root, and from the config's working folder."""
-    if not word or word.startswith(("-", "/", "~", "$")):
-        return
-    for base in ("", folder if isinstance(folder, str) else ""):
-        path = os.path.normpath(os.path.join(base, word))  # noqa: PTH118
-        if not path.startswith((os.pardir, os.sep)) and path != os.curdir:
-            yield path
+def _defaults(args: object) -> Iterator[str]:
+    """The words that a command line has where a caller gives none."""
+    for arg in args if isinstance(args, list) else ():
+        value = arg.get("default") if isinstance(arg, dict) else None
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str):
+                yield each
 
 
 def describe(file: ActingFile, settings: ClimaxSettings) -> list[str]:
@@ -215,7 +243,7 @@ def describe(file: ActingFile, settings: ClimaxSettings) -> list[str]:
             lines.append(f"sets {variable}={value} for {command}")
     if document.get("working_dir"):
         lines.append(f"runs {command} in {document['working_dir']}")
-    if has_grant(file, settings) and script_paths(document):
+    if has_grant(file, settings):
         gets = network.removeprefix(" with ") or "its grants"
         lines.append(f"code of this repo that is not compared gets: {gets}")
     return lines

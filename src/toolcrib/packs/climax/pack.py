@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toolcrib.policy.grants import Grants
     from toolcrib.policy.person import Person
     from toolcrib.policy.trust.project import Trust
-    from toolcrib.running.program import CLIConfig
+    from toolcrib.running.program import CLIConfig, ResolvedTool
     from toolcrib.running.runtime import Runtime
     from toolcrib.running.sandbox.profile import Access
 
@@ -50,6 +50,7 @@ class ClimaxPack(Pack):
         self._tools: CommandTools | None = None
         self._seen: Identities = {}
         self._beside: object = None
+        self._scripts: dict[tuple[str, str, object], Sequence[str]] = {}
         self._loading = threading.RLock()
 
     @property
@@ -149,7 +150,7 @@ class ClimaxPack(Pack):
                     self.config_set  # noqa: B018 - so that mistakes are reported now, not later
             run = self._caged_runtime if self._is_restricted() else self.runtime
             index = ToolIndex(lambda: self.config_set, place=str(self._project))
-            self._tools = CommandTools(index, run)
+            self._tools = CommandTools(index, run, self._changed_script)
         return Contributions(unlisted=self._tools, withheld=self._refusals())
 
     def warm(self) -> None:
@@ -253,6 +254,30 @@ class ClimaxPack(Pack):
 
         withheld = self._config_set.withheld.items()
         return {name: refusal(self._trust, name, path) for name, path in withheld}
+
+    def _changed_script(self, resolved: ResolvedTool) -> str | None:
+        """Why a tool with a grant may not run: a script in its command line is not as trusted.
+
+        Looked at for each call: a change is noticed within two seconds, and a call is quicker.
+        """
+        trust, config = self._trust, resolved.config
+        file = trust.verdict.present.content.get(config.file) if trust is not None else None
+        if trust is None or file is None or trust.everything:
+            return None
+        key = (config.file, file.raw, trust.stamp)
+        paths = self._scripts.get(key)
+        if paths is None:
+            from toolcrib.packs.climax.acting import granted_scripts
+
+            paths = granted_scripts(file, self._settings, trust)
+            self._scripts = {**self._scripts, key: paths} if len(self._scripts) < 1000 else {}
+        if not paths:
+            return None
+        from toolcrib.policy.trust.notices import refusal
+        from toolcrib.policy.trust.scripts import changed_script
+
+        script = changed_script(trust, paths)
+        return refusal(trust, resolved.tool.name, script) if script is not None else None
 
     def _log(self) -> None:
         if self._config_set is not None:

@@ -57,8 +57,8 @@ def _environment(sandbox: Sandbox) -> Iterator[Health]:
     for path in sandbox.exposed():
         yield Health(
             "warning",
-            f"toolcrib runs from {path}, which commands may write",
-            "Install toolcrib outside of the repository, or install bubblewrap.",
+            f"{path} is toolcrib's own, and commands may write it",
+            "Keep it outside of the repository, or install bubblewrap.",
         )
 
 

@@ -67,9 +67,16 @@ class CagedRuntime:
 class CommandTools:
     """All command-line tools that may be called."""
 
-    def __init__(self, index: ToolIndex, runtime: Callable[[], Runs]) -> None:
+    def __init__(
+        self,
+        index: ToolIndex,
+        runtime: Callable[[], Runs],
+        withheld: Callable[[ResolvedTool], str | None] = lambda resolved: None,
+    ) -> None:
+        """`withheld`: why a tool may not run at this very moment; None if it may."""
         self.index = index
         self._runtime = runtime
+        self._withheld = withheld
         self._made: dict[str, Tool] = {}
 
     def get(self, name: str) -> Tool | None:
@@ -79,7 +86,7 @@ class CommandTools:
             resolved = self.index.get(name)
             if resolved is None:
                 return None
-            tool = self._made[name] = cli_tool(resolved, self._runtime)
+            tool = self._made[name] = cli_tool(resolved, self._runtime, self._withheld)
         return tool
 
     def refusal(self, name: str) -> Refusal | None:
@@ -98,7 +105,11 @@ class CommandTools:
         return len(self.index)
 
 
-def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
+def cli_tool(
+    resolved: ResolvedTool,
+    runtime: Callable[[], Runs],
+    withheld: Callable[[ResolvedTool], str | None] = lambda resolved: None,
+) -> Tool:
     """A command-line tool as the core knows tools; `runtime` is asked for when it is called."""
     from toolcrib.packs.climax.config.annotations import annotations_for
 
@@ -125,6 +136,9 @@ def cli_tool(resolved: ResolvedTool, runtime: Callable[[], Runs]) -> Tool:
             raise
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:
+        why = withheld(resolved)
+        if why is not None:
+            return untrusted(why)
         if resolved.layers:
             context.notes["layers"] = list(resolved.layers)
         output = await runtime().call(resolved, values, context)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import importlib.machinery
 import os
+import site
 import sys
 import zipimport
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -79,12 +80,11 @@ def _project_of(path: str) -> tuple[Trust, str] | None:
     """The guarded project that a file belongs to, and its path there; None for all others."""
     literal = os.path.abspath(path)  # noqa: PTH100 - a link counts by where it lies, too
     real = os.path.realpath(literal)
-    if belongs_to_environment(real) and belongs_to_environment(literal):
-        return None
     for each in (literal, _through_real_folder(literal), real):
-        for root in sorted(_guarded, key=len, reverse=True):
-            if each.startswith(root.rstrip(os.sep) + os.sep):
-                return _guarded[root], Path(os.path.relpath(each, root)).as_posix()
+        root = _innermost(each, _guarded)
+        # A project may lie below the environment (/usr/src/app), and the other way round (.venv).
+        if root and not all(len(_innermost(p, _ENVIRONMENT)) > len(root) for p in (real, literal)):
+            return _guarded[root], Path(os.path.relpath(each, root)).as_posix()
     return None
 
 
@@ -93,15 +93,18 @@ def _through_real_folder(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
 
 
-def belongs_to_environment(path: str) -> bool:
-    """Whether a file is part of the environment that toolcrib runs from."""
-    return any(path.startswith(place + os.sep) for place in _ENVIRONMENT)
+def _innermost(path: str, places: Iterable[str]) -> str:
+    """The longest of the places that a path lies below; empty where it lies below none."""
+    holding = [place for place in places if path.startswith(place.rstrip(os.sep) + os.sep)]
+    return max(holding, key=len, default="")
 
 
 def _environment() -> tuple[str, ...]:
     import toolcrib
 
     places = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(toolcrib.__file__)]  # noqa: PTH120
+    # Where a project is itself the prefix, these are not files of the project either.
+    places += [os.path.dirname(os.__file__), *site.getsitepackages()]  # noqa: PTH120
     found = {os.path.abspath(place) for place in places} | {os.path.realpath(p) for p in places}  # noqa: PTH100
     return tuple(sorted(place.rstrip(os.sep) for place in found))
 

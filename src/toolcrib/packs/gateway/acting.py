@@ -10,6 +10,9 @@ from toolcrib.packs.gateway.entries import Entry, read_servers
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings
 from toolcrib.policy.trust.acting import SERVER, ActingFile, code_file
 from toolcrib.policy.trust.project import Known
+from toolcrib.policy.trust.scripts import named_paths, script_files
+
+_HERE = "${workspaceFolder}"
 
 
 def acting_files(project: Path, settings: GatewaySettings, known: Known) -> list[ActingFile]:
@@ -20,7 +23,17 @@ def acting_files(project: Path, settings: GatewaySettings, known: Known) -> list
         if path.is_file():
             read = read_servers(path, name, "repo", project)
             found += [entry_file(entry) for entry in read.entries]
+            paths = [path for entry in read.entries for path in script_paths(entry, project)]
+            found += script_files(dict.fromkeys(paths), project)
     return found
+
+
+def script_paths(entry: Entry, project: Path) -> list[str]:
+    """The paths below the project in the command line of an entry."""
+    words = [entry.command, *entry.args] if entry.kind == "stdio" else []
+    here = [word.replace(_HERE, str(project)) for word in words]
+    folder = entry.cwd.replace(_HERE, str(project)) if entry.cwd else None
+    return named_paths(here, project, folder)
 
 
 def entry_file(entry: Entry) -> ActingFile:
@@ -40,6 +53,8 @@ def entry_data(entry: Entry) -> bytes:
 
 def describe(file: ActingFile) -> list[str]:
     """What a server of this pack is able to do, in words."""
+    if file.kind != SERVER:
+        return []
     written = json.loads(file.data)
     if "url" in written:
         return [f"connects to {written['url']}"]
@@ -50,6 +65,8 @@ def describe(file: ActingFile) -> list[str]:
     lines += [f"connects to the socket {each}" for each in written.get("sockets", ())]
     if written.get("sandbox") == "off":
         lines.append("runs it without a sandbox")
+    gets = _network(written.get("network", "none"))
+    lines.append(f"code of this repo that is not compared gets: {gets}")
     names = _variables(written.get("env", {}))
     return lines + [f"wants ${name}" for name in names]
 

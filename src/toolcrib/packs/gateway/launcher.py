@@ -47,8 +47,16 @@ def _names_us(word: str) -> bool:
 class Launcher:
     """Starts the servers of one project."""
 
-    def __init__(self, project: Path, secrets: Fetch, trusted: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        project: Path,
+        secrets: Fetch,
+        trusted: Callable[[], bool],
+        withheld: Callable[[Entry], str | None] = lambda entry: None,
+    ) -> None:
+        """`withheld`: why an entry may not act as it and its files are now; None if it may."""
         self.project = project
+        self._withheld = withheld
         self._fetch = secrets
         self._trusted = trusted
         self._sandboxes: dict[str, Sandbox] = {}
@@ -75,6 +83,9 @@ class Launcher:
 
     async def start(self, entry: Entry, resolved: Resolved) -> tuple[Service, KeptSandbox]:
         """Start the program; raises `ServerFault` with the reason."""
+        why = self._withheld(entry)  # once more: a script may have changed this very moment
+        if why is not None:
+            raise ServerFault(entry.name, "untrusted", f"Server {entry.name!r} is withheld: {why}")
         env = self._environment(resolved)
         folder = self._folder(entry, resolved)
         program = find_program(resolved.command, env, str(entry.home))

@@ -290,6 +290,7 @@ class GatewayPack(Pack):
             self._project,
             Secrets(table).fetch,
             lambda: trust is None or trust.state == "trusted",
+            self._why_withheld,
         )
 
     def _usable(self) -> list[Entry]:
@@ -317,13 +318,15 @@ class GatewayPack(Pack):
         """Why an entry of the repository may not act; None for one that may."""
         if self._trust is None or entry.source == "user":
             return None
-        from toolcrib.packs.gateway.acting import entry_data, entry_path
+        from toolcrib.packs.gateway.acting import entry_data, entry_path, script_paths
         from toolcrib.policy.trust.acting import SERVER
+        from toolcrib.policy.trust.scripts import changed_script
 
         path = entry_path(entry)
-        if self._trust.admits(path, SERVER, entry_data(entry)):
-            return None
-        return self._trust.why(path)
+        if not self._trust.admits(path, SERVER, entry_data(entry)):
+            return self._trust.why(path)
+        script = changed_script(self._trust, script_paths(entry, self._project))
+        return self._trust.why(script) if script is not None else None
 
     def _loaded(self) -> Read:
         from toolcrib.packs.gateway.entries import Servers as Read

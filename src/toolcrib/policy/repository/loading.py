@@ -15,6 +15,7 @@ from toolcrib.policy.layers import ORGANISATION, PERSON, PRESENT, TRUSTED, Layer
 from toolcrib.policy.reader import policy_from
 from toolcrib.policy.repository.places import PolicySource, only_policy, shown
 from toolcrib.policy.repository.strays import stray_policies
+from toolcrib.policy.trust.acting import POLICY
 from toolcrib.running.program import CLIConfig
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class _Reading:
         vain = check_policy(policy, configs, withheld)
         if self._trust is not None:
             self._trust.held_policies[file] = data
-        return [Layer(PRESENT, file, policy, source=data)], vain
+        return [Layer(PRESENT, file, policy, source=data, waits=self._waits(file, data))], vain
 
     def trusted(self) -> list[Layer]:
         """The policies that held and are not there any more, or not as they were."""
@@ -80,7 +81,7 @@ class _Reading:
             return []
         present = {shown(path, self._project) for path in self._paths}
         found = self._trust.policies(present, self._admitted)
-        return [self._layer(path, data) for path, data in found.items()]
+        return [self._layer(path, data) for path, data in found]
 
     def strays(self, beside: Sequence[Path]) -> tuple[list[Layer], list[ConfigError]]:
         """Policies that are not in use: they refuse everything, or are only told of."""
@@ -112,9 +113,14 @@ class _Reading:
 
     def _layer(self, path: str, data: bytes) -> Layer:
         try:
-            return Layer(TRUSTED, path, policy_from(data, path, cache=user_cache()), source=data)
+            policy = policy_from(data, path, cache=user_cache())
         except ToolcribError as error:
             return Layer(TRUSTED, path, None, error)
+        return Layer(TRUSTED, path, policy, source=data, waits=self._waits(path, data))
+
+    def _waits(self, path: str, data: bytes) -> bool:
+        """Whether nobody has trusted this very policy: it holds, as far as it forbids."""
+        return self._trust is not None and not self._trust.admits(path, POLICY, data)
 
     def _unused(self, path: Path) -> ConfigError:
         name = shown(path, self._project)

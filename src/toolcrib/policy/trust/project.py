@@ -184,22 +184,20 @@ class Trust:
 
     def policies(
         self, present: Collection[str], admitted: Callable[[str, str], bool]
-    ) -> dict[str, bytes]:
+    ) -> list[tuple[str, bytes]]:
         """Policies that hold although they are not there as they were: trusted ones, and those
         that have held in this process and that nobody has agreed to lose."""
-        found: dict[str, bytes] = {}
+        found: list[tuple[str, bytes]] = []
         reference = self.verdict.reference
         trusted = [] if self.everything or self.named_policy or reference is None else [reference]
         for kept in [*trusted, *self._named.values()]:
             for path, entry in kept.files.items():
                 if entry.kind == POLICY and not (path in present and admitted(path, POLICY)):
-                    found[path] = kept.copy(path) or b""
+                    found.append((path, kept.copy(path) or b""))
         if self.verdict.state == "trusted" and self.verdict.by in ("record", "digest"):
             self.held_policies = {p: d for p, d in self.held_policies.items() if p in present}
-        for path, data in self.held_policies.items():
-            if path not in present:
-                found.setdefault(path, data)
-        return found
+        held = [each for each in self.held_policies.items() if each[0] not in present]
+        return list(dict.fromkeys([*found, *held]))
 
     def withheld(self) -> list[ActingFile]:
         """The acting files that are not as they were trusted."""

@@ -79,7 +79,7 @@ class Guard:
 
     def _move(self, path: str) -> str:
         self._count += 1
-        state = places.own_folders(os.environ, self._layout.home)[0]
+        state = places.own_folders()[0]
         folder = f"{state}/taken/{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{self._count}"
         name = os.path.relpath(path, self._layout.project)
         target = os.path.join(folder, os.path.basename(path))

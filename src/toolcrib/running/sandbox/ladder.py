@@ -135,11 +135,8 @@ class Sandbox:
         return known.listing.mounts.hidden if known is not None else ()
 
     def exposed(self) -> list[str]:
-        """Where Landlock cannot protect what toolcrib itself runs from: it lies in the repo."""
-        if self.level in STRONG or self.level == "off":
-            return []
-        every = places.own_environment()
-        return [path for path in every if places.inside(path, [self.layout.project])][:1]
+        """What Landlock cannot protect: what toolcrib runs from, and keeps, in the repo itself."""
+        return [] if self.level in STRONG or self.level == "off" else self.layout.exposed()
 
     def close(self) -> None:
         """Remove what was made for this process alone."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.running.sandbox import places
 from toolcrib.running.sandbox.namespace import Mounts, resolver_files
-from toolcrib.running.sandbox.profile import Access
+from toolcrib.running.sandbox.profile import NOTHING, Access
 
 SOCKETS = {
     "ssh-agent": ("$SSH_AUTH_SOCK",),
@@ -79,16 +80,18 @@ class Layout:
 
     def listing(self, access: Access) -> Listing:
         """What is hidden, protected and open now."""
-        own = places.own_folders(os.environ, self.home)
-        patterns = [*places.HIDDEN, *self._hidden, *own]
+        self._make_state_folder()
+        patterns = [*places.HIDDEN, *self._hidden, *places.own_folders()]
         writable = [*self.writable(access), self._cache(access)]
         granted = self._granted(access)
+        own = places.real(places.own_folders())
         hidden = [
             path
             for path in places.with_linked(places.expanded(patterns, self.home))
             if path not in writable and (not places.inside(path, granted) or path in own)
         ]
-        hidden += places.real(places.named_in_project(self.project, access.hides))
+        named, searched = places.named_in_project(self.project, access.hides)
+        hidden += places.real(named)
         protected = self._existing_protected(access, writable, hidden)
         sockets, emptied, blocked = self._sockets(access)
         mounts = Mounts(
@@ -99,9 +102,11 @@ class Layout:
             tuple(emptied),
             tuple(sockets),
             tuple(blocked),
+            tuple(self._anchored([*own, *self._own_things()], writable, [*hidden, *protected])),
         )
-        watched = self._watched(patterns, access)
+        watched = dict.fromkeys([*self._watched(patterns, access), *searched])
         every = dict.fromkeys([*writable, *mounts.hidden, *protected, *mounts.opened, *sockets])
+        every |= dict.fromkeys(mounts.anchored)
         identity = tuple(_identity(path) for path in every)
         return Listing(mounts, identity, tuple(watched), bool(access.sockets))
 
@@ -109,10 +114,17 @@ class Layout:
         """What no tool may write, whether it is there or not; hooks alone where git changes it."""
         git = places.git_folder(self.project)
         hooks = [f"{git.shared}/hooks"] if git else []
+        own = [path for path in places.own_folders() if self._is_exposed(path)]
         if access.changes_work_tree:
-            return hooks
+            return [*own, *hooks]
         names = [f"{self.project}/{name}" for name in places.PROTECTED]
-        return [*names, *(git.acting() if git else ()), *self._acting()]
+        return [*own, *names, *(git.acting() if git else ()), *self._acting()]
+
+    def exposed(self) -> list[str]:
+        """What of toolcrib itself lies in the repository: folders of its own, and what it runs."""
+        every = [*places.own_environment(), *places.real(places.own_folders())]
+        found = sorted(path for path in every if places.inside(path, [self.project]))
+        return [path for path in found if not any(map(path.startswith, _below(found)))]
 
     def cache_variables(self, access: Access) -> tuple[tuple[str, str], ...]:
         """Variables that lead package programs to caches of their own."""
@@ -152,9 +164,33 @@ class Layout:
         self, access: Access, writable: Sequence[str], hidden: Sequence[str]
     ) -> list[str]:
         """Of the protected paths those that exist, could be written, and can be seen."""
-        every = places.real([*self.protected(access), *places.own_environment()])
+        every = places.real([*self.protected(access), *self._own_things()])
         seen = [path for path in every if not places.inside(path, hidden)]
         return [path for path in seen if places.inside(path, writable) and path not in writable]
+
+    def _own_things(self) -> list[str]:
+        return [*places.own_environment(), *places.real(places.own_files())]
+
+    def _anchored(
+        self, own: Iterable[str], writable: Sequence[str], closed: Sequence[str]
+    ) -> list[str]:
+        """Folders above what is toolcrib's own, in places where a command may write.
+
+        Renamed, they would take it along, and something else could be put in its place.
+        """
+        above = dict.fromkeys(folder for path in own for folder in places.between(path, writable))
+        return [folder for folder in above if not places.inside(folder, closed)]
+
+    def _make_state_folder(self) -> None:
+        """Where a command could make it, it has to be there before: what is there can be hidden."""
+        for state in places.own_folders()[:1]:
+            if self._is_exposed(state):
+                with contextlib.suppress(OSError):
+                    os.makedirs(state, 0o700, exist_ok=True)
+
+    def _is_exposed(self, path: str) -> bool:
+        """Whether a command could make a path that is not there."""
+        return places.inside(os.path.realpath(path), self.writable(NOTHING))
 
     def _sockets(self, access: Access) -> tuple[list[str], list[str], list[str]]:
         """Sockets that are granted, folders that are emptied for them, and sockets to block."""
@@ -216,6 +252,10 @@ def _from_environment(path: str) -> str | None:
     if value.startswith("unix:path="):
         value = value.removeprefix("unix:path=").partition(",")[0]
     return f"{value}{slash}{rest}"
+
+
+def _below(paths: Iterable[str]) -> list[str]:
+    return [f"{path}/" for path in paths]
 
 
 def _identity(path: str) -> tuple[str, int, int]:

@@ -36,6 +36,8 @@ class Mounts:
     sockets: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     """Sockets that must not be reached."""
+    anchored: tuple[str, ...] = ()
+    """Folders that can be written, and cannot be renamed or removed."""
 
 
 def words(
@@ -68,6 +70,8 @@ def _mount_words(mounts: Mounts, empty: str) -> list[str]:
     for path in mounts.writable:
         if not path.startswith("/dev/"):  # the sandbox has devices of its own
             steps.append((path, 0, ["--bind", path, path]))
+    for path in mounts.anchored:
+        steps.append((path, 0, ["--bind", path, path]))  # what is mounted cannot be renamed
     for path in mounts.emptied:
         steps.append((path, 1, ["--tmpfs", path]))
     for path in mounts.hidden:

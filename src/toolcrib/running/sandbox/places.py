@@ -4,7 +4,7 @@ Every path that is handed out is real, that is with all links followed: a mask o
 none.
 """
 
-# ruff: noqa: PTH100, PTH113, PTH110, PTH116, PTH111, PTH112, PTH117, PTH118, PTH119, PTH120, PTH208
+# ruff: noqa: PTH100, PTH113, PTH110, PTH116, PTH112, PTH117, PTH118, PTH119, PTH120, PTH208
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ import os
 import shutil
 import sys
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+import toolcrib
+from toolcrib.core.errors import ConfigError
+from toolcrib.core.support import folders
+from toolcrib.files.private import KEPT
 
 HIDDEN = (
     "~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker",
@@ -43,8 +49,8 @@ PROTECTED = (
 DOTENV = (".env", ".env.*", "!.env.example", "!.env.sample", "!.env.template")
 """Files of settings that often hold passwords; a pattern that begins with ! is an exception."""
 _GIT = ("hooks", "config", "info")
-_SKIPPED = frozenset((".git", "node_modules", ".venv", "venv", "__pycache__", "target"))
-_MOST_FOLDERS = 2000
+_OTHERS = frozenset(("node_modules", ".venv", "venv", "__pycache__", "target"))
+_MOST_FOLDERS = 5000
 _MOST_LINKS = 64
 _CLOCK_STEP = 0.02
 
@@ -119,21 +125,23 @@ def stamps(folders: Iterable[str]) -> list[object]:
     return found
 
 
-def named_in_project(project: str, patterns: Sequence[str]) -> list[str]:
-    """Files of a repository whose names match; folders of other people's code are left out."""
-    if not patterns:
-        return []
+def named_in_project(project: str, patterns: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Files of a repository whose names match, and the folders in which they were looked for.
+
+    The nearest folders come first, those of other people's code last; there is a most of them.
+    """
     found: list[str] = []
-    pending = [project]
-    looked_at = 0
-    while pending and looked_at < _MOST_FOLDERS:
-        looked_at += 1
-        for entry in _entries(pending.pop(0)):
+    folders: list[str] = []
+    near, far = deque([project] if patterns else []), deque[str]()
+    while (near or far) and len(folders) < _MOST_FOLDERS:
+        folder = near.popleft() if near else far.popleft()
+        folders.append(folder)
+        for entry in _entries(folder):
             if _matches(entry.name, patterns):
                 found.append(entry.path)
-            elif entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False):
-                pending.append(entry.path)
-    return found
+            elif entry.name != ".git" and entry.is_dir(follow_symlinks=False):
+                (far if entry.name in _OTHERS else near).append(entry.path)
+    return found, folders
 
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:
@@ -193,21 +201,39 @@ def linked_git_folder(project: str) -> GitFolder | None:
 
 def own_environment() -> list[str]:
     """What toolcrib itself runs from: no command may change it."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    package = os.path.dirname(os.path.abspath(toolcrib.__file__))
     launcher = [sys.argv[0]] if os.path.isabs(sys.argv[0] or "") else []
     return real([sys.prefix, sys.base_prefix, package, sys.executable, *launcher])
 
 
-def own_folders(environment: Mapping[str, str], home: str | None) -> list[str]:
-    """Where toolcrib keeps state, cache and the person's settings."""
-    base = home or "/nonexistent"
-    folders = [
-        environment.get("TOOLCRIB_STATE")
-        or f"{environment.get('XDG_STATE_HOME') or f'{base}/.local/state'}/toolcrib",
-        f"{environment.get('XDG_CACHE_HOME') or f'{base}/.cache'}/toolcrib",
-        f"{environment.get('XDG_CONFIG_HOME') or f'{base}/.config'}/toolcrib",
-    ]
-    return [os.path.expanduser(folder) for folder in folders]
+def own_folders() -> list[str]:
+    """Where toolcrib keeps state, cache and the person's settings; what has no place is left out.
+
+    The state comes first.
+    """
+    found: list[str] = []
+    for folder in (folders.state_folder, folders.cache_folder, folders.config_folder):
+        try:
+            found.append(str(folder() or ""))
+        except ConfigError:
+            continue
+    return [folder for folder in found if folder]
+
+
+def own_files() -> list[str]:
+    """Files that this process writes for itself, and older ones that they were renamed to."""
+    return expanded([name for path in KEPT for name in (path, f"{path}.*")], None)
+
+
+def between(path: str, places: Iterable[str]) -> list[str]:
+    """The folders on the way to a path from those of the places that it lies below."""
+    found: dict[str, None] = {}
+    for place in places:
+        folder = os.path.dirname(path)
+        while folder != place and inside(folder, [place]):
+            found[folder] = None
+            folder = os.path.dirname(folder)
+    return list(found)
 
 
 def temporary_folders(environment: Mapping[str, str]) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.files.yaml_document import document_of
 from toolcrib.packs.climax.acting import script_paths
 from toolcrib.packs.climax.config.annotations import annotations_for
 from toolcrib.packs.climax.config.definitions import definition
@@ -36,10 +35,12 @@ class Admission:
             return config
         if config.file.endswith(BUNDLED_MARK):
             return self._bundled(config)
-        kept = self._as_trusted(config, data)
+        script = self._changed_script(data)
+        kept = self._as_trusted(config, data) if script is None else set()
         if len(kept) == len(config.tools):
             return config
-        self.withheld.update((n, config.file) for n in config.tools.lines if n not in kept)
+        culprit = script or config.file
+        self.withheld.update((n, culprit) for n in config.tools.lines if n not in kept)
         return _part(config, kept)
 
     def excuses(self) -> bool:
@@ -57,8 +58,6 @@ class Admission:
         return _part(config, kept)
 
     def _as_trusted(self, config: CLIConfig, data: bytes) -> set[str]:
-        if not self._scripts_are_trusted(data):
-            return set()
         if self._trust.admits(config.file, CONFIG, data):
             return set(config.tools.lines)
         copy = self._trust.trusted_copy(config.file)
@@ -75,10 +74,11 @@ class Admission:
             and definition(config, tool.name) == definition(before, tool.name)
         }
 
-    def _scripts_are_trusted(self, data: bytes) -> bool:
-        """Whether the scripts that run with a grant are those that were trusted."""
+    def _changed_script(self, data: bytes) -> str | None:
+        """The script that runs with a grant and is not as it was trusted; None where all are."""
         changed = {file.path for file in self._trust.withheld() if file.kind == SCRIPT}
-        return not changed or changed.isdisjoint(script_paths(document_of(data)))
+        named = script_paths(data, self._trust.project) if changed else ()
+        return next((path for path in named if path in changed), None)
 
 
 def _harmless(config: CLIConfig, name: str) -> bool:
