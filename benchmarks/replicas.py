@@ -336,7 +336,6 @@ class Nginx:
         lines = "".join(f"        server 127.0.0.1:{port} max_fails=0;\n" for port in ports)
         text = re.sub(r"( *server 127\.0\.0\.1:\d+[^;]*;\n)+", lines, text, count=1)
         text = re.sub(r"listen \d+;", f"listen 127.0.0.1:{self.port};", text)
-        text = text.replace("rate=200r/s", "rate=100000r/s")  # all clients have one address here
         text = text.replace("/tmp/toolcrib-nginx", f"{folder}/nginx")
         (folder / "nginx.conf").write_text(text)
         program = shutil.which("nginx") or "/usr/sbin/nginx"

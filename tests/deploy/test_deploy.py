@@ -69,6 +69,15 @@ def test_nginx_has_one_upstream_one_listener_and_needs_no_other_file():
     assert "non_idempotent" not in code  # a call is never sent twice
 
 
+def test_no_request_is_refused_for_how_often_its_address_asks_unless_somebody_says_so(tmp_path):
+    """FAULTS: 0 errors behind the file as it is, also where all clients have one address; R-15:
+    rates are the proxy's work, by a recipe that it takes."""
+    for name in ("nginx.conf", "haproxy.cfg"):
+        code = re.sub(r"(?m)^\s*#.*", "", (DEPLOY / name).read_text())
+        assert "limit_req" not in code and "deny_status 429" not in code
+        assert "429" in CHECKS.with_limit(DEPLOY / name, tmp_path).read_text()
+
+
 def test_no_file_holds_a_secret():
     """R-17: Secret references; the example of an environment is empty where it matters."""
     assert "DATABASE_PASSWORD=\n" in (DEPLOY / "example.env").read_text()
