@@ -6,10 +6,13 @@ import argparse
 import importlib.util
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from support.databases import free_port, wait_for_port
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -67,6 +70,23 @@ def test_nginx_has_one_upstream_one_listener_and_needs_no_other_file():
     assert len(servers) == 2
     assert all("max_fails=0" in each for each in servers)
     assert "non_idempotent" not in code  # a call is never sent twice
+
+
+def test_haproxy_starts_with_the_descriptors_that_this_machine_allows(tmp_path):
+    """R-17: the file is started, not only checked: `haproxy -c` asks for no descriptors."""
+    program = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/sbin")
+    if program is None:
+        pytest.skip("no haproxy on this machine")
+    port = free_port()
+    text = (DEPLOY / "haproxy.cfg").read_text().replace("bind :8080", f"bind 127.0.0.1:{port}")
+    (tmp_path / "haproxy.cfg").write_text(text)
+    process = subprocess.Popen([program, "-f", str(tmp_path / "haproxy.cfg")])
+    try:
+        wait_for_port(port)
+        assert process.poll() is None
+    finally:
+        process.terminate()
+        process.wait(10)
 
 
 def test_no_request_is_refused_for_how_often_its_address_asks_unless_somebody_says_so(tmp_path):
