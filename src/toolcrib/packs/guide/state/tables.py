@@ -28,7 +28,8 @@ CREATE TABLE IF NOT EXISTS toolcrib_entries (
 INSERT INTO toolcrib_meta SELECT {SCHEMA} WHERE NOT EXISTS (SELECT FROM toolcrib_meta);
 """  # noqa: S608 - of constants
 # Triggers, so that what release 0.1 or a person with psql writes is announced as well; one call per
-# statement, since somebody may write many thousand rows with one.
+# statement, since somebody may write many thousand rows with one. The function has the rights of
+# its owner, so it takes no name from the search path of whoever writes.
 _ADDITIONS = f"""
 CREATE TABLE IF NOT EXISTS toolcrib_changes (
     project text COLLATE "C" PRIMARY KEY,
@@ -46,7 +47,7 @@ CREATE TABLE IF NOT EXISTS toolcrib_expiring (
 );
 CREATE INDEX IF NOT EXISTS toolcrib_expiring_age ON toolcrib_expiring (project, kind, created_at);
 CREATE OR REPLACE FUNCTION toolcrib_entries_changed() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER AS $body$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
 BEGIN
     EXECUTE format(
         'INSERT INTO %%I.toolcrib_changes AS known '
