@@ -78,7 +78,7 @@ def test_a_fresh_clone_has_the_harmless_tools_of_bundled_configs_alone(repo: Pat
         own = pipe.call("climax_call", {"tool_name": "own_one"})
         found = pipe.call("climax_search", {"query": "print"})["structuredContent"]
     assert not seen["isError"], seen
-    assert seen["_meta"]["toolcrib/sandbox"] not in ("off", "rlimits")
+    assert seen["_meta"]["toolcrib/sandbox"]["level"] not in ("off", "rlimits")
     for refused in (pushed, own):
         assert refused["isError"] and refused["structuredContent"]["error_type"] == "untrusted"
     assert own["content"][0]["text"] == (
@@ -87,6 +87,21 @@ def test_a_fresh_clone_has_the_harmless_tools_of_bundled_configs_alone(repo: Pat
     )
     assert found["withheld"] >= 2
     assert "own_one" not in json.dumps(found)
+
+
+def test_a_fresh_clone_has_no_program_of_its_own_started(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-1: not even in the sandbox, where the search path leads into the repository."""
+    programs = repo / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "git").write_text("#!/bin/sh\necho owned\n")
+    (programs / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    with served(repo) as pipe:
+        pipe.initialize()
+        seen = pipe.call("climax_call", {"tool_name": "git_status"})
+    assert "owned" not in seen["content"][0]["text"] and not seen["isError"]
 
 
 def test_without_a_sandbox_a_fresh_clone_has_no_command_line_tools(repo: Path) -> None:

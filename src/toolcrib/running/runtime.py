@@ -70,11 +70,19 @@ class Runtime:
         return str(network)
 
     async def call(
-        self, resolved: ResolvedTool, values: Mapping[str, Value], context: CallContext
+        self,
+        resolved: ResolvedTool,
+        values: Mapping[str, Value],
+        context: CallContext,
+        *,
+        strange: bool = False,
     ) -> ToolOutput:
-        """Run a tool with validated values and lay out what came of it."""
+        """Run a tool with validated values and lay out what came of it.
+
+        In a `strange` repository no program is found below it, whatever the search path says.
+        """
         try:
-            outcome = await self.run(resolved, values, _progress(resolved, context))
+            outcome = await self.run(resolved, values, _progress(resolved, context), strange)
         except CallError as error:
             if error.code != "secret":
                 raise
@@ -94,6 +102,7 @@ class Runtime:
         resolved: ResolvedTool,
         values: Mapping[str, Value],
         progress: Progress | None = None,
+        strange: bool = False,
     ) -> Outcome:
         """Run a tool with validated values."""
         began = time.perf_counter()
@@ -103,6 +112,8 @@ class Runtime:
         granted = (*access.env, *socket_variables(access.sockets))
         plain, secrets = await self._secrets(config)
         env = child_environment(plain, granted=granted) | secrets
+        if strange:
+            env["PATH"] = self.sandbox.layout.outside_path()
         secrets |= _secret_looking(config, env)
         home = self._home_of(config)
         if resolved.executor.type == "docker":

@@ -13,6 +13,8 @@ import pytest
 from toolcrib.cli.adoption.described import Want, described
 from toolcrib.core.errors import ConfigError, UsageError
 
+ADD = ("servers", "add", "--yes")
+
 ODD = Path(__file__).parents[2] / "support" / "odd_server.py"
 KEY = {"name": "API_KEY", "description": "Your key", "isRequired": True, "isSecret": True}
 
@@ -123,9 +125,9 @@ def test_a_server_is_added_from_a_file_and_can_be_called(tmp_path, home, repo, t
     """X-29: `servers add --from FILE`; secrets into a file of the user."""
     manifest = {**MANIFEST, "server": {"mcp_config": {**MANIFEST["server"]["mcp_config"]}}}
     file = bundle(tmp_path, manifest, {"srv.py": ODD.read_text()})
-    refused = toolcrib("servers", "add", "--from", str(file))
+    refused = toolcrib(*ADD, "--from", str(file))
     assert refused.code == 2 and "--input key=VALUE" in refused.err
-    ran = toolcrib("servers", "add", "mine", "--from", str(file), "--input", "key=s3cr3t")
+    ran = toolcrib(*ADD, "mine", "--from", str(file), "--input", "key=s3cr3t")
     assert ran.code == 0, ran.err
     own = home / ".config/toolcrib"
     assert "s3cr3t" not in (own / "servers.json").read_text()
@@ -134,4 +136,4 @@ def test_a_server_is_added_from_a_file_and_can_be_called(tmp_path, home, repo, t
     }  # fmt: skip
     assert toolcrib("servers", "refresh", "mine").code == 0
     assert toolcrib("call", "mine__t0").code == 0
-    assert toolcrib("servers", "add", "mine", "--from", str(file), "--input", "key=x").code == 2
+    assert toolcrib(*ADD, "mine", "--from", str(file), "--input", "key=x").code == 2

@@ -13,6 +13,8 @@ import pytest
 from toolcrib.packs.gateway.entries import _FIELDS, read_servers
 from toolcrib.packs.gateway.settings import schema_text
 
+ADD = ("servers", "add", "--yes")
+
 ODD = Path(__file__).parents[2] / "support" / "odd_server.py"
 Toolcrib = Callable[..., Any]
 
@@ -66,19 +68,19 @@ def test_add_writes_ones_own_file_and_with_project_the_repositorys(
     repo: Path, home: Path, toolcrib: Toolcrib
 ) -> None:
     """X-29: the user's file unless `--project`; a second of that name is refused."""
-    assert toolcrib("servers", "add", "time", "-e", "TZ=UTC", "--", "uvx", "mcp-time").code == 0
+    assert toolcrib(*ADD, "time", "-e", "TZ=UTC", "--", "uvx", "mcp-time").code == 0
     own = home / ".config" / "toolcrib" / "servers.json"
     assert json.loads(own.read_text()) == {
         "mcpServers": {"time": {"command": "uvx", "args": ["mcp-time"], "env": {"TZ": "UTC"}}}
     }
     assert own.stat().st_mode & 0o777 == 0o600
-    assert toolcrib("servers", "add", "time", "--project", "--", "uvx", "mcp-time").code == 0
+    assert toolcrib(*ADD, "time", "--project", "--", "uvx", "mcp-time").code == 0
     theirs = repo / "mcp" / "servers.json"
     assert json.loads(theirs.read_text())["mcpServers"]["time"]["command"] == "uvx"
     assert theirs.stat().st_mode & 0o777 == 0o644
-    assert toolcrib("servers", "add", "time", "--", "uvx").code == 2
-    assert toolcrib("servers", "add", "a b", "--", "uvx").code == 2
-    assert toolcrib("servers", "add", "both", "--url", "https://x", "--", "uvx").code == 2
+    assert toolcrib(*ADD, "time", "--", "uvx").code == 2
+    assert toolcrib(*ADD, "a b", "--", "uvx").code == 2
+    assert toolcrib(*ADD, "both", "--url", "https://x", "--", "uvx").code == 2
 
 
 def test_add_and_remove_keep_comments_and_the_key_that_is_there(
@@ -88,12 +90,12 @@ def test_add_and_remove_keep_comments_and_the_key_that_is_there(
     (repo / "mcp").mkdir()
     file = repo / "mcp" / "servers.json"
     file.write_text('{\n  // ours\n  "servers": {"one": {"command": "x"}}\n}\n')
-    assert toolcrib("servers", "add", "two", "--project", "--", "y").code == 0
+    assert toolcrib(*ADD, "two", "--project", "--", "y").code == 0
     assert "// ours" in file.read_text() and "mcpServers" not in file.read_text()
-    assert toolcrib("servers", "remove", "one").code == 0
+    assert toolcrib("servers", "remove", "--yes", "one").code == 0
     (left,) = read_servers(file, "f", "repo", repo).entries
     assert left.name == "two" and left.command == "y"
-    assert toolcrib("servers", "remove", "one").code == 2
+    assert toolcrib("servers", "remove", "--yes", "one").code == 2
 
 
 def test_a_change_is_held_until_a_person_has_seen_the_difference(
@@ -123,7 +125,7 @@ def test_the_lock_holds_what_does_not_match_even_if_approved(
     state = tmp_path / "suffix"
     write(repo, odd=odd({"env": {"ODD_STATE": str(state)}, "changes": "allow"}))
     toolcrib("servers", "refresh")
-    assert toolcrib("servers", "lock").code == 0
+    assert toolcrib("servers", "lock", "--yes").code == 0
     lock = repo / "mcp" / "servers.lock"
     assert list(json.loads(lock.read_text())) == ["odd"] and states(toolcrib) == {"odd": "asleep"}
     state.write_text(" anew")
@@ -223,3 +225,25 @@ def test_the_list_shows_era_and_age_and_what_is_turned_off(repo: Path, toolcrib:
     good, off = toolcrib("servers", "list").out.splitlines()
     assert "asleep" in good and "legacy" in good and "ago" in good
     assert "unavailable: disabled" in off
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("add", "x", "--", "true"), ("remove", "x"), ("lock",), ("login", "x")],
+    ids=lambda words: words[0],
+)
+def test_which_servers_there_are_is_for_a_person_to_say(
+    repo: Path,
+    home: Path,
+    toolcrib: Toolcrib,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+) -> None:
+    """T-6: without a terminal exit 2 unless `--yes`; in an agent's shell or our sandbox 3."""
+    assert toolcrib("servers", *words).code == 2
+    for name in ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI", "TOOLCRIB_SANDBOX"):
+        monkeypatch.setenv(name, "1")
+        ran = toolcrib("servers", words[0], "--yes", *words[1:])
+        assert ran.code == 3 and name in ran.err and "open another terminal" in ran.err
+        monkeypatch.delenv(name)
+    assert not (home / ".config" / "toolcrib" / "servers.json").exists()

@@ -81,7 +81,8 @@ def test_every_form_of_an_address_is_an_address(text: str) -> None:
     "text",
     ["10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
      "224.0.0.1", "255.255.255.255", "fe80::1", "fc00::1", "fd00:ec2::254", "::",
-     "64:ff9b::7f00:1", "2002:7f00:1::", "::ffff:10.0.0.1"],
+     "64:ff9b::7f00:1", "2002:7f00:1::", "::ffff:10.0.0.1", "192.0.0.192", "168.63.129.16",
+     "::ffff:168.63.129.16", "fec0::1"],
 )  # fmt: skip
 def test_private_link_local_and_metadata_addresses_are_not_public(text: str) -> None:
     """T-10: private, loopback, link-local and metadata addresses."""

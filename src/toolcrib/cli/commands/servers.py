@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.gateway.servers import Servers, State
 
 LOCK = "mcp/servers.lock"
+_PERSONAL = ("add", "remove", "lock", "login")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -63,16 +64,29 @@ def add(parser: argparse.ArgumentParser) -> None:
     refreshing.add_argument("names", nargs="*", metavar="NAME")
     logging = actions.add_parser("logs", help="the end of what a server wrote to standard error")
     logging.add_argument("name", metavar="NAME")
-    actions.add_parser("lock", help="write mcp/servers.lock")
+    locking = actions.add_parser("lock", help="write mcp/servers.lock")
     logging_in = actions.add_parser("login", help="log in at a remote server")
     logging_in.add_argument("name", metavar="NAME")
     logging_in.add_argument("--no-browser", action="store_true", help="print the address alone")
+    for personal in (adding, removing, locking, logging_in):
+        personal.add_argument("--yes", action="store_true", help="without a terminal")
     logging_out = actions.add_parser("logout", help="forget the login at a remote server")
     logging_out.add_argument("name", metavar="NAME")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one action."""
+    """Run one action; what changes which servers there are is for a person."""
+    if args.action in _PERSONAL:
+        from toolcrib.cli.terminal.person import require_person
+
+        alone = args.yes or getattr(args, "no_browser", False)
+        require_person(f"toolcrib servers {args.action}", yes=alone)
+    if args.action in ("add", "remove"):
+        from toolcrib.cli.terminal.trusting import trusting_what_is_written
+        from toolcrib.packs.gateway.settings import REPO_FILE
+
+        with trusting_what_is_written(args.project, f"{REPO_FILE}/{args.name}"):
+            return _ACTIONS[args.action](args)
     return _ACTIONS[args.action](args)
 
 

@@ -53,7 +53,7 @@ class CagedRuntime:
                 "there is no sandbox on this machine. A person can look at it: toolcrib trust"
             )
             return untrusted(text)
-        return await self._runtime.call(resolved, values, context)
+        return await self._runtime.call(resolved, values, context, strange=True)
 
     def network_of(self, resolved: ResolvedTool) -> str:
         """What a tool may reach, in a word or as hosts."""

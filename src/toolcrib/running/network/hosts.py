@@ -211,6 +211,8 @@ def _is_loopback(name: str) -> bool:
 def is_public(address: Address) -> bool:
     """Whether an address is one of the open internet, and not of this machine or network."""
     address = innermost(address)
+    if any(address in network for network in _NEAR):
+        return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
@@ -226,6 +228,12 @@ def innermost(address: Address) -> Address:
     return inner or address
 
 
+_NEAR = (
+    ipaddress.ip_network("192.0.0.0/24"),  # among them Oracle's metadata
+    ipaddress.ip_network("168.63.129.16/32"),  # Azure's, though the address is a public one
+    ipaddress.ip_network("fec0::/10"),
+)
+"""Not of the open internet, though Python takes some of them for it."""
 _CARRY_IPV4 = (
     ipaddress.IPv6Network("64:ff9b::/96"),
     ipaddress.IPv6Network("64:ff9b:1::/48"),

@@ -147,6 +147,10 @@ class Layout:
         """The path of a program that the server itself starts."""
         return places.outside_program(name, self.project, self._named)
 
+    def outside_path(self) -> str:
+        """The search path without folders where the repository, or a command, puts programs."""
+        return places.outside_path(self.project, self._named)
+
     def close(self) -> None:
         """Remove the private caches."""
         if self._private is not None:
