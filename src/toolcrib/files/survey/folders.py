@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,19 +46,19 @@ class _Folder:
 
 
 class Survey:
-    """Looks for files whose names are `wanted`; folders named in `skip` are not entered."""
+    """Looks for files whose names are `wanted`; folders whose names `skip` says are not entered."""
 
     def __init__(
         self,
         project: Path,
         wanted: Callable[[str], bool],
         *,
-        skip: Collection[str] = (),
+        skip: Callable[[str], bool] = lambda _: False,
         limit: int = MOST_ENTRIES,
     ) -> None:
         self._root = Root(project)
         self._wanted = wanted
-        self._skip = MADE | frozenset(skip)
+        self._skip = skip
         self._limit = limit
         self._known: dict[str, _Folder] = {}
         self.complete = True
@@ -132,7 +132,8 @@ class Survey:
                 if name == ".git" and path:
                     return None  # a repository of its own: a submodule, a worktree, a copy
                 if item.is_dir(follow_symlinks=False):
-                    if name != ".git" and name.lower() not in self._skip and _is_text(name):
+                    made = name == ".git" or name.lower() in MADE
+                    if not made and not self._skip(name) and _is_text(name):
                         folders.append(name)
                 elif name == _IGNORE:
                     ignores = True

@@ -84,6 +84,9 @@ def test_other_documents_are_not_taken_for_records(write: Write) -> None:
             "migrations/0001-init.md": "# First\n\nCreates tables.\n",
             "tests/adr/0001-x.md": adr("X"),
             "examples/shop/docs/adr/0001-x.md": adr("X"),
+            "packages/core/integration-tests/docs/adr/0001-x.md": adr("X"),
+            "packages/core/__fixtures__/adr/0001-x.md": adr("X"),
+            "template/0000-use-records.md": adr("X"),
             "vendor/lib/adr/0001-x.md": adr("X"),
         }
     )

@@ -126,3 +126,10 @@ def test_a_fence_that_is_never_closed_is_told(shelve: Shelve) -> None:
     library = shelve({"docs/adr/0001-x.md": f"---\ntitle: x\n---\n{GOOD}```sh\nls\n\n## Links\n"})
     assert found(library) == [("0001-x.md", 10, "open-fence")]
     assert lint(library)[0].level == "warning"
+
+
+def test_what_a_template_leaves_blank_is_no_broken_link(shelve: Shelve) -> None:
+    """A-10: a template is no decision; what stands in its blanks is to be filled in."""
+    blank = "# [short title]\n\nSuperseded by [x](yyyymmdd-xxx.md)\n"
+    library = shelve({"docs/adr/0001-good.md": GOOD, "docs/adr/template.md": blank})
+    assert found(library) == []

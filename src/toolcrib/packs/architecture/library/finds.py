@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Iterable, Sequence
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
 # Records in such folders are somebody else's, or there to be tested with.
 _NOT_OWN = frozenset(
     {
-        "test", "tests", "__tests__", "testdata", "test-data", "fixture", "fixtures", "example",
-        "examples", "sample", "samples", "vendored", "third-party", "external", "templates",
+        "test", "tests", "testdata", "test-data", "fixture", "fixtures", "example", "examples",
+        "sample", "samples", "vendored", "third-party", "external", "template", "templates",
     }
 )  # fmt: skip
+_FOR_TESTS = frozenset({"test", "tests", "testdata", "fixture", "fixtures", "examples", "samples"})
 # Below a folder of such a name every record belongs together, whatever sub-folders there are.
 _HOME = frozenset({"adr", "adrs", "decisions", "decision-records", "architecture-decisions"})
 # What stands between a part of a repository and its decisions.
@@ -44,6 +46,12 @@ WHOLE = "."
 _LARGEST = 256 * 1024
 _REST = 12.0
 """Seconds between two looks of a server, so that a new folder is found within thirty."""
+
+
+def _is_not_own(folder: str) -> bool:
+    """Whether records in a folder of this name are not the project's: `integration-tests` too."""
+    name = folder.lower().strip("_")
+    return name in _NOT_OWN or re.split(r"[-_.]", name)[-1] in _FOR_TESTS
 
 
 @record
@@ -99,7 +107,7 @@ class Finder:
         from toolcrib.packs.architecture.reading.recognition import may_be_record
 
         if self._survey is None:
-            self._survey = Survey(self._project, may_be_record, skip=_NOT_OWN)
+            self._survey = Survey(self._project, may_be_record, skip=_is_not_own)
         candidates = self._survey.look()
         root = Root(self._project)
         found = [folder for folder, names in candidates.items() if self._holds(root, folder, names)]

@@ -20,13 +20,15 @@ _KINDS: dict[Kind, KnowledgeKind] = {
 
 
 def searchable(library: Library) -> Iterator[Searchable]:
-    """Every guideline, pattern and decision."""
+    """Every guideline, pattern and decision; a template or an index page is a plain document."""
     snapshot = library.snapshot
     for record in snapshot.records:
         page = snapshot.pages[record.root, record.path]
         stamp = f"{page.entry.size} {page.entry.mtime_ns} {page.entry.inode}"
         read = partial(_read, library, record)
-        yield Searchable(_KINDS[record.kind], record.uri, record.file, stamp, read)
+        other = record.kind == "adr" and not record.is_decision
+        kind = "document" if other else _KINDS[record.kind]
+        yield Searchable(kind, record.uri, record.file, stamp, read)
 
 
 def _read(library: Library, record: Record) -> tuple[str, str]:

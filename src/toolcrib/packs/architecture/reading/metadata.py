@@ -143,12 +143,13 @@ def is_decision(path: str) -> bool:
     stem = name.rsplit(".", 1)[0].casefold()
     if stem in ("readme", "index") and folder:
         return file_number(path) is not None
-    return not (
-        stem in _NOT_DECISIONS
-        or stem.startswith("template")
-        or _TEMPLATE_NAME.fullmatch(stem)
-        or _INDEX_NAME.fullmatch(stem)
-    )
+    return not (stem in _NOT_DECISIONS or is_form(path) or _INDEX_NAME.fullmatch(stem))
+
+
+def is_form(path: str) -> bool:
+    """Whether a file has the name of a template."""
+    stem = path.rpartition("/")[2].rsplit(".", 1)[0].casefold()
+    return stem.startswith("template") or _TEMPLATE_NAME.fullmatch(stem) is not None
 
 
 def is_template(title: str) -> bool:

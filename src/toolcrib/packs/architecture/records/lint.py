@@ -16,6 +16,7 @@ from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.library.finds import WHOLE
 from toolcrib.packs.architecture.library.records import SCHEME, Record
+from toolcrib.packs.architecture.reading.metadata import is_form, is_template
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -63,8 +64,14 @@ def linted(library: Library, paths: Sequence[str] = ()) -> list[Record]:
     return [
         record
         for record in library.records()
-        if _counts(record.scope, paths) or _below(record.file, paths)
+        if not _is_form(record) and (_counts(record.scope, paths) or _below(record.file, paths))
     ]
+
+
+def _is_form(record: Record) -> bool:
+    """Whether it is a template: what its blanks lead to is not there yet."""
+    blank = is_form(record.path) or is_template(record.title)
+    return record.kind == "adr" and not record.is_decision and blank
 
 
 def _counts(scope: str, paths: Sequence[str]) -> bool:
