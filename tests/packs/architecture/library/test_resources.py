@@ -137,3 +137,18 @@ def test_ids_and_paths_are_completed(
 ) -> None:
     """S-8: pattern names, ADR ids."""
     assert resources.complete(template, argument, value, {}) == expected
+
+
+def test_templates_and_index_pages_are_read_but_not_listed(
+    shelve: Callable[..., Library],
+) -> None:
+    """A-10: templates and index pages are no decisions; A-2: each document has its own uri."""
+    pages = {
+        "docs/decisions/index.md": "# Decisions\n\n- [First](0001-first.md)\n",
+        "docs/decisions/adr-template.md": "# {short title}\n",
+        "docs/decisions/0001-first.md": "# First\n\n## Context\n\nx\n\n## Decision\n\ny\n",
+    }
+    resources = LibraryResources(shelve(pages))
+    assert [each.uri for each in resources.resources()] == ["architecture://adr/0001"]
+    (read,) = asyncio.run(resources.read("architecture://adr/adr-template"))
+    assert "short title" in str(read)

@@ -45,11 +45,18 @@ class LibraryResources:
         self._listed: tuple[int, list[Resource]] = (-1, [])
 
     def resources(self) -> Sequence[Resource]:
-        """All documents, sorted by uri."""
+        """All guidelines, patterns and decisions, sorted by uri.
+
+        A template or an index page in a folder of decisions is read by its uri, and not listed.
+        """
         snapshot = self._library.snapshot
         version, listed = self._listed
         if version != snapshot.version:
-            listed = [_resource(record) for record in snapshot.records]
+            listed = [
+                _resource(record)
+                for record in snapshot.records
+                if record.kind != "adr" or record.is_decision
+            ]
             self._listed = (snapshot.version, listed)
         return listed
 
