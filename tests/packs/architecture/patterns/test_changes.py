@@ -175,3 +175,13 @@ def test_lines_that_are_not_named_are_as_they_were(old: list[str], new: list[str
     kept = [line for at, line in enumerate(lines, 1) if not any(at in each for each in ranges)]
     rest = iter(before.split("\n"))
     assert all(any(line == each for each in rest) for line in kept)
+
+
+def test_before_the_first_commit_every_file_is_new(tmp_path: Path) -> None:
+    """A hook that checks what is about to be committed works for the first commit, too."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("one\n")
+    git(tmp_path, "add", ".")
+    assert changed_lines(tmp_path, "HEAD", CAP) == {"a.py": None}
+    with pytest.raises(UsageError, match="what has changed"):
+        changed_lines(tmp_path, "main~1", CAP)

@@ -126,10 +126,22 @@ def test_all_problems_of_a_library_are_told_and_logged_once(shelve, caplog) -> N
     broken = document(rule("blind", "prnt($$$A)", "  invalid: print(1)\n"))
     library = shelve({"mcp/resources/patterns/p.md": broken, "mcp/resources/patterns/q.md": "# Q"})
     with caplog.at_level(logging.WARNING, logger="toolcrib.architecture"):
+        check = RuleCheck(library)
+        check.start()
+        check.join()
         (problem,) = rule_problems(library)
-        assert rule_problems(library) == [problem]
+        assert rule_problems(library) == check.problems == [problem]
     assert problem.where.file == "mcp/resources/patterns/p.md"
     assert sum("blind" in each.message for each in caplog.records) == 1
+
+
+def test_who_is_told_of_the_problems_does_not_find_them_in_the_log_as_well(shelve, caplog) -> None:
+    """U-1: a warning is printed once."""
+    broken = document(rule("blind", "prnt($$$A)", "  invalid: print(1)\n"))
+    library = shelve({"mcp/resources/patterns/p.md": broken})
+    with caplog.at_level(logging.WARNING, logger="toolcrib.architecture"):
+        assert len(rule_problems(library)) == 1
+    assert caplog.records == []
 
 
 def test_a_problem_goes_away_with_its_cause(shelve, write) -> None:

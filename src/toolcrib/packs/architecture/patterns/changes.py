@@ -100,13 +100,24 @@ class _Git:
         self._program = program
 
     def tree(self, ref: str) -> dict[str, str]:
-        """The ordinary files of a revision, relative to the project, with their digests."""
+        """The ordinary files of a revision, relative to the project, with their digests.
+
+        Before the first commit there is none, and every file is new.
+        """
         found: dict[str, str] = {}
+        if ref == "HEAD" and self._is_unborn():
+            return found
         for line in self._ask("ls-tree", "-r", "-z", ref).split(b"\0"):
             facts, _, name = line.partition(b"\t")
             if facts[:6] in _REGULAR:
                 found[os.fsdecode(name)] = facts.split()[2].decode()
         return found
+
+    def _is_unborn(self) -> bool:
+        """Whether nothing was committed yet: HEAD names a branch that is not there."""
+        branch = self._run("symbolic-ref", "--quiet", "HEAD")
+        name = branch.stdout.decode(errors="replace").strip()
+        return bool(name) and self._run("show-ref", "--verify", "--quiet", name).returncode != 0
 
     def known_files(self) -> list[str]:
         """The files that git tracks or would add: none that is ignored."""
@@ -129,14 +140,17 @@ class _Git:
                 at += size + 1
         return found
 
-    def _ask(self, *words: str, given: bytes = b"") -> bytes:
+    def _run(self, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         try:
-            done = subprocess.run(
+            return subprocess.run(
                 (self._program, *_OPTIONS, *words), cwd=self._project, capture_output=True,
                 input=given, timeout=_PATIENCE, env={**os.environ, **_OFFLINE},
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise UsageError("git cannot be asked what has changed", why=str(error)) from error
+
+    def _ask(self, *words: str, given: bytes = b"") -> bytes:
+        done = self._run(*words, given=given)
         if done.returncode:
             reason = done.stderr.decode(errors="replace").strip().split("\n")[0]
             raise UsageError(

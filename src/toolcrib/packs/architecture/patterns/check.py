@@ -165,7 +165,7 @@ async def _rules(library: Library, report: CheckReport) -> list[tuple[str, Rule]
     book = rule_book(library)
     found: list[tuple[str, Rule]] = []
     for record in library.records("patterns"):
-        checked = await book.checked(record, library.document(record))
+        checked = await book.checked(record, library.document(record), quiet=True)
         unsound = list(checked.unsound.values())
         report.problems += unsound
         report.notes += [str(each) for each in checked.problems if each not in unsound]

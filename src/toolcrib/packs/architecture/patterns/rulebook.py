@@ -80,14 +80,14 @@ class RuleBook:
         kept = self._kept.get(record.uri)
         return kept[1].problems if kept else []
 
-    async def checked(self, record: Record, document: Document) -> Checked:
-        """The rules of a record's document; each problem is logged once."""
+    async def checked(self, record: Record, document: Document, *, quiet: bool = False) -> Checked:
+        """The rules of a record's document; each problem is logged once, by `quiet` not at all."""
         kept = self._kept.get(record.uri)
         if kept and kept[0] == document.text:
             return kept[1]
         found = await check_rules(document, record.file)
         self._kept[record.uri] = (document.text, found)
-        for problem in found.problems:
+        for problem in () if quiet else found.problems:
             _log.warning("%s", problem)
         return found
 
@@ -100,7 +100,7 @@ def rule_book(library: Library) -> RuleBook:
     return _books.setdefault(library, RuleBook())
 
 
-async def check_library(library: Library) -> list[ConfigError]:
+async def check_library(library: Library, *, quiet: bool = False) -> list[ConfigError]:
     """What is wrong with the rules of all patterns; only what changed is looked at again."""
     book = rule_book(library)
     pages = library.snapshot.pages
@@ -110,7 +110,7 @@ async def check_library(library: Library) -> list[ConfigError]:
         if page is None or not book.has_seen(record, page):
             try:
                 if _may_have_rules(library, record):
-                    await book.checked(record, library.document(record))
+                    await book.checked(record, library.document(record), quiet=quiet)
                 else:
                     book.forget(record)
             except (FileRefused, FileUnreadable):
@@ -127,8 +127,8 @@ def _may_have_rules(library: Library, record: Record) -> bool:
 
 
 def rule_problems(library: Library) -> list[ConfigError]:
-    """The same for callers without an event loop, or beside one."""
-    check = RuleCheck(library)
+    """The same for callers without an event loop, or beside one, who tell of it themselves."""
+    check = RuleCheck(library, quiet=True)
     check.start()
     check.join()
     return check.problems
@@ -137,8 +137,9 @@ def rule_problems(library: Library) -> list[ConfigError]:
 class RuleCheck(threading.Thread):
     """Checks all rules of a library beside everything else; what is wrong is logged."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, *, quiet: bool = False) -> None:
         super().__init__(name="rule-check", daemon=True)
+        self._quiet = quiet
         self.problems: list[ConfigError] = []
         self._library = library
         self._loop = asyncio.new_event_loop()
@@ -147,7 +148,7 @@ class RuleCheck(threading.Thread):
     def run(self) -> None:
         """Work until all rules are checked, or until somebody says stop."""
         asyncio.set_event_loop(self._loop)
-        self._task = self._loop.create_task(check_library(self._library))
+        self._task = self._loop.create_task(check_library(self._library, quiet=self._quiet))
         try:
             self.problems = self._loop.run_until_complete(self._task)
         except asyncio.CancelledError:
