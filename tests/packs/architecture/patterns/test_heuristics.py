@@ -258,3 +258,12 @@ def test_a_name_that_must_not_be_used_is_not_that_of_another_objects_method(
     """A-6: `model.eval()` is no use of `eval`."""
     check = Check("forbidden", "eval", "It must not use `eval`.", 1, True)
     assert bool(apply_checks([check], code, "python")) is broken
+
+
+def test_words_that_speak_of_imports_mean_imports() -> None:
+    """A-6: a variable that happens to have a module's name is not that module."""
+    sentence = "Modules must not import `requests`."
+    assert broken(sentence, "import requests\n") == ["forbidden: requests"]
+    assert broken(sentence, "requests = 3\n") == []
+    assert broken("Modules must import `logging`.", "logging = 3\n") == ["required: logging"]
+    assert broken("Modules must import `logging`.", "import logging.config\n") == []

@@ -354,6 +354,46 @@ def test_prose_is_not_held_against_the_words_of_a_pattern(shelve) -> None:
     assert (answer["mode"], answer["compliant"]) == ("none", False)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT name FROM orders WHERE id = 3;\n",
+        "INSERT INTO a VALUES (1);",
+        "x = = 3",
+        "def f(:\n  pass",
+        "class A {\n  void f() {\n",
+        "<html><body>x</body></html>",
+        "key: value\nother:\n  - 1\n",
+        "",
+        "# only a comment\n",
+    ],
+)
+def test_what_is_no_readable_code_is_not_compliant_by_words(call, text: str) -> None:
+    """A-6: that nothing forbidden was found counts only for code that reads."""
+    answer = call(text, "words")
+    assert answer["compliant"] is False
+
+
+@pytest.mark.parametrize("text", ["", " \n", "# only a comment\n"])
+def test_where_there_is_no_code_nothing_was_checked(call, text: str) -> None:
+    """A-6: with nothing to check, `mode: none` and not compliant."""
+    answer = call(text, "logging", language="python")
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+
+
+def test_words_about_one_language_say_nothing_of_another(shelve) -> None:
+    """A-6: code in a language that no rule speaks of is `mode: none`."""
+    document = "# P\n\nNever call `eval`.\n\n```typescript\nconst a: number = 1;\n```\n"
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": document}))
+
+    def answer(code: str):
+        return asyncio.run(tool.run({"code": code, "pattern_name": "p"}, CallContext()))
+
+    assert answer("def f(): pass\n")["mode"] == "none"
+    assert answer("def f(): eval('1')\n")["violations"][0]["rule"] == "forbidden: eval"
+    assert answer("const b: string = 'x';\n")["compliant"] is True
+
+
 def test_suppressed_findings_are_mentioned(call) -> None:
     answer = call(CLASS + "# ast-grep-ignore\nprint(1)\n", "repository")
     assert "ast-grep-ignore" in answer["suggestions"][0]

@@ -27,6 +27,8 @@ Outcome = Literal["done", "late", "too much", "bad rule", "crashed"]
 
 # The exit code with which the engine refuses a rule.
 _BAD_RULE = 8
+GAP = "TOOLCRIB_GAP"
+"""A name in a rule: where it stands for something, the match begins there."""
 _MOST_BYTES = 8 * 1024 * 1024
 _MOST_ERROR_BYTES = 64 * 1024
 _MOST_MATCHES = 2_000
@@ -214,7 +216,9 @@ def _reason(errors: str) -> str:
 
 
 def _match(found: Mapping[str, Any]) -> Match:
-    start, end = found["range"]["start"], found["range"]["end"]
+    whole = found["range"]
+    caught = found.get("metaVariables", {}).get("single", {}).get(GAP)
+    start, end = (caught["range"] if caught else whole)["start"], whole["end"]
     return Match(
         rule=found["ruleId"],
         file=Path(found["file"]).name,

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Literal
 from toolcrib.files.markdown.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.alignment.technologies import technologies_in
 from toolcrib.packs.architecture.patterns.examples import is_bad_example
-from toolcrib.packs.architecture.patterns.languages import find_language
-from toolcrib.packs.architecture.patterns.sourcecode import without_comments, without_strings
+from toolcrib.packs.architecture.patterns.languages import DATA, find_language
+from toolcrib.packs.architecture.patterns.names.found import FoundNames, line_and_column
 from toolcrib.packs.architecture.patterns.statements import Statement, statements
 
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
 
 Demand = Literal["required", "forbidden"]
-Role = Literal["any", "definition", "call"]
+Role = Literal["any", "definition", "call", "import"]
 
 MOST_CHECKS = 100
 _LONGEST_BODY = 200_000
@@ -64,6 +64,7 @@ _DEFINED = re.compile(
     re.I,
 )
 _CALLED = re.compile(r"\b(?:call|invok)(?:e|es|ed|s)?\b", re.I)
+_IMPORTED = re.compile(r"\bimport(?:s|ed)?\b", re.I)
 _ROOM = re.compile(
     r"\b(?:unless|except(?!\w)|only (?:in|when|if|for|the|inside|within)|if|when|whenever|"
     r"outside(?: of)?|inside(?: of)?|in tests?|or equivalent|such as|for example|e\.g|i\.e|"
@@ -111,12 +112,16 @@ class Check:
     strict: bool
     pattern: str | None = None
     role: Role = "any"
-    """Whether the words speak of a definition or of a call; otherwise the name is enough."""
+    """Whether the words speak of a definition, a call or an import; else the name is enough."""
 
     @property
     def name(self) -> str:
         """A short name for the answer."""
         return f"{self.demand}: {self.element}"
+
+    def concerns(self, language: str | None) -> bool:
+        """Whether code in that language can do what the words speak of."""
+        return self.role == "any" or language not in DATA
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +149,14 @@ def derive_checks(document: Document) -> list[Check]:
 
 def apply_checks(checks: Sequence[Check], code: str, language: str | None) -> list[FailedCheck]:
     """The checks that `code` does not pass, in the order of the document."""
-    bare = without_comments(code, language)
-    logic = without_strings(bare, language)
+    found = FoundNames(code, language)
     findings = []
     for check in checks:
-        text = bare if _lives_in_strings(check) else logic
-        at = _position(check, text)
-        if check.demand == "required" and at is None:
+        place = _place(check, found)
+        if check.demand == "required" and place is None:
             findings.append(FailedCheck(check))
-        elif check.demand == "forbidden" and at is not None:
-            line = text.count("\n", 0, at) + 1
-            findings.append(FailedCheck(check, line, at - (text.rfind("\n", 0, at) + 1) + 1))
+        elif check.demand == "forbidden" and place is not None:
+            findings.append(FailedCheck(check, *place))
     return findings
 
 
@@ -209,7 +211,9 @@ def _role(words: str) -> Role:
     """What a verb asks for: that something is defined, or that it is called."""
     if _CALLED.search(words):
         return "call"
-    return "definition" if _DEFINED.search(words) else "any"
+    if _DEFINED.search(words):
+        return "definition"
+    return "import" if _IMPORTED.search(words) else "any"
 
 
 def _blanked(text: str) -> str:
@@ -255,95 +259,18 @@ def _lives_in_strings(check: Check) -> bool:
 _SQL = {"SQL", "SELECT", "INSERT", "UPDATE", "DELETE", "DROP", "TRUNCATE", "MERGE", "JOIN", "WHERE"}
 
 
-def _position(check: Check, text: str) -> int | None:
-    """Where the element stands, as a whole word; a required one in any style of naming."""
-    if check.pattern is not None:
-        found = re.search(check.pattern, text, re.M)
-        return found.start() if found else None
+def _place(check: Check, found: FoundNames) -> tuple[int, int] | None:
+    """Line and column of what a check speaks of; None when the code does not have it."""
+    text = found.code if _lives_in_strings(check) else found.logic
     wanted = check.element.removesuffix("()")
-    if check.role != "any" and _IDENTIFIER.fullmatch(wanted) and not wanted.startswith("@"):
-        return _position_of_role(check, wanted, text)
-    if check.demand == "required" and _IDENTIFIER.fullmatch(wanted):
-        folded = _style_free(wanted)
-        for match in re.finditer(r"@?\w+(?:(?:\.|::|->)\w+)*", text):
-            if folded in (_style_free(match.group()), _style_free(_last(match.group()))):
-                return match.start()
-        return None
-    words = r"\s+".join(re.escape(word) for word in wanted.split())
-    before, after = r"(?<!\w)", r"(?!\w)" if wanted[-1].isalnum() else ""
-    if check.demand == "forbidden" and wanted.isidentifier():
-        # A method or a field of that name, of some object, is something else.
-        before = r"(?<![\w.])(?<!->)(?<!::)"
-    if check.element.endswith("()"):
-        # `print()` forbids the call of print, not that of a method with the same name.
-        before, after = (before if "." in wanted else r"(?<![\w.])"), r"\s*\("
-    found = re.search(before + words + after, text)
-    return found.start() if found else None
-
-
-def _position_of_role(check: Check, wanted: str, text: str) -> int | None:
-    """Where a name is defined, or called; a required one in any style of naming."""
-    folded = _style_free(_last(wanted))
-    for match in _NAME.finditer(text):
-        name = match.group()
-        plainly = name == _last(wanted) if check.demand == "forbidden" else True
-        if _style_free(name) != folded or not plainly:
-            continue
-        # A body may stand on the line of its class: `class Repo { getById(id) {} }`.
-        start = max(text.rfind(mark, 0, match.start()) for mark in "\n{};") + 1
-        before = text[start : match.start()]
-        after = text[match.end() : match.end() + _AHEAD]
-        defined = bool(_DEFINES.search(before) and not before.rstrip().endswith((".", "=")))
-        defined = defined or _is_defined(before, after)
-        if check.role == "definition":
-            if defined:
-                return match.start()
-        elif _CALL.match(after) and not defined and _is_meant(check, wanted, before):
-            return match.start()
-    return None
-
-
-def _is_meant(check: Check, wanted: str, before: str) -> bool:
-    """Whether a call is that of the name itself, and not of another object's method."""
-    owner = before.rstrip()
-    if "." in wanted:
-        return owner.endswith(wanted.rpartition(".")[0] + ".")
-    if check.demand == "required":
-        return True
-    return not owner.endswith((".", "->", "::"))
-
-
-def _is_defined(before: str, after: str) -> bool:
-    """A method or a field without a keyword: `getById(id: string): Order {`, `limit = 3`."""
-    head = before.strip()
-    if _ASSIGNED.match(after) and (not head or head in ("self.", "this.") or _TYPE.match(head)):
-        return True
-    if head and (head.endswith(".") or not _TYPE.match(head)):
-        return False
-    return bool(_BODY.match(after)) or (bool(head) and bool(_CALL.match(after)))
-
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_AHEAD = 300
-_DEFINES = re.compile(
-    r"\b(?:def|func|fn|fun|function|class|interface|struct|trait|protocol|type|enum|record|object"
-    r"|module|sub|const|let|var|val)\s+(?:\([^()\n]*\)\s*)?(?:self\.)?$"
-)
-# What may stand before the name of a method: modifiers and a type, but no word of a statement.
-_TYPE = re.compile(
-    r"(?!(?:return|await|yield|new|throw|raise|else|in|not|and|or|if|while|assert|del|print)\b)"
-    r"(?:[A-Za-z_][\w.]*(?:<[^<>()\n]*>)?(?:\[\])*[?*&]?\s+)*[A-Za-z_][\w.]*(?:<[^<>()\n]*>)?"
-    r"(?:\[\])*[?*&]?$"
-)
-_CALL = re.compile(r"\s*\(")
-_ASSIGNED = re.compile(r"\s*(?::[^=\n]{1,80})?=(?!=)")
-_BODY = re.compile(r"\s*(?:<[^<>()\n]*>)?\([^()]*\)\s*(?::\s*[^;{}=\n]+[;{]?|\{|=>)")
-
-
-def _style_free(name: str) -> str:
-    """`get_by_id`, `getById` and `GetByID` are one name in three languages."""
-    return name.replace("_", "").casefold()
-
-
-def _last(name: str) -> str:
-    return re.split(r"\.|::|->", name)[-1]
+    if check.pattern is None and _IDENTIFIER.fullmatch(wanted) and not wanted.startswith("@"):
+        role = check.role
+        if role == "any" and check.demand == "forbidden" and check.element != wanted:
+            role = "call"  # `print()` forbids the call
+        return found.place(role, re.split(r"\.|::|->", wanted), check.demand == "required")
+    if check.pattern is not None:
+        at = re.search(check.pattern, text, re.M)
+    else:
+        words = r"\s+".join(re.escape(word) for word in wanted.split())
+        at = re.search(rf"(?<!\w){words}" + (r"(?!\w)" if wanted[-1].isalnum() else ""), text)
+    return line_and_column(text, at.start()) if at else None

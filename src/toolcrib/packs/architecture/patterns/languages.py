@@ -6,46 +6,53 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-# name: other names | file endings, the first of them for files of our own
+# name: other names | file endings, the first of them for files of our own | root of its tree
 _TABLE = """
-bash: sh shell zsh | sh bash
-c: | c h
-cpp: c++ cc cxx | cpp cc cxx hpp hh
-csharp: c# cs dotnet | cs
-css: | css
-dart: | dart
-elixir: ex | ex exs
-go: golang | go
-haskell: hs | hs
-hcl: terraform tf | hcl tf
-html: htm | html htm
-java: | java
-javascript: js jsx node nodejs ecmascript mjs cjs | js jsx mjs cjs
-json: | json
-kotlin: kt | kt kts
-lua: | lua
-markdown: md | md
-nix: | nix
-php: | php
-python: py python3 | py pyi
-ruby: rb | rb
-rust: rs | rs
-scala: | scala sc
-solidity: sol | sol
-swift: | swift
-tsx: | tsx
-typescript: ts | ts mts cts
-yaml: yml | yaml yml
-zig: | zig
+bash: sh shell zsh | sh bash | program
+c: | c h | translation_unit
+cpp: c++ cc cxx | cpp cc cxx hpp hh | translation_unit
+csharp: c# cs dotnet | cs | compilation_unit
+css: | css | stylesheet
+dart: | dart | source_file
+elixir: ex | ex exs | source
+go: golang | go | source_file
+haskell: hs | hs | haskell
+hcl: terraform tf | hcl tf | config_file
+html: htm | html htm | document
+java: | java | program
+javascript: js jsx node nodejs ecmascript mjs cjs | js jsx mjs cjs | program
+json: | json | document
+kotlin: kt | kt kts | source_file
+lua: | lua | chunk
+markdown: md | md | document
+nix: | nix | source_code
+php: | php | program
+python: py python3 | py pyi | module
+ruby: rb | rb | program
+rust: rs | rs | source_file
+scala: | scala sc | compilation_unit
+solidity: sol | sol | source_file
+swift: | swift | source_file
+tsx: | tsx | program
+typescript: ts | ts mts cts | program
+yaml: yml | yaml yml | stream
+zig: | zig | source_file
 """
+
+DATA = frozenset({"css", "hcl", "html", "json", "markdown", "yaml"})
+"""Languages in which nothing is defined, called or imported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language that rules can be written for; `ending` is the usual file ending."""
+    """A language that rules can be written for.
+
+    `ending` is the usual file ending, `root` what the engine calls the whole of a file.
+    """
 
     name: str
     ending: str
+    root: str
 
 
 @cache
@@ -54,9 +61,9 @@ def _tables() -> tuple[dict[str, Language], dict[str, Language]]:
     endings: dict[str, Language] = {}
     for line in _TABLE.strip().splitlines():
         name, _, rest = line.partition(":")
-        others, _, written = rest.partition("|")
+        others, written, root = rest.split("|")
         known = written.split()
-        language = Language(name, known[0])
+        language = Language(name, known[0], root.strip())
         names |= dict.fromkeys([name, *others.split()], language)
         endings |= dict.fromkeys(known, language)
     return names, endings
@@ -132,6 +139,8 @@ _SIGNS: tuple[tuple[str, int, str], ...] = (
     ("kotlin", 3, r"^\s*(?:data|sealed|open|abstract) class \w+|\bval \w+(?:: \w+)? ?="),
     ("scala", 4, r"^\s*(?:case class|object|trait) \w+|\bdef \w+(?:\[.*\])?\(.*\): \w+.* ="),
     ("swift", 4, r"^\s*(?:\w+ )*func \w+(?:<.*>)?\(.*\)(?: async)?(?: throws)?(?: -> .*)? \{$"),
+    ("kotlin", 2, r"\bfun \w+\("),
+    ("swift", 2, r"\bfunc \w+\(.*\)(?: throws)?(?: ->|\s*\{)"),
     ("swift", 3, r"\bguard let |\bif let \w+ =|^import (?:Foundation|UIKit|SwiftUI)"),
     ("rust", 4, r"^\s*(?:pub(?:\(\w+\))? )?(?:async )?fn \w+(?:<.*>)?\("),
     ("rust", 4, r"^\s*impl(?:<.*>)? \w+|^use (?:std|crate|super|serde|tokio)::|\blet mut \w+"),
@@ -149,12 +158,14 @@ _SIGNS: tuple[tuple[str, int, str], ...] = (
     ("elixir", 4, r"^\s*defmodule [\w.]+ do|^\s*defp? \w+.* do$|\|> \w+"),
     ("haskell", 4, r"^\w+ :: .*->|^module [\w.]+(?: \(.*\))? where|^import qualified [A-Z]"),
     ("lua", 4, r"^\s*local \w+ ?=|^\s*(?:local )?function [\w.:]+\(.*\)$(?s:.*)^\s*end\b"),
+    ("lua", 2, r"^\s*function [\w.:]+\(.*\).*\bend\b"),
     ("dart", 4, r"^import 'package:|\bWidget build\(|\bfinal \w+ \w+ ="),
     ("solidity", 6, r"^pragma solidity|^\s*contract \w+.*\{"),
     ("zig", 4, r"\bconst \w+ = @import\(|^pub fn \w+\("),
     ("hcl", 5, r"^(?:resource|variable|module|provider|data|output) \"[\w-]+\"(?: \"[\w-]+\")? \{"),
     ("bash", 6, r"\A#!.*\b(?:ba|z|k)?sh\b"),
     ("bash", 3, r"^\s*(?:if \[\[? .*\]|fi$|done$|esac$|\w+\(\) \{)|^\s*export \w+=|\$\{\w+"),
+    ("bash", 2, r"^\s*function [\w-]+ *\{"),
     ("css", 4, r"^[.#\w][\w .#:>,-]*\{\s*$(?s:.*)^\s*[\w-]+: [^;{}]+;"),
     ("html", 5, r"(?i)\A\s*<(?:!doctype html|html|head|body)\b"),
     ("json", 5, r"\A\s*[{\[]\s*(?:\"[^\"\n]*\"\s*:|[{\[\"\d])(?s:.*)[}\]]\s*\z"),
@@ -191,6 +202,13 @@ def detect_language(code: str, among: frozenset[str] = frozenset()) -> Language 
     if best >= _SURE:
         return names[drawn[0]]
     return names[next(iter(among))] if len(among) == 1 else None
+
+
+def candidates(code: str) -> list[Language]:
+    """The languages of which `code` has any sign, the likeliest first."""
+    scores = _scores(code[:_LOOK])
+    names = _tables()[0]
+    return [names[name] for name in sorted(scores, key=lambda name: (-scores[name], name))]
 
 
 def _scores(code: str) -> dict[str, int]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from toolcrib.core.errors import ConfigError, InvalidArguments, Place
+from toolcrib.core.errors import ConfigError, InvalidArguments
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.markdown.fences import fenced_blocks
 from toolcrib.packs.architecture.patterns.astgrep import Match, Scan
 from toolcrib.packs.architecture.patterns.languages import (
+    DATA,
     Language,
-    detect_language,
     find_language,
     language_names,
     spoken_as,
@@ -28,23 +29,19 @@ from toolcrib.packs.architecture.patterns.rulebook import (
     why_not,
 )
 from toolcrib.packs.architecture.patterns.rules import Rule, Severity
-from toolcrib.packs.architecture.patterns.sourcecode import (
-    is_code,
-    path_in_comment,
-    python_error,
-)
+from toolcrib.packs.architecture.patterns.sourcecode import has_code, is_code, path_in_comment
+from toolcrib.packs.architecture.patterns.syntax import tell_language, unreadable_from
 
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.packs.architecture.library.records import Record
+    from toolcrib.packs.architecture.patterns.heuristics import FailedCheck
 
 Mode = Literal["rules", "heuristic", "none"]
 
 MOST_VIOLATIONS = 100
 _LONGEST_SNIPPET = 300
-# No rule of a document can have this id: ids are stripped of blanks.
-_SYNTAX = " syntax"
 _PATTERN_WORD = re.compile(r"(?:^pattern-|-pattern$|-patterns$)")
 
 
@@ -156,21 +153,18 @@ async def validate(
     """Hold code against one pattern document: by its rules, else by its words, else not at all."""
     checked = await book.checked(record, document)
     if checked:
-        return await _by_rules(record.name, checked, code, language)
-    verdict = await in_thread(_by_words, record.name, document, code, language)
-    read_as = find_language(language) if language else detect_language(code, _sampled(document))
-    if verdict.mode == "heuristic" and read_as is not None:
-        # What does not read is not compliant, whatever words stand in it.
-        (outcome,) = await run_rules(
-            [(_syntax(read_as), read_as)], {f"code.{read_as.ending}": code}
-        )
-        verdict.violations[:0] = _unreadable(outcome, read_as, code)
+        verdict = await _by_rules(record.name, checked, code, language)
+    else:
+        verdict = await _by_words(record.name, document, code, language)
+    # Where there is no code, nothing that is forbidden stands in it either.
+    if not verdict.violations and not (has_code(code) if language else is_code(code)):
+        return _nothing(record.name, "There is no code in the text")
     return verdict
 
 
 async def _by_rules(name: str, checked: Checked, code: str, language: str | None) -> PatternVerdict:
     spoken = frozenset(rule.language.name for rule in checked.rules)
-    found = _language(language) if language else detect_language(code, spoken)
+    found = _language(language) if language else await tell_language(code, spoken)
     verdict = PatternVerdict(
         name, "rules", [_untold(rule, why) for rule, why in checked.unsound.items()]
     )
@@ -222,16 +216,16 @@ async def _run(
 ) -> None:
     languages = {language.name: language for _, language in fitting}.values()
     files = {f"code.{language.ending}": code for language in languages}
-    asked = [*fitting, *((_syntax(language), language) for language in languages)]
-    outcomes = await run_rules(asked, files)
-    for (rule, language), outcome in zip(asked, outcomes, strict=True):
-        if rule.id == _SYNTAX:
-            verdict.violations += _unreadable(outcome, language, code)
-            continue
+    outcomes, unreadable = await asyncio.gather(
+        run_rules(fitting, files),
+        asyncio.gather(*(_unreadable(code, language) for language in languages)),
+    )
+    for (rule, language), outcome in zip(fitting, outcomes, strict=True):
         found = violations_of(rule, outcome, f"code.{language.ending}")
         verdict.violations += found
         if rule.note and found:
             verdict.suggestions.append(f"{rule.id}: {rule.note}")
+    verdict.violations += [each for found in unreadable for each in found]
     verdict.violations.sort(key=_in_reading_order)
     if len(verdict.violations) > MOST_VIOLATIONS:
         left = len(verdict.violations) - MOST_VIOLATIONS
@@ -246,16 +240,9 @@ def _sampled(document: Document) -> frozenset[str]:
     return frozenset(each.name for each in found if each is not None)
 
 
-def _syntax(language: Language) -> Rule:
-    """A rule for what the engine could not read: there, the other rules see nothing."""
-    return Rule(_SYNTAX, language, "", {"rule": {"kind": "ERROR"}}, Place("code"))
-
-
-def _unreadable(outcome: Scan, language: Language, code: str) -> list[Violation]:
+async def _unreadable(code: str, language: Language) -> list[Violation]:
     """What the language cannot read is not compliant: no rule saw what stands there."""
-    line = min((match.line for match in outcome.matches), default=None)
-    if line is None and language.name == "python":
-        line = python_error(code)
+    line = await unreadable_from(code, language)
     if line is None:
         return []
     text = (
@@ -317,36 +304,62 @@ def _mention_suppressions(code: str, verdict: PatternVerdict) -> None:
         )
 
 
-def _by_words(name: str, document: Document, code: str, language: str | None) -> PatternVerdict:
+async def _by_words(
+    name: str, document: Document, code: str, language: str | None
+) -> PatternVerdict:
+    """Hold code against the document's own words.
+
+    What is missing can always be told. That nothing forbidden was found counts only for code that
+    reads, in a language that the document does not leave aside.
+    """
     from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
 
-    checks = derive_checks(document)
+    checks = await in_thread(derive_checks, document)
     if not checks:
         return _nothing(name, "The document has no executable rules, and its words name nothing"
                         " that can be looked for in code")  # fmt: skip
-    found = find_language(language) if language else detect_language(code)
-    if found is None and not is_code(code):
-        return _nothing(name, "The text does not read as code", "Pass the code, and 'language'.")
+    shown = _sampled(document)
+    found = find_language(language) if language else await tell_language(code, shown)
+    if found is None and not language:
+        what = "The language of the code could not be told"
+        return _nothing(name, what if is_code(code) else "The text does not read as code",
+                        "Pass the code, and 'language'.")  # fmt: skip
+    judged = [check for check in checks if check.concerns(found.name if found else None)]
+    if found and not judged:
+        return _nothing(name, f"The words speak of what {found.name} does not have")
+    failed = await in_thread(apply_checks, judged, code, found.name if found else None)
     verdict = PatternVerdict(name, "heuristic")
-    lines = code.split("\n")
-    for finding in apply_checks(checks, code, found.name if found else None):
-        check = finding.check
-        what = "is missing" if check.demand == "required" else "is used"
-        verdict.violations.append(
-            Violation(
-                check.name,
-                f"{check.element} {what}; the document says: “{check.sentence}”",
-                "error" if check.strict else "warning",
-                finding.line,
-                finding.column,
-                snippet=_shortened(lines[finding.line - 1]) if finding.line else None,
-            )
-        )
+    if found is not None:
+        verdict.violations += await _unreadable(code, found)
+    verdict.violations += _told(failed, code)
+    if not verdict.violations and all(check.demand == "forbidden" for check in judged):
+        if found is None:
+            return _nothing(name, f"Code in {language!r} cannot be read here")
+        # Commands and data are shown beside what a document is about.
+        spoken = shown if found.name in DATA else shown - {"bash", *DATA}
+        if (spoken or found.name in DATA) and not any(spoken_as(found.name, s) for s in spoken):
+            about = f"shows {', '.join(sorted(spoken))}" if spoken else "shows no such text"
+            return _nothing(name, f"The document {about}, the code is {found.name}")
     verdict.suggestions.append(
-        f"Judged by {len(checks)} of the document's own sentences. Executable rules are exact:"
+        f"Judged by {len(judged)} of the document's own sentences. Executable rules are exact:"
         f" {_HOW_TO}"
     )
     return verdict
+
+
+def _told(failed: Sequence[FailedCheck], code: str) -> Iterator[Violation]:
+    lines = code.split("\n")
+    for finding in failed:
+        check = finding.check
+        what = "is missing" if check.demand == "required" else "is used"
+        yield Violation(
+            check.name,
+            f"{check.element} {what}; the document says: “{check.sentence}”",
+            "error" if check.strict else "warning",
+            finding.line,
+            finding.column,
+            snippet=_shortened(lines[finding.line - 1]) if finding.line else None,
+        )
 
 
 _HOW_TO = "add a fenced block ```yaml rules with ast-grep rules to the document."

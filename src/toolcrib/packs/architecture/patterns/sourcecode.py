@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
-import warnings
-
-from toolcrib.core.support.python_source import parse
 
 _HASH = {"python", "ruby", "bash", "yaml", "elixir", "hcl", "nix"}
 _DASHES = {"lua", "haskell"}
@@ -47,17 +43,9 @@ def is_code(text: str) -> bool:
     return bool(_CODE.search(text))
 
 
-def python_error(code: str) -> int | None:
-    """The line from which on a text is no Python; None when it is. Nothing of it is run."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            parse(textwrap.dedent(code))
-    except SyntaxError as error:
-        return max(error.lineno or 1, 1)
-    except (ValueError, RecursionError, MemoryError):
-        return 1  # a null byte, or nested deeper than anything that somebody writes
-    return None
+def has_code(text: str, language: str | None = None) -> bool:
+    """Whether there is anything but comments and blanks."""
+    return bool(without_comments(text, language).strip("\ufeff \t\r\n"))
 
 
 def without_comments(code: str, language: str | None = None) -> str:
@@ -105,4 +93,9 @@ def _hollow(text: str) -> str:
     width = 3 if text.startswith(('"""', "'''")) else 1
     if len(text) < 2 * width:
         return text
+    if text.startswith("`"):
+        # What a template computes is code.
+        parts = re.split(r"(\$\{[^{}]*\})", text[1:-1])
+        inner = "".join(part if number % 2 else _blanks(part) for number, part in enumerate(parts))
+        return text[0] + inner + text[-1]
     return text[:width] + _blanks(text[width:-width]) + text[-width:]

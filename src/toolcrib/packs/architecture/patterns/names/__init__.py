@@ -1,0 +1,1 @@
+"""Names in code, and the roles in which they stand there."""
