@@ -17,7 +17,7 @@ import pytest
 from support.pipe import Pipe, toolcrib
 
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+TOOLS = Path(__file__).parents[1] / "support" / "page_tools.py"
 
 
 class Dash:
@@ -74,17 +74,26 @@ class Dash:
     def stop(self) -> int:
         """End it as a person would."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(10)
+        try:
+            return self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)
+            assert self.process.stderr is not None
+            raise AssertionError(self.process.stderr.read().decode()) from None
 
 
 @pytest.fixture(scope="session")
 def dashboards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Dash]]:
     made: list[Dash] = []
 
-    def start(*words: str) -> Dash:
+    def start(*words: str, tools: bool = False) -> Dash:
         folder = tmp_path_factory.mktemp("page")
         project = Path(shutil.copytree(SHOP, folder / "shop"))
         settings = project / "toolcrib.toml"
+        if tools:
+            shutil.copy(TOOLS, project / "tools" / "page_tools.py")
+            own = 'modules = ["tools/shop_tools.py"'
+            settings.write_text(settings.read_text().replace(own, f'{own}, "tools/page_tools.py"'))
         subprocess.run(
             toolcrib("calls", "--on"),
             cwd=project,
@@ -113,15 +122,3 @@ def dash(dashboards: Callable[..., Dash]) -> Dash:
         ("nothing_of_that_name", {"text": "<script>alert(1)</script>"}),
     )
     return found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A real Chromium; for one module, since its event loop runs on until it is closed."""
-    sync = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with sync.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.web.call_log import CallLog, Wanted
-from toolcrib.web.views.calls import listing, row_as_json
+from toolcrib.web.views.calls import listing, page_of, row_as_json, wanted_by
 
 
 def log_of(folder: Path, *lines: dict[str, Any]) -> CallLog:
@@ -20,6 +20,31 @@ def log_of(folder: Path, *lines: dict[str, Any]) -> CallLog:
     log = CallLog(file)
     log.refresh()
     return log
+
+
+def shown_rows(log: CallLog, query: dict[str, str]) -> list[dict[str, Any]]:
+    """What the table shows."""
+    found = log.select(wanted_by(query))
+    rows, _, _ = page_of(found, query)
+    shown: list[dict[str, Any]] = listing(found, [(row, row.last_line) for row in rows], query)[
+        "rows"
+    ]
+    return shown
+
+
+def test_breakers_and_starts_are_known_however_much_happened_since(tmp_path: Path) -> None:
+    """W-13: the last state of each breaker; a server that ended takes its own along."""
+    events = [
+        {"event": "start", "pid": 1},
+        {"event": "start", "pid": 2},
+        {"event": "breaker", "pid": 1, "tool": "a", "state": "open"},
+        {"event": "breaker", "pid": 2, "tool": "b", "state": "open"},
+        *({"event": "session", "pid": 1, "session": str(n)} for n in range(6000)),
+        {"event": "breaker", "pid": 1, "tool": "a", "state": "half-open"},
+        {"event": "stop", "pid": 2},
+    ]
+    log = log_of(tmp_path, *events)
+    assert log.breakers == {1: {"a": "half-open"}} and list(log.starts) == [1]
 
 
 def test_inner_calls_stand_below_their_outer_one_in_either_order(tmp_path: Path) -> None:
@@ -83,7 +108,7 @@ def test_the_order_is_that_of_the_file_when_the_clock_jumps_back(tmp_path: Path)
         {"tool": "a", "id": "1", "time": "2026-01-01T12:00:00.000+00:00"},
         {"tool": "a", "id": "2", "time": "2025-01-01T12:00:00.000+00:00"},
     )
-    assert [row["id"] for row in listing(log, {})["rows"]] == ["2", "1"]
+    assert [row["id"] for row in shown_rows(log, {})] == ["2", "1"]
 
 
 def test_what_a_reader_was_told_last_leads_to_what_came_after(tmp_path: Path) -> None:
@@ -129,8 +154,6 @@ def test_hostile_lines_break_nothing(tmp_path_factory: Any, lines: list[dict[str
     file.write_text("".join(json.dumps(each) + "\n" for each in [*lines, good]))
     log = CallLog(file)
     log.refresh()
-    shown = listing(log, {"q": "", "outcome": "", "page": "1"})
-    assert shown["rows"][0]["tool"] == "good"
-    json.dumps([row_as_json(row) for row in log.rows], allow_nan=False)
-    listing(log, {"q": "a b", "since": "1h", "slower": "1"})
-    log.breakers()
+    assert shown_rows(log, {"q": "", "outcome": "", "page": "1"})[0]["tool"] == "good"
+    json.dumps([row_as_json(row, row.last_line) for row in log.rows], allow_nan=False)
+    shown_rows(log, {"q": "a b", "since": "1h", "slower": "1"})

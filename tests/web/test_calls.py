@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from toolcrib.core.audit import FinishedCall, new_id
 from toolcrib.core.tool import CallContext
 from toolcrib.server.record import Record
@@ -87,6 +89,31 @@ def test_a_file_that_was_made_shorter_or_anew_is_read_again(tmp_path: Path) -> N
     assert names(reader) == []
     file.write_text(line("four"))
     assert names(reader) == ["four"]
+
+
+def test_a_file_that_was_emptied_and_filled_again_is_another(tmp_path: Path) -> None:
+    """W, exactly: readers keep the file open and compare; also when it is longer by now."""
+    file = tmp_path / "r"
+    file.write_text(line("one") + line("two"))
+    reader = RecordReader(file)
+    assert names(reader) == ["one", "two"]
+    file.write_text("".join(line(f"new{number}") for number in range(20)))
+    assert names(reader) == [f"new{number}" for number in range(20)] and reader.unread == 0
+    assert [each.was_cut for each in reader.files] == [True, False]
+
+
+def test_a_closed_file_is_no_other_one(tmp_path: Path) -> None:
+    """FAULTS: the number of a closed file may be another's; nothing of that is ever shown."""
+    file = tmp_path / "r"
+    file.write_text(line("one"))
+    reader = RecordReader(file)
+    (found,) = reader.read()
+    found.file.close()
+    with (tmp_path / "other").open("w+") as other:
+        other.write("secret " * 20)
+        other.flush()
+        with pytest.raises(OSError, match="descriptor"):
+            found.file.read_at(0, 10)
 
 
 def test_a_file_that_was_removed_beside_older_ones_doubles_none_of_them(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def _blueprint(
         if _level(read) != _level(before) or _sharing(packs) != _sharing(current):
             surface.executor.approve = _approver(read, shared_entries(packs))
         served, root = read, now
-        if read.server.audit and surface.record is None:
+        if read.server.audit and surface.record is None and surface.records:
             surface.keep_record(_record_of(read))
         tell_trust(read)
         _tell_what_waits(settings, before, read)

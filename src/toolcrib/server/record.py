@@ -322,12 +322,13 @@ def one_line(text: str, longest: int) -> str:
 
 
 def process_start(pid: int) -> str | None:
-    """When a process began, as the kernel tells it; None where it does not."""
+    """When a process began, as the kernel tells it; None where it does not, or it has ended."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return None
-    return text.rpartition(")")[2].split()[19]
+    fields = text.rpartition(")")[2].split()
+    return None if fields[0] in ("Z", "X") else fields[19]
 
 
 def _name(name: str) -> str:

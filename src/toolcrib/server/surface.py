@@ -116,6 +116,8 @@ class Surface:
         self._states = RequestStates(self.seal, self.options.project)
         self._handlers = self._table()
         self.record: Record | None = None
+        self.records = True
+        """Whether it may keep a record: what only looks at a repository does not."""
         self.revision: Callable[[], str | None] = lambda: None
         """Tells which revision of the repository is checked out."""
         self.generation = 0

@@ -40,7 +40,10 @@ def own_hosts(port: int) -> Callable[[str], bool]:
 
 
 class Dashboard:
-    """Serves the pages of one project below `prefix`; without a source, nobody is let in."""
+    """Serves the pages of one project below `prefix`; without a source, nobody is let in.
+
+    `schemes` are those that a page of ours can have come by: behind a proxy also https.
+    """
 
     def __init__(
         self,
@@ -48,8 +51,10 @@ class Dashboard:
         lock: Lock,
         is_host: Callable[[str], bool],
         prefix: str = "",
+        schemes: tuple[str, ...] = ("http",),
     ) -> None:
         self._lock = lock
+        self._schemes = schemes
         self._prefix = prefix
         self._is_host = is_host
         self._renderer = Renderer(prefix)
@@ -68,6 +73,8 @@ class Dashboard:
             response = await self._answer(request)
         except Gone:
             return
+        except asyncio.CancelledError:
+            response = Response.text("The server ends.", 503)
         except TooLarge:
             response = Response.text("That form is too large.", 413)
         except ToolcribError as error:
@@ -75,6 +82,8 @@ class Dashboard:
         except Exception:  # the shield between a bug and the browser
             logger.exception("%s %s failed", request.method, request.path)
             response = self._plain_page("Something is wrong", "The log says more.", 500)
+        if request.method == "HEAD":
+            response.stream = None
         more = dict(HEADERS)
         if "cache-control" not in response.headers:
             more["cache-control"] = "no-store"
@@ -85,6 +94,7 @@ class Dashboard:
         except asyncio.CancelledError:  # the server ends, and its streams with it
             if response.stream is None:
                 raise
+            await send({"type": "http.response.body", "body": b""})
 
     async def warm(self) -> None:
         """Work out what the first look would have to wait for, beside everything else."""
@@ -127,7 +137,7 @@ class Dashboard:
 
     def _without_token(self, request: Request) -> Response:
         """The same address without the token, which stays in no history."""
-        return Response.to(self._prefix + _address_without_token(request))
+        return Response.to(self._prefix + _own_address(_address_without_token(request)))
 
     def _with_session(self, request: Request, response: Response, person: Person) -> Response:
         session = self._lock.sign_in(person)
@@ -140,30 +150,27 @@ class Dashboard:
 
     async def _sign_in(self, request: Request) -> Response:
         if request.method != "POST":
-            return self._locked(request)
-        if not _is_own(request) or not _is_form(request):
+            return self._locked(request, status=405)
+        if not self._is_own(request) or not _is_form(request):
             return self._refused(request)
         if self._lock.tired:
             return Response.text(_TIRED, 429)
-        form = await request.form()
+        form, _ = await request.form()
         following = form.get("next", "/")
         person = await self._lock.admit(form.get("token", ""))
         if person is None:
             return self._locked(request, wrong=True, next=following)
-        # Only a path of this page: `//host` and `/\\host` would lead elsewhere.
-        if not following.startswith("/") or following[1:2] in ("/", "\\"):
-            following = "/"
-        target = "".join(letter for letter in following if letter.isprintable())
-        return self._with_session(request, Response.to(self._prefix + target), person)
+        target = Response.to(self._prefix + _own_address(following))
+        return self._with_session(request, target, person)
 
     async def _post(self, pages: Pages, request: Request, visitor: Visitor) -> Response:
         told = request.has("origin")
-        if (visitor.by_cookie or told) and not _is_own(request):
+        if (visitor.by_cookie or told) and not self._is_own(request):
             return self._refused(request)
         if not _is_form(request):
             return self._refused(request)
-        form = await request.form()
-        given = form.pop("csrf", "") or request.header("x-csrf") or ""
+        form, secret = await request.form()
+        given = secret or request.header("x-csrf") or ""
         if visitor.by_cookie and not hmac.compare_digest(
             given.encode("utf-8", "replace"), visitor.csrf.encode()
         ):
@@ -174,12 +181,21 @@ class Dashboard:
         logger.warning("refused: %s %s from another place", request.method, request.path[:200])
         return Response.text(_FOREIGN, 403)
 
-    def _locked(self, request: Request, *, wrong: bool = False, next: str = "") -> Response:
+    def _locked(
+        self, request: Request, *, wrong: bool = False, next: str = "", status: int = 401
+    ) -> Response:
         address = next or _address_without_token(request)
         if address.startswith("/sign-in"):
             address = "/"
         body = self._renderer.page("sign_in.html", wrong=wrong, next=address, title="Sign in")
-        return Response(body, 401)
+        return Response(body, status)
+
+    def _is_own(self, request: Request) -> bool:
+        """Whether the page itself sent a request: ports of one host are one site, so they count."""
+        if not request.has("origin"):
+            return request.header("sec-fetch-site") == "same-origin"
+        host = request.header("host")
+        return request.header("origin") in [f"{scheme}://{host}" for scheme in self._schemes]
 
     def _plain_page(self, heading: str, text: str, status: int) -> Response:
         body = self._renderer.page("plain.html", heading=heading, text=text, title=heading)
@@ -197,19 +213,17 @@ def _address_without_token(request: Request) -> str:
     return request.path + (f"?{urlencode(rest)}" if rest else "")
 
 
+def _own_address(address: str) -> str:
+    """An address of this page: `//host` and `/\\host` would lead to another one."""
+    shown = "".join(letter for letter in address if letter.isprintable())
+    return "/" + shown.lstrip("/\\") if shown.startswith("/") else "/"
+
+
 def _given_token(request: Request) -> str | None:
     bearer = request.header("authorization") or ""
     if bearer.lower().startswith("bearer "):
         return bearer[7:].strip()
     return request.query.get("token")
-
-
-def _is_own(request: Request) -> bool:
-    """Whether the page itself sent a request: its port counts, ports of one host are one site."""
-    if not request.has("origin"):
-        return request.header("sec-fetch-site") == "same-origin"
-    host = request.header("host")
-    return request.header("origin") in (f"http://{host}", f"https://{host}")
 
 
 def _is_form(request: Request) -> bool:

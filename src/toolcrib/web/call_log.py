@@ -87,6 +87,11 @@ class Row:
         return completed(found)
 
     @property
+    def last_line(self) -> Line:
+        """All of the last call that it made, or of itself where it made none."""
+        return self.inner[-1].line if self.inner else self.line
+
+    @property
     def names(self) -> list[str]:
         """Its tool, and the tools of the calls that it made."""
         return [self.tool, *(each.tool for each in self.inner)]
@@ -200,6 +205,10 @@ class CallLog:
         """The outer calls, in the order of the file."""
         self.events: deque[Line] = deque(maxlen=_MOST_EVENTS)
         self.event_count = 0
+        self.starts: dict[int, Line] = {}
+        """The start of each process that did not say that it ended."""
+        self.breakers: dict[int, dict[str, str]] = {}
+        """The last known state of each breaker that was ever open, by process and tool."""
         self.heard: dict[int, float] = {}
         """When each process last wrote a line, in seconds."""
         self._reader = RecordReader(file)
@@ -279,26 +288,33 @@ class CallLog:
         rows = Wanted(tool=tool, caller=caller).of(self.rows)
         return [each for row in rows for each in (row, *row.inner) if each.tool == tool]
 
-    def breakers(self) -> dict[str, str]:
-        """The last known state of each tool's breaker, as far as it was ever open."""
-        return {
-            _text(event.get("tool")): _text(event.get("state"))
-            for event in self.events
-            if event["event"] == "breaker"
-        }
-
-    def clients(self) -> list[str]:
-        """Every client that has called."""
+    def clients(self, caller: str = "") -> list[str]:
+        """Every client that has called, or that of one caller."""
+        if caller:
+            return sorted({row.client for row in Wanted(caller=caller).of(self.rows)})
         return sorted(self._clients)
 
-    def tools(self) -> list[str]:
-        """Every tool that was called."""
+    def tools(self, caller: str = "") -> list[str]:
+        """Every tool that was called, or those that one caller called."""
+        if caller:
+            rows = Wanted(caller=caller).of(self.rows)
+            return sorted({name for row in rows for name in row.names})
         return sorted(self._tools)
 
     def _add_event(self, line: Line) -> None:
         self.events.append(line)
         self.event_count += 1
         self._hear(line, _seconds(line.get("time")))
+        pid, kind = line.get("pid"), line["event"]
+        pid = pid if type(pid) is int else 0
+        if kind in ("start", "stop"):
+            self.starts.pop(pid, None)
+            self.breakers.pop(pid, None)
+        if kind == "start":
+            self.starts[pid] = line
+        elif kind == "breaker":
+            states = self.breakers.setdefault(pid, {})
+            states[_text(line.get("tool"))] = _text(line.get("state"))
 
     def _hear(self, line: Line, seconds: float) -> None:
         pid = line.get("pid")

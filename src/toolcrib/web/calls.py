@@ -19,6 +19,8 @@ Line = dict[str, Any]
 
 _LONGEST_LINE = 1024 * 1024
 _CHUNK = 1024 * 1024
+_COMPARED = 64
+"""How many bytes before the end are compared, to see that a file is still the same."""
 _MOST_FILES = 1000
 _KEYS: Final = (
     "time", "caller", "tool", "arguments", "outcome", "duration_ms", "v", "id", "session", "pid",
@@ -30,6 +32,9 @@ class RecordFile:
     """One open file of the record."""
 
     def __init__(self, path: Path) -> None:
+        self.was_cut = False
+        """Whether it was made shorter since it was read: what was known of it is there no more."""
+        self._end = b""
         # A pipe of that name must not make anybody wait.
         self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         about = os.fstat(self._descriptor)
@@ -41,20 +46,21 @@ class RecordFile:
             raise IsADirectoryError(21, "It is not a file", str(path))
 
     @property
-    def size(self) -> int:
-        """How long it is now."""
-        return os.fstat(self._descriptor).st_size
-
-    @property
     def is_gone(self) -> bool:
-        """Whether no name leads to it any more."""
-        return os.fstat(self._descriptor).st_nlink == 0
+        """Whether what was read of it is there no more: no name leads to it, or it was cut."""
+        return self.was_cut or os.fstat(self._descriptor).st_nlink == 0
 
     def read(self) -> bytes:
         """The next piece."""
         found = self.read_at(self.at, _CHUNK)
         self.at += len(found)
+        self._end = (self._end + found)[-_COMPARED:] if found else self._end
         return found
+
+    @property
+    def is_another(self) -> bool:
+        """Whether it does not go on what was read: it was emptied, and perhaps filled again."""
+        return self.read_at(self.at - len(self._end), len(self._end)) != self._end
 
     def read_at(self, offset: int, length: int) -> bytes:
         """A piece of it."""
@@ -64,8 +70,9 @@ class RecordFile:
         return os.read(self._descriptor, length)
 
     def close(self) -> None:
-        """Let go of it."""
-        os.close(self._descriptor)
+        """Let go of it; the number of its descriptor may be another file's from now on."""
+        descriptor, self._descriptor = self._descriptor, -1
+        os.close(descriptor)
 
 
 class Recorded(NamedTuple):
@@ -161,22 +168,21 @@ class RecordReader:
         return opened
 
     def _following(self, current: RecordFile) -> RecordFile | None:
-        """The file at the path, where it is another by now; a shorter one is read from its start.
+        """The file at the path, where it is another by now, or was emptied in between.
 
         The current file is open, so no other one can have its number.
         """
-        if current.size < current.at:
-            current.at = 0
-            self._rest, self._skipping = b"", False
-            return None
         opened = self._opened(self.path)
         if opened is not None and opened.key == current.key:
+            if current.was_cut:
+                return opened
             opened.close()
             return None
         return opened
 
     def _more(self, file: RecordFile) -> Iterator[Recorded]:
-        while chunk := file.read():
+        file.was_cut = file.was_cut or file.is_another
+        while not file.was_cut and (chunk := file.read()):
             offset = file.at - len(chunk) - len(self._rest)
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             for raw in lines:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, TypeVar
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -20,6 +20,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Value = TypeVar("Value")
 
 LARGEST_FORM: Final = 512 * 1024
+_MOST_FIELDS = 500
 _SMALLEST_PACKED = 1000
 _PATIENCE = 30.0
 """Seconds for which a browser may read nothing of a stream before it is dropped."""
@@ -69,8 +70,11 @@ class Request:
             return None
         return jar[name].value if name in jar else None
 
-    async def form(self) -> dict[str, str]:
-        """The fields of a form; raises `TooLarge`."""
+    async def form(self) -> tuple[dict[str, str], str]:
+        """The fields of a form, and its secret, which is the first of that name.
+
+        A tool may have an argument of the same name, which follows. Raises `TooLarge`.
+        """
         body = bytearray()
         while True:
             message = await self.receive()
@@ -80,7 +84,13 @@ class Request:
             if not message.get("more_body"):
                 break
         text = body.decode("utf-8", "replace")
-        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=500))
+        try:
+            fields = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            raise TooLarge from None
+        at = next((at for at, (name, _) in enumerate(fields) if name == "csrf"), None)
+        secret = fields.pop(at)[1] if at is not None else ""
+        return dict(fields), secret
 
     async def while_connected(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Do something that only this browser waits for; raises `Gone` if it leaves meanwhile."""
@@ -107,10 +117,6 @@ class Request:
         """Whether the browser unpacks what is packed."""
         offered = (self.header("accept-encoding") or "").lower().split(",")
         return any(each.strip().partition(";")[0] == "gzip" for each in offered)
-
-    def parts(self) -> list[str]:
-        """The steps of the path, decoded one by one."""
-        return [unquote(step) for step in self.path.strip("/").split("/")]
 
 
 @dataclass(slots=True)

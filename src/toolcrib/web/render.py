@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,9 @@ _TAGS = {
 _CODE = ("code_inline", "code_block", "fence")
 _SO_FAR: Final = Markup("<!-- so far -->")
 _SCHEMES = {"http", "https", "mailto"}
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_OTHERS = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
+Lead = Callable[[str], str | None]
 OWN_URI: Final = re.compile(r"(?:architecture|guide|directive|toolcrib)://")
 
 
@@ -46,7 +49,7 @@ class Renderer:
         }  # fmt: skip
         self._environment.filters |= {
             "visible": visible, "pretty": pretty, "number": number, "tokens": _tokens,
-            "clock": _clock, "kind": kind_of,
+            "clock": _clock, "kind": kind_of, "marked": lambda text: marked(str(text)),
         }  # fmt: skip
 
     def url(self, path: str) -> str:
@@ -72,8 +75,11 @@ class Renderer:
                 whole = [after]
         yield "".join(whole).encode("utf-8", "replace")
 
-    def markdown(self, text: str) -> Markup:
-        """A document as cleaned HTML; what is too long is cut by the caller."""
+    def markdown(self, text: str, lead: Lead | None = None) -> Markup:
+        """A document as cleaned HTML; what is too long is cut by the caller.
+
+        `lead` knows the uris of the files that a document links to.
+        """
         import nh3
 
         parser = _parser()
@@ -81,7 +87,7 @@ class Renderer:
         for token in tokens:
             for each in (token, *(token.children or ())):
                 if each.type == "link_open":
-                    self._lead(each)
+                    self._lead(each, lead)
                 elif each.type in _CODE:
                     each.content = marked(each.content)
                 elif each.type in ("heading_open", "heading_close"):
@@ -95,12 +101,14 @@ class Renderer:
         )
         return Markup(cleaned)  # noqa: S704 - cleaned above
 
-    def _lead(self, link: Any) -> None:
+    def _lead(self, link: Any, lead: Lead | None) -> None:
         """Our own uris lead to the page's own reader, others where they say, files nowhere."""
         target = str(link.attrGet("href") or "")
+        if not _SCHEME.match(target) and lead is not None:
+            target = lead(target) or target
         if OWN_URI.match(target):
             link.attrSet("href", f"{self.prefix}/library?uri={quote(target, safe='')}")
-        elif not re.match(r"(?i)(?:https?|mailto):", target):
+        elif not _OTHERS.match(target):
             link.attrs.pop("href", None)
 
 

@@ -52,7 +52,7 @@ class ServedPages:
         admission = self.admission.of(name, holder)
         lock = Lock(admission, seal, f"{prefix} {surface.options.project}")
         source = self._source(surface, settings)
-        return Dashboard(source, lock, self._guard.is_host, prefix)
+        return Dashboard(source, lock, self._guard.is_host, prefix, ("http", "https"))
 
     def none(self, prefix: str) -> Dashboard:
         """The page of a project that is not there: it lets nobody in."""

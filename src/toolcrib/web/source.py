@@ -33,6 +33,8 @@ class Hooks:
     """Calls that wait for a person."""
     record: Callable[[], Any] = lambda: None
     """Opens the record for what a person does on the page."""
+    recording: Callable[[], bool] = lambda: False
+    """Whether the settings ask for a record."""
     problem: Callable[[], str | None] = lambda: None
     """Why the settings that are there now are not those that are served."""
 

@@ -50,7 +50,8 @@ class CallStream:
                 rows = self._log.since(number)[:_MOST_AT_ONCE]
                 number = rows[-1].number if rows else self._log.number
                 pieces = [self._call(row) for row in wanted.of(rows)]
-                pieces += [_event("event", each) for each in self._events_since(events)]
+                if not wanted.caller:
+                    pieces += [_event("event", each) for each in self._events_since(events)]
                 events = self._log.event_count
                 if pieces:
                     yield b"".join(pieces)
@@ -70,7 +71,7 @@ class CallStream:
             if len(self._made) >= 2 * _MOST_AT_ONCE:
                 self._made.clear()
             id = f"id: {_one_line(row.id)}\n".encode("utf-8", "replace")
-            known = self._made[row.number] = id + _event("call", row_as_json(row))
+            known = self._made[row.number] = id + _event("call", row_as_json(row, row.last_line))
         return known
 
     def _summary(self, wanted: Wanted) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError, UsageError
 from toolcrib.web.call_log import CallLog, Row, Wanted
+from toolcrib.web.views.text import marked
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _LOOK_AGAIN = 0.25
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         slower=args.slower or 0.0,
     )
     log = CallLog(_file(args))
-    if not log.recorded and not (args.follow and _recorded(args)):
+    if not log.recorded and not _will_be(args):
         print(f"{NOT_RECORDED} Begin with: toolcrib calls --on", file=sys.stderr)
         return 1
     show = _as_json if args.json else _as_row
@@ -64,6 +65,8 @@ def run(args: argparse.Namespace) -> int:
     fitting = log.select(wanted).rows
     for row in fitting[max(len(fitting) - args.limit, 0) :]:
         show(row)
+    if log.problem is not None:
+        print(marked(log.problem), file=sys.stderr)
     if log.unread:
         noun = "line" if log.unread == 1 else "lines"
         print(f"{log.unread} {noun} could not be read", file=sys.stderr)
@@ -94,14 +97,14 @@ def _as_json(row: Row) -> None:
 def _as_row(row: Row) -> None:
     line = row.line
     inner = "".join(f" ↳ {each.tool}" for each in row.inner)
-    shown = console.style(f"{row.outcome:<9}", _STYLES.get(row.outcome, "red"))
+    shown = console.style(f"{marked(row.outcome):<9}", _STYLES.get(row.outcome, "red"))
     stamp = console.style(_clock(row.time), "dim")
-    text = f"{stamp}  {row.client:<14} {shown} {row.ms:>8.1f} ms  "
-    text += f"{row.tool}{inner}  {json.dumps(line.get('arguments'), ensure_ascii=False)}"
-    console.say(text)
+    arguments = marked(json.dumps(line.get("arguments"), ensure_ascii=False))
+    text = f"{stamp}  {marked(row.client):<14} {shown} {row.ms:>8.1f} ms  "
+    console.say(f"{text}{marked(row.tool + inner)}  {arguments}")
     if line.get("error"):
         place = f" ({line['place']})" if line.get("place") else ""
-        console.say(console.style(f"          {line['error']}{place}", "dim"))
+        console.say(console.style(marked(f"          {line['error']}{place}"), "dim"))
 
 
 def _clock(text: str) -> str:
@@ -132,8 +135,9 @@ def _file(args: argparse.Namespace) -> Path:
     return args.project / audit if audit not in (None, AUTO) else automatic_file(args.project)
 
 
-def _recorded(args: argparse.Namespace) -> bool:
-    return args.audit is not None or _audit_setting(args) is not None
+def _will_be(args: argparse.Namespace) -> bool:
+    """Whether the file that is not there yet will come: nothing has been called so far."""
+    return bool(args.follow) if args.audit is not None else bool(_audit_setting(args))
 
 
 def _audit_setting(args: argparse.Namespace) -> str | None:

@@ -12,10 +12,12 @@ import argparse
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +25,13 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:
+    from toolcrib.server.record import Record
     from toolcrib.server.surface import Surface
-    from toolcrib.settings import Settings
+    from toolcrib.settings import ServerSettings, Settings
     from toolcrib.web.app import Dashboard
     from toolcrib.web.source import Allowed, Source
+
+logger = logging.getLogger("toolcrib.web")
 
 PORT = 8322
 _GRACE = 1.0
@@ -104,7 +109,10 @@ def _made(args: argparse.Namespace, port: int) -> tuple[Dashboard, str, Surface]
 
     settings = load(args.project)
     surface = assemble(settings)
+    if surface.record is not None:
+        surface.record.stop()
     surface.keep_record(None)
+    surface.records = False  # a server's events are none of the page's
     allowed = Allowed(args.allow_calls, args.allow_edits)
     source = made_source(surface, settings, args.audit, allowed)
     own = OwnToken()
@@ -119,7 +127,7 @@ def made_source(
     allowed: Allowed | None = None,
 ) -> Source:
     """What the page shows of a project; `audit` is another record than the settings name."""
-    from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file, opened_record
+    from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file
     from toolcrib.web.call_log import CallLog
     from toolcrib.web.source import Allowed, Hooks, Source
 
@@ -129,11 +137,36 @@ def made_source(
         findings=lambda: _findings(project),
         trust=lambda: _trust(project),
         waiting=lambda: _waiting(project, surface),
-        record=lambda: opened_record(project, settings.server) if named else None,
+        recording=lambda: bool(_server_now(settings, audit).audit),
+        record=lambda: _record_now(settings, audit),
         problem=SettingsProblem(project),
     )
     log = CallLog(audit or own or automatic_file(project))
     return Source(surface, project, log, hooks, allowed or Allowed())
+
+
+def _server_now(settings: Settings, audit: Path | None) -> ServerSettings:
+    """What the settings say of the record now; the last good ones, where they cannot be read."""
+    from toolcrib.settings import load
+
+    server = settings.server
+    with contextlib.suppress(ToolcribError):
+        server = load(settings.project).server
+    return server if audit is None else replace(server, audit=str(audit.absolute()))
+
+
+def _record_now(settings: Settings, audit: Path | None) -> Record | None:
+    """The record for what a person does on the page."""
+    from toolcrib.server.record import opened_record
+
+    server = _server_now(settings, audit)
+    if not server.audit:
+        return None
+    try:
+        return opened_record(settings.project, server)
+    except OSError as error:  # no reason to refuse the call
+        logger.error("not audited: %s", error)
+        return None
 
 
 def _findings(project: Path) -> list[dict[str, Any]]:
@@ -227,10 +260,11 @@ def _bound(port: int) -> socket.socket:
     try:
         listener.bind(("127.0.0.1", port))
         listener.listen(128)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listener.close()
+        why = error.strerror if isinstance(error, OSError) else "there is no such port"
         raise ToolcribError(
-            f"Cannot listen on port {port}: {error.strerror}",
+            f"Cannot listen on port {port}: {why}",
             next="Choose another with --port N (0 picks a free one).",
         ) from error
     listener.setblocking(False)

@@ -38,13 +38,13 @@ class CallPages:
                 rows = view.wanted_by({}, visitor.only).of(log.rows[-1000:])
                 return Missing([each.id for each in rows[:-4:-1]])
             return await in_thread(self._one, row)
-        values = await in_thread(view.listing, log, query, visitor.only)
+        rows, values = await in_thread(self._listing, query, visitor.only)
         values |= {
             "heading": "Calls",
             "link": lambda **more: address("/calls", query, more),
             "download": address("/calls.jsonl", {**query, "page": ""}, {}),
         }
-        return Shown("calls.html", values, view.as_json(values))
+        return Shown("calls.html", values, lambda: view.as_json(values, [r.line for r in rows]))
 
     def live(self, request: Request, visitor: Visitor) -> Response:
         """New calls, for as long as somebody listens."""
@@ -61,6 +61,22 @@ class CallPages:
         headers = {"content-disposition": 'attachment; filename="calls.jsonl"'}
         kind = "application/x-ndjson; charset=utf-8"
         return Response(b"", 200, kind, headers, _pieces(list(rows)))
+
+    def _listing(self, query: Mapping[str, str], caller: str) -> tuple[list[Row], dict[str, Any]]:
+        log = self._source.log
+        found = log.select(view.wanted_by(query, caller))
+        rows, page, pages = view.page_of(found, query)
+        return rows, {
+            **view.listing(found, [(row, row.last_line) for row in rows], query),
+            "last": log.rows[-1].id if log.rows else "",
+            "page": page,
+            "pages": pages,
+            "unread": log.unread,
+            "problem": log.problem,
+            "recorded": bool(log.rows or log.events) or self._source.hooks.recording(),
+            "clients": log.clients(caller),
+            "tools": log.tools(caller),
+        }
 
     def _one(self, row: Row) -> Shown:
         line = row.line

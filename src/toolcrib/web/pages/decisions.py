@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.records import Record
@@ -13,8 +12,9 @@ from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.records.graph import Graph, decision_graph
 from toolcrib.packs.architecture.records.lint import LintFinding, lint
 from toolcrib.web.lock import Visitor
+from toolcrib.web.pages.documents import read_document
 from toolcrib.web.pages.shown import Found, Missing, Shown
-from toolcrib.web.render import LONGEST_DOCUMENT, Renderer
+from toolcrib.web.render import Renderer
 from toolcrib.web.source import Source
 from toolcrib.web.views import decisions as view
 from toolcrib.wire.messages import RpcError
@@ -76,16 +76,11 @@ class DecisionPages:
 
     def _decision(self, record: Record, graph: Graph) -> dict[str, Any]:
         titles = {each.uri: each for each in graph.decisions}
-        problem, text = None, ""
-        try:
-            text = self._text(record)
-        except ToolcribError as error:
-            problem = str(error)
+        library = self._library()
+        text = read_document(self._renderer, library, record) if library is not None else {}
         return {
+            **text,
             "record": record,
-            "html": self._renderer.markdown(text[:LONGEST_DOCUMENT]),
-            "cut": len(text) > LONGEST_DOCUMENT,
-            "problem": problem,
             "links": view.links_of(record, graph.edges, titles),
             "findings": [each for each in self._lint() if each.file == record.file],
         }
@@ -108,10 +103,6 @@ class DecisionPages:
     def _library(self) -> Library | None:
         pack = self._source.pack(ArchitecturePack)
         return pack.library if pack is not None else None
-
-    def _text(self, record: Record) -> str:
-        library = self._library()
-        return view.without_front_matter(library.text(record)) if library is not None else ""
 
     def _graph(self) -> Graph:
         library = self._library()

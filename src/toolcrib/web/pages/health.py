@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
+from toolcrib.web import processes
+from toolcrib.web.calls import Line
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.shown import Found, Shown
 from toolcrib.web.source import Plain, Source
@@ -39,32 +41,32 @@ class HealthPages:
             found.append((f"The last good settings are shown: {problem}", "/health"))
         return found
 
-    def sessions(self) -> list[Plain]:
-        """The servers that run."""
-        return view.sessions(self._source.log.events, self._source.log.heard)
+    def running(self) -> Mapping[int, Line]:
+        """The starts of the servers that run."""
+        return processes.running(self._source.log.starts, self._source.log.heard)
 
     async def get(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:
         """All of it."""
-        return await self._shown()
+        return await self._shown(visitor)
 
     async def set_flag(self, name: str, form: Mapping[str, str], visitor: Visitor) -> Found:
         """Set or remove a flag, asked once more."""
         if not self._source.allowed.edits:
-            return await self._shown(_EDITS_OFF, 403)
+            return await self._shown(visitor, _EDITS_OFF, 403)
         name = form.get("name") or name
         removing = form.get("remove") == "1"
-        if form.get("really") != "yes":
+        if visitor.by_cookie and form.get("really") != "yes":  # a script cannot be asked
             confirm = {**form, "name": name, "removing": removing}
-            return await self._shown(confirm=confirm)
+            return await self._shown(visitor, confirm=confirm)
         scope = "feature" if form.get("scope") == "global" else "project"
         value = None if removing else view.flag_value(form.get("value", ""))
         given = {"name": name, "value": value}
         try:
             result, _ = await self._source.act(f"guide_set_{scope}_flag", given, visitor.name)
         except RpcError as error:
-            return await self._shown(error.message, 400)
+            return await self._shown(visitor, error.message, 400)
         problem = (result.get("structuredContent") or {}).get("error")
-        return await self._shown(problem, 400 if problem else 200)
+        return await self._shown(visitor, problem, 400 if problem else 200)
 
     async def trust(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:
         """What waits for trust, in words and line by line, and the command to type."""
@@ -76,19 +78,28 @@ class HealthPages:
         return Shown("trust.html", values, found)
 
     async def approvals(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:
-        """Calls that wait for a person, and the command to type."""
-        waiting = await in_thread(self._source.hooks.waiting)
+        """Calls that wait for a person, and the command to type.
+
+        Whose call waits is not known, so who may see their own calls alone sees none.
+        """
+        waiting = [] if visitor.only else await in_thread(self._source.hooks.waiting)
         values = {"heading": "Approvals", "current": "health", "waiting": waiting}
         return Shown("approvals.html", values, {"waiting": waiting})
 
     async def _shown(
-        self, problem: str | None = None, status: int = 200, confirm: Plain | None = None
+        self,
+        visitor: Visitor,
+        problem: str | None = None,
+        status: int = 200,
+        confirm: Plain | None = None,
     ) -> Shown:
-        await in_thread(self._source.log.refresh)
+        log = self._source.log
+        await in_thread(log.refresh)
+        running = await in_thread(self.running)
         shown = {
-            "sessions": self.sessions(),
-            "breakers": view.open_breakers(self._source.log.breakers()),
-            "changes": view.changes(self._source.log.events),
+            "sessions": view.sessions(running, log.events, processes.HOST, visitor.only),
+            "breakers": view.open_breakers(log.breakers, log.starts.keys() - running.keys()),
+            "changes": view.changes(log.events, visitor.only),
             "flags": await self._flags(),
         }
         values = {
@@ -98,7 +109,6 @@ class HealthPages:
             "groups": lambda: view.grouped(self._findings()),
             "confirm": confirm,
             "problem": problem,
-            "host": view.HOST,
             "edits": self._source.tool("guide_set_project_flag") is not None,
         }
 

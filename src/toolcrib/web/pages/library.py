@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.records import Record
 from toolcrib.packs.architecture.pack import ArchitecturePack
+from toolcrib.packs.architecture.patterns.heuristics import derive_checks
+from toolcrib.packs.architecture.patterns.languages import language_names
+from toolcrib.packs.architecture.patterns.rules import read_rules
 from toolcrib.web.exchange import Response
 from toolcrib.web.lock import Visitor
+from toolcrib.web.pages.documents import leading, raw_address, read_document, shown_document
 from toolcrib.web.pages.shown import Found, Missing, Shown
-from toolcrib.web.render import LONGEST_DOCUMENT, Renderer
+from toolcrib.web.render import Renderer
 from toolcrib.web.source import Source
 from toolcrib.web.views import library as view
-from toolcrib.web.views.decisions import without_front_matter
+from toolcrib.web.views.calls import page_number
 from toolcrib.wire.messages import RpcError
 
+PAGE = 200
 _CODE = 50_000
 _LONGEST_QUERY = 500
 _PATTERN = "architecture://patterns/"
@@ -41,9 +45,11 @@ class LibraryPages:
         """The list of documents, what a search finds, or one document."""
         words = query.get("q", "").strip()[:_LONGEST_QUERY]
         groups = await in_thread(self._groups)
+        page = page_number(query)
         values: dict[str, Any] = {
             "heading": "Library", "groups": groups, "found": None, "document": None,
-            "words": words,
+            "words": words, "page": page, "shown": slice((page - 1) * PAGE, page * PAGE),
+            "pages": max([1, *(-(-len(records) // PAGE) for _, records in groups)]),
         }  # fmt: skip
         if words and self._library() is not None:
             given = {"query": words, "max_results": 20}
@@ -92,7 +98,9 @@ class LibraryPages:
             return Missing(await in_thread(self._pattern_names))
         values = await in_thread(self._pattern_values, record)
         about = {"name": record.name, "title": record.title, "uri": record.uri}
-        return Shown("pattern.html", values, about)
+        return Shown(
+            "pattern.html", values, {**about, "mode": values["mode"], "rules": values["rules"]}
+        )
 
     async def check(self, name: str, form: Mapping[str, str], visitor: Visitor) -> Found:
         """Check code against a pattern."""
@@ -129,15 +137,14 @@ class LibraryPages:
         text = "\n".join(each.get("text", "") for each in answer["contents"])
         if query.get("raw"):
             return Response.text(text)
-        html = await in_thread(
-            self._renderer.markdown, without_front_matter(text)[:LONGEST_DOCUMENT]
-        )
+        library = self._library()
+        record = library.get(uri) if library is not None else None
+        lead = leading(library, record) if library is not None and record is not None else None
         values["document"] = {
+            **await in_thread(shown_document, self._renderer, text, lead),
             "uri": uri,
             "problem": None,
-            "html": html,
-            "cut": len(text) > LONGEST_DOCUMENT,
-            "raw": f"/library?uri={quote(uri, safe='')}&raw=1",
+            "raw": raw_address(uri),
             "pattern": uri.removeprefix(_PATTERN) if uri.startswith(_PATTERN) else None,
         }
         return Shown("library.html", values, {"uri": uri, "text": text})
@@ -161,21 +168,23 @@ class LibraryPages:
 
     def _pattern_values(self, record: Record) -> dict[str, Any]:
         library = self._library()
-        problem, text = None, ""
-        try:
-            text = library.text(record) if library is not None else ""
-        except ToolcribError as error:
-            problem = str(error)
+        found: dict[str, Any] = {"mode": "none", "rules": [], "wrong": []}
+        text: dict[str, Any] = {}
+        if library is not None:
+            text = read_document(self._renderer, library, record)
+            if not text["problem"]:
+                document = library.document(record)
+                found = view.demands(read_rules(document, record.file), derive_checks(document))
         return {
             "heading": "Pattern",
             "current": "library",
             "record": record,
-            "languages": view.LANGUAGES,
+            "languages": language_names(),
             "code": "",
             "language": "",
             "answer": None,
-            "problem": problem,
-            "html": self._renderer.markdown(without_front_matter(text)[:LONGEST_DOCUMENT]),
+            **found,
+            **text,
         }
 
     def _library(self) -> Library | None:

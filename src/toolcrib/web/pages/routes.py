@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 from toolcrib import __version__
 from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.workers import in_thread
+from toolcrib.web import processes
 from toolcrib.web.exchange import Request, Response
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.calls import CallPages
@@ -19,6 +20,7 @@ from toolcrib.web.pages.shown import Found, Missing, Shown
 from toolcrib.web.pages.tools import ToolPages
 from toolcrib.web.render import Renderer
 from toolcrib.web.source import Source
+from toolcrib.web.views.text import marked
 
 NAVIGATION = (
     ("calls", "Calls"), ("tools", "Tools"), ("decisions", "Decisions"), ("library", "Library"),
@@ -65,6 +67,8 @@ class Pages:
         if request.path == "/calls.jsonl":
             return await self._calls.download(request, visitor)
         page, _, rest = request.path.strip("/").partition("/")
+        if _is_action(page, rest) and not self._is_tool(page, rest):
+            return Response.text("Method not allowed", 405)
         as_json = False
         if rest.endswith(".json") and not self._is_tool(page, rest):
             rest, as_json = rest.removesuffix(".json"), True
@@ -72,8 +76,6 @@ class Pages:
             page, as_json = page.removesuffix(".json"), True
         getter = self._getters.get(page)
         if getter is None:
-            if _is_action(page, rest):
-                return Response.text("Method not allowed", 405)
             missing = Missing([name for name, _ in NAVIGATION])
             return await self._response(missing, request, visitor, as_json=as_json)
         found = await getter(unquote(rest), request.query, visitor)
@@ -121,10 +123,11 @@ class Pages:
             **values,
             "csrf": visitor.csrf,
             "visitor": visitor,
-            "title": f"{values['heading']} · {self._source.name} · toolcrib",
+            "title": marked(f"{values['heading']} · {self._source.name} · toolcrib"),
             "project": self._source.name,
             "navigation": self._navigation(visitor),
-            "running": len(self._health.sessions()),
+            "running": len(self._health.running()),
+            "host": processes.HOST,
             "allowed": self._source.allowed,
             "notices": self._health.notices(),
             "version": __version__,
@@ -149,12 +152,19 @@ async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 def _is_action(page: str, rest: str) -> bool:
     """Whether an address is one that only forms are sent to."""
-    return page == "flags" and bool(rest)
+    target, _, action = rest.rpartition("/")
+    if page == "tools":
+        return bool(target) and action in ("check", "call")
+    if page == "patterns":
+        return bool(target) and action == "check"
+    return (page, rest) == ("decisions", "check") or (page == "flags" and bool(rest))
 
 
 def _missing(found: Missing, request: Request) -> Shown:
-    page = request.path.strip("/").partition("/")[0]
-    name = request.parts()[-1].removesuffix(".json")
+    page, _, rest = request.path.strip("/").partition("/")
+    if request.method == "POST" and _is_action(page, rest):
+        rest = rest.rpartition("/")[0]
+    name = unquote(rest or page).removesuffix(".json")
     if page == "library":
         name = request.query.get("uri", name)
     near = nearest(name, found.known) or found.known[:3]

@@ -9,6 +9,7 @@ from typing import Any
 from toolcrib.core.errors import InvalidArguments, ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, Tool
+from toolcrib.web import processes
 from toolcrib.web.exchange import Request
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.shown import Found, Missing, Shown
@@ -17,6 +18,7 @@ from toolcrib.web.source import Source
 from toolcrib.web.views import results
 from toolcrib.web.views import tools as view
 from toolcrib.web.views.calls import page_number
+from toolcrib.web.views.health import open_breakers
 from toolcrib.wire.messages import RpcError
 
 PAGE = 200
@@ -62,7 +64,9 @@ class ToolPages:
             if not self._source.allowed.calls:
                 status, problems = 403, [OFF]
             elif not problems:
-                really = not tool.annotations.read_only and form.get("really") != "yes"
+                # A script that shows the token itself cannot be asked once more.
+                asks = visitor.by_cookie and not tool.annotations.read_only
+                really = asks and form.get("really") != "yes"
                 if not really:
                     result = await request.while_connected(
                         self._result(tool, arguments, visitor.name)
@@ -93,6 +97,13 @@ class ToolPages:
         except ToolcribError as error:
             return [str(error)]
         return []
+
+    def _breaker(self, name: str) -> str:
+        """The state of a tool's breaker in a server that runs; closed where none says more."""
+        log = self._source.log
+        ended = log.starts.keys() - processes.running(log.starts, log.heard).keys()
+        known = open_breakers(log.breakers, ended)
+        return next((each["state"] for each in known if each["tool"] == name), "closed")
 
     async def _listing(self, query: Mapping[str, str]) -> dict[str, Any]:
         current = await in_thread(self._toolset.current)
@@ -148,7 +159,7 @@ class ToolPages:
             entry = current.entries.get(each["tool_name"])
             if entry is not None:
                 found.append({**entry, **view.reasons(why.get(entry["name"], {}))})
-        return found
+        return view.with_bars(found)
 
     def _detail(
         self, tool: Tool, given: JSON, visitor: Visitor, problems: list[str] | None = None
@@ -169,7 +180,7 @@ class ToolPages:
             "given": json.dumps(given, ensure_ascii=False, indent=2),
             "command": view.command(tool.name, given),
             "uses": view.uses(self._source.log.calls_of(tool.name, visitor.only)),
-            "breaker": self._source.log.breakers().get(tool.name, "closed"),
+            "breaker": self._breaker(tool.name),
             "tokens": view.tokens_of(tool),
         }
 

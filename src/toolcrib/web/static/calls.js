@@ -1,5 +1,5 @@
 // Calls: new rows as they come, one of them opened in place.
-import { el, root, times } from "./page.js";
+import { el, root, times, typing } from "./page.js";
 
 const table = document.getElementById("calls");
 const body = table.tBodies[0];
@@ -7,12 +7,14 @@ const live = document.getElementById("live");
 const pause = document.getElementById("pause");
 const fresh = document.getElementById("new");
 const pane = document.getElementById("pane");
-const chosen = new URLSearchParams(location.search);
-const filtered = [...chosen.keys()].some((key) => key !== "page");
-const MOST = 500;
-let waiting = new Map();
-let paused = false;
-let due = 0;
+const outcomes = document.getElementById("outcomes");
+const filtered = [...new URLSearchParams(location.search).keys()].some((key) => key !== "page");
+const first = table.dataset.page === "1";
+const MOST = 500, RECENT = 200;
+const recent = [];
+let waiting = new Map(), missed = 0;
+let paused = false, due = 0, state = "reconnecting";
+pause.disabled = fresh.disabled = false;
 
 const svg = (name, values) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -47,13 +49,15 @@ function drawn(call) {
 }
 
 // While a person reads, selects or looks at one call, nothing moves.
-const busy = () => paused || window.scrollY > 200 || pane.hasChildNodes() || !getSelection().isCollapsed || table.dataset.page !== "1";
+const busy = () => paused || window.scrollY > 200 || pane.hasChildNodes() || !getSelection().isCollapsed || !first;
+const offer = (count) => {
+  fresh.hidden = count === 0;
+  fresh.textContent = count === 1 ? "1 new call" : `${count} new calls`;
+};
 
 function show() {
   due = 0;
-  if (!busy()) { flush(); return; }
-  fresh.hidden = waiting.size === 0;
-  fresh.textContent = waiting.size === 1 ? "1 new call" : `${waiting.size} new calls`;
+  if (busy()) offer(missed); else flush();
 }
 
 function flush() {
@@ -66,21 +70,27 @@ function flush() {
     else rows.unshift(row);
   }
   waiting = new Map();
-  fresh.hidden = true;
+  missed = 0;
+  offer(0);
   body.prepend(...rows);
   if (body.rows.length) document.getElementById("nothing")?.remove();
   while (body.rows.length > MOST) body.lastElementChild.remove();
 }
 
-fresh.addEventListener("click", () => { close(); scrollTo(0, 0); getSelection().removeAllRanges(); flush(); });
+fresh.addEventListener("click", () => {
+  if (!first) { location.href = document.getElementById("newest").href; return; }
+  close();
+  scrollTo(0, 0);
+  getSelection().removeAllRanges();
+  if (filtered) refetch(); else flush();
+});
 pause.addEventListener("click", () => {
   paused = !paused;
   pause.textContent = paused ? "Resume" : "Pause";
   live.textContent = paused ? "paused" : state;
-  if (!paused) show();
+  if (!paused) { if (filtered) refetch(); else show(); }
 });
 
-let state = "live";
 function summed(value) {
   const put = (id, text) => { document.getElementById(id).textContent = text; };
   put("sum-calls", number(value.calls));
@@ -92,11 +102,20 @@ function summed(value) {
   bars.replaceChildren(...value.bars.map(({ kind, ...box }) => svg("rect", { class: kind, ...box })));
   const words = Object.entries(value.outcomes).map(([name, count]) => `${count} ${name}`).join(", ");
   bars.setAttribute("aria-label", `${value.calls} calls over time: ${words}`);
-  const counts = { "": value.calls, ...value.outcomes };
-  for (const button of document.querySelectorAll("#outcomes button")) {
-    if (button.value in counts) button.querySelector(".count").textContent = counts[button.value];
+  const counted = document.querySelector('nav [aria-current="page"] .count');
+  if (counted) counted.textContent = number(value.calls);
+  for (const [name, count] of Object.entries({ "": value.calls, ...value.outcomes })) {
+    let button = [...outcomes.children].find((each) => each.value === name);
+    if (!button) {
+      button = Object.assign(el("button", `${name} `), { name: "outcome", value: name });
+      button.setAttribute("aria-pressed", "false");
+      button.append(el("span", "", "count"));
+      outcomes.append(button);
+    }
+    button.querySelector(".count").textContent = count;
   }
 }
+
 // With filters, the server decides what fits: the same address is asked again, not too often.
 let asking = false, again = false;
 async function refetch() {
@@ -105,53 +124,78 @@ async function refetch() {
   try {
     const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
     const known = new Set([...body.rows].map((row) => row.dataset.id));
-    const rows = [...page.querySelectorAll("#calls tbody tr")].filter((row) => !known.has(row.dataset.id));
-    for (const id of ["sum-calls", "sum-failed", "sum-away", "sum-median", "sum-p95", "bars", "outcomes"]) {
-      const now = page.getElementById(id), then = document.getElementById(id);
-      if (now && then && !then.contains(document.activeElement)) then.replaceWith(document.importNode(now, true));
+    const rows = [...page.querySelectorAll("#calls tbody tr")].map((row) => document.importNode(row, true));
+    for (const id of ["sum-calls", "sum-failed", "sum-away", "sum-median", "sum-p95", "bars"]) {
+      document.getElementById(id).replaceWith(document.importNode(page.getElementById(id), true));
     }
-    if (rows.length && table.dataset.page === "1") {
-      const ready = rows.map((row) => document.importNode(row, true));
-      ready.forEach((row) => times(row));
-      if (!busy()) body.prepend(...ready);
-      else { fresh.hidden = false; fresh.textContent = rows.length === 1 ? "1 new call" : `${rows.length} new calls`; }
+    if (!outcomes.contains(document.activeElement)) outcomes.replaceChildren(...document.importNode(page.getElementById("outcomes"), true).children);
+    if (busy()) offer(first ? rows.filter((row) => !known.has(row.dataset.id)).length : 0);
+    else {
+      const focused = document.activeElement.closest("#calls tr")?.dataset.id;
+      rows.forEach((row) => times(row));
+      body.replaceChildren(...rows);
+      missed = 0;
+      offer(0);
+      if (rows.length) document.getElementById("nothing")?.remove();
+      rows.find((row) => row.dataset.id === focused)?.querySelector("a").focus();
     }
-  } finally {
+  } catch { /* the status says that the server is away */ } finally {
     setTimeout(() => { asking = false; if (again) { again = false; refetch(); } }, 700);
   }
 }
-if (filtered) fresh.addEventListener("click", refetch);
 
 function told(kind, value) {
   if (kind === "state") { state = value; if (!paused) live.textContent = value; }
-  else if (filtered) { if (kind === "call" && !paused) refetch(); }
-  else if (kind === "summary") summed(value);
+  else if (kind === "summary") { if (!filtered) summed(value); }
   else if (kind === "call") {
+    if (!waiting.has(value.id)) missed += 1;
+    table.dataset.last = value.id;
+    recent.push(value);
+    if (recent.length > RECENT) recent.shift();
+    if (filtered) { refetch(); return; }
     waiting.delete(value.id);
     waiting.set(value.id, value);
-    if (waiting.size > MOST * 2) waiting.delete(waiting.keys().next().value);
+    if (waiting.size > MOST) waiting.delete(waiting.keys().next().value);
     if (!due) due = setTimeout(show, 250);
   }
 }
 
-// Tabs of one browser share one stream: a browser has few connections per host.
+// Tabs of one browser share one stream: a browser has few connections per host. The tab that has it
+// passes on what it hears, and tells one that comes later what that one may have missed.
 const place = `toolcrib-calls-${location.host}${root}`;
 const channel = "BroadcastChannel" in window ? new BroadcastChannel(place) : null;
+let speaking = false;
 const pass = (kind, value) => { told(kind, value); channel?.postMessage([kind, value]); };
 function listen() {
+  speaking = true;
   const source = new EventSource(`${root}calls/stream?after=${encodeURIComponent(table.dataset.last)}`);
   for (const kind of ["call", "summary"]) source.addEventListener(kind, (event) => pass(kind, JSON.parse(event.data)));
   source.onopen = () => pass("state", "live");
-  source.onerror = () => pass("state", "reconnecting");
+  source.onerror = () => {
+    pass("state", "reconnecting");
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+  };
   return new Promise(() => {});
 }
-if (channel) channel.onmessage = (event) => told(...event.data);
-if (navigator.locks && channel) navigator.locks.request(place, listen);
+function heard(kind, value) {
+  if (kind === "hello") { if (speaking) channel.postMessage(["welcome", { state, recent }]); return; }
+  if (kind !== "welcome") { if (!speaking) told(kind, value); return; }
+  if (speaking || state !== "reconnecting") return;
+  told("state", value.state);
+  const known = new Set([...body.rows].map((row) => row.dataset.id));
+  const at = value.recent.findIndex((call) => call.id === table.dataset.last);
+  for (const call of value.recent.slice(at + 1)) if (!known.has(call.id)) told("call", call);
+}
+if (channel) channel.onmessage = (event) => heard(...event.data);
+if (navigator.locks && channel) { navigator.locks.request(place, listen); channel.postMessage(["hello"]); }
 else listen();
 
 function close() {
+  const row = body.querySelector("tr.open");
+  const inside = pane.contains(document.activeElement);
   pane.replaceChildren();
-  body.querySelector("tr.open")?.classList.remove("open");
+  row?.classList.remove("open");
+  if (inside) row?.querySelector("a").focus();
   if (waiting.size) show();
 }
 body.addEventListener("click", async (event) => {
@@ -165,7 +209,14 @@ body.addEventListener("click", async (event) => {
   if (!section) { location.href = link.href; return; }
   body.querySelector("tr.open")?.classList.remove("open");
   row.classList.add("open");
-  pane.replaceChildren(document.importNode(section, true));
+  const shown = document.importNode(section, true);
+  shown.tabIndex = -1;
+  pane.replaceChildren(shown);
   times(pane);
+  pane.scrollTop = 0;
+  // A key opened it: what it opened has the focus, and Escape leads back to the row.
+  if (event.detail === 0) shown.focus({ preventScroll: true });
+  const box = pane.getBoundingClientRect();
+  if (box.bottom < 60 || box.top > innerHeight - 60) pane.scrollIntoView({ block: "start" });
 });
-document.addEventListener("keydown", (event) => { if (event.key === "Escape" && pane.hasChildNodes()) close(); });
+document.addEventListener("keydown", (event) => { if (event.key === "Escape" && pane.hasChildNodes() && !typing(event.target)) close(); });

@@ -43,7 +43,11 @@ export function ask(title, text, no, yes) {
   });
 }
 
-const typing = (target) => target.closest("input, textarea, select, dialog, [contenteditable]");
+// What shows nothing or turns the line is written out, as the server does it.
+const HIDDEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+export const marked = (text) => String(text).replace(HIDDEN, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
+export const typing = (target) => target.closest("input, textarea, select, dialog, [contenteditable]");
 const rows = () => [...document.querySelectorAll("tbody tr a[href], .entries li a, .timeline li a")];
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
@@ -52,7 +56,8 @@ document.addEventListener("keydown", (event) => {
     if (box) { box.focus(); box.select(); event.preventDefault(); }
   } else if (event.key === "j" || event.key === "k") {
     const all = rows();
-    const at = all.indexOf(document.activeElement);
+    const current = document.activeElement.closest("#pane") ? document.querySelector("tr.open a") : document.activeElement;
+    const at = all.indexOf(current);
     const next = all[event.key === "j" ? at + 1 : Math.max(at - 1, 0)];
     if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); event.preventDefault(); }
   }

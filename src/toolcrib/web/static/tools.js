@@ -1,22 +1,36 @@
 // Tools: the search while it is typed, long lists in a window, and a form for each tool.
-import { ask, el, root } from "./page.js";
+import { ask, el, marked, root } from "./page.js";
 
 const groups = document.getElementById("groups");
-const current = document.getElementById("tool-pane")?.dataset.name;
+const toolPane = document.getElementById("tool-pane");
+const current = toolPane?.dataset.name;
+
+function scored(width) {
+  const drawing = (name, values) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
+    return made;
+  };
+  const bar = drawing("svg", { class: "score", width: 60, height: 5, "aria-hidden": "true" });
+  bar.append(drawing("rect", { class: "rest", width: 60, height: 5, rx: 2.5 }), drawing("rect", { width, height: 5, rx: 2.5 }));
+  return bar;
+}
 
 function entry(each) {
   const item = el("li", undefined, each.name === current ? "chosen" : "");
   if (each.place !== undefined) {
-    item.append(el("span", each.name, "off"), el("span", each.place, "cost mono"));
+    item.append(el("span", marked(each.name), "off"), el("span", marked(each.place), "cost mono"));
     return item;
   }
-  const link = el("a", each.name);
+  const link = el("a", marked(each.name));
   link.href = `${root}tools/${encodeURIComponent(each.name)}`;
   if (each.name === current) link.setAttribute("aria-current", "true");
-  item.append(link, el("span", each.score ?? each.tokens.toLocaleString("en"), "cost"), el("span", each.description, "about line"));
+  const cost = el("span", each.score === undefined ? each.tokens.toLocaleString("en") : `${each.score.toFixed(2)} `, "cost");
+  if (each.score !== undefined) cost.append(scored(each.bar));
+  item.append(link, " ", cost, el("span", marked(each.description), "about line"));
   if (each.matched) {
     const why = el("span", undefined, "why");
-    for (const [word, fields] of Object.entries(each.matched)) why.append(el("mark", word), ` in ${fields.join(", ")} `);
+    for (const [word, fields] of Object.entries(each.matched)) why.append(el("mark", marked(word)), ` in ${fields.join(", ")} `);
     item.append(why);
   }
   return item;
@@ -45,7 +59,7 @@ function windowed(list) {
   const draw = () => {
     const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 10);
     const last = Math.min(total, Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + 10);
-    const now = new Map();
+    const now = new Map(), made = [];
     for (let at = first; at < last; at++) {
       if (!known.has(at)) { fetched(Math.floor(at / PART)); continue; }
       let item = drawn.get(at);
@@ -55,11 +69,13 @@ function windowed(list) {
         item.style.top = "0";
         item.setAttribute("aria-setsize", total);
         item.setAttribute("aria-posinset", at + 1);
-        list.append(item);
+        made.push([at, item]);
       }
       now.set(at, item);
     }
     for (const [at, item] of drawn) if (!now.has(at)) item.remove();
+    // In the order of the list, for those who go through it by keys; what has the focus stays.
+    for (const [at, item] of made.reverse()) list.insertBefore(item, now.get(at + 1)?.parentNode ? now.get(at + 1) : null);
     drawn = now;
   };
   list.replaceChildren(space);
@@ -103,44 +119,59 @@ box.addEventListener("input", async () => {
   groups.replaceChildren(section);
 });
 
-const form = document.getElementById("arguments");
-if (form) toolForm(document.getElementById("tool-pane").dataset.name);
+// Names of arguments are names of controls, and a form has its controls as properties: what is
+// asked here is the pane around it, which has none.
+if (toolPane) toolForm(current, toolPane.dataset.address);
 
-function toolForm(name) {
+function toolForm(name, address) {
   const fields = document.getElementById("fields");
   const asJson = document.getElementById("as-json");
   const json = document.getElementById("json");
   const toggle = document.getElementById("json-button");
   const command = document.getElementById("command");
   const result = document.getElementById("result");
+  const buttons = toolPane.querySelector(".buttons");
   const controls = [...fields.querySelectorAll("[name]:not([type=hidden])")];
   let extra = {};
   let running = null;
 
+  // A number keeps the digits that were written, where the browser can do that.
+  const exact = (key, value, context) => (typeof value === "number" && context?.source !== undefined && String(value) !== context.source ? JSON.rawJSON(context.source) : value);
+  const parsed = (text) => (JSON.rawJSON ? JSON.parse(text, exact) : JSON.parse(text));
   const valueOf = (each) => {
     if (each.type === "checkbox") return each.checked;
     if (each.value === "") return undefined;
-    if (each.type === "number") return Number(each.value);
+    if (each.type === "number") { try { return parsed(each.value); } catch { return Number(each.value); } }
     if (each.dataset.kind === "choice") return each.value === "true";
-    if (each.dataset.kind === "json") { try { return JSON.parse(each.value); } catch { return each.value; } }
-    return each.value;
+    if (each.dataset.kind === "json") { try { return parsed(each.value); } catch { return each.value; } }
+    const meant = each.selectedOptions?.[0]?.dataset.json;
+    return meant === undefined ? each.value : JSON.parse(meant);
   };
-  const read = () => Object.fromEntries(controls.map((each) => [each.name, valueOf(each)]).filter(([, value]) => value !== undefined));
+  // What a control cannot show, such as null in a text, is kept until somebody changes the control.
+  const kept = new Map();
+  const stateOf = (each) => (each.type === "checkbox" ? String(each.checked) : each.value);
+  const read = () => Object.fromEntries(controls.map((each) => {
+    const known = kept.get(each.name);
+    return [each.name, known && known.state === stateOf(each) ? known.value : valueOf(each)];
+  }).filter(([, value]) => value !== undefined));
   const write = (values) => {
+    kept.clear();
     for (const each of controls) {
       const value = values[each.name];
       if (each.type === "checkbox") each.checked = value === true;
       else each.value = value === undefined ? "" : typeof value === "string" && each.dataset.kind !== "json" ? value : JSON.stringify(value);
+      if (JSON.stringify(valueOf(each)) !== JSON.stringify(value)) kept.set(each.name, { value, state: stateOf(each) });
     }
   };
-  const shown = () => (asJson.hidden ? { ...extra, ...read() } : JSON.parse(json.value || "{}"));
+  const shown = () => (asJson.hidden ? { ...extra, ...read() } : parsed(json.value || "{}"));
+  toggle.disabled = document.getElementById("copy-button").disabled = false;
 
   toggle.addEventListener("click", () => {
     if (asJson.hidden) json.value = JSON.stringify({ ...extra, ...read() }, null, 2);
     else {
       let values;
       try {
-        values = JSON.parse(json.value || "{}");
+        values = parsed(json.value || "{}");
         if (values === null || typeof values !== "object" || Array.isArray(values)) throw new Error("it must be an object");
       } catch (error) { mark({ problems: [`This is not JSON: ${error.message}`], fields: {} }); return; }
       const known = new Set(controls.map((each) => each.name));
@@ -160,8 +191,9 @@ function toolForm(name) {
   });
 
   // Every problem at its field, in the words that an agent would get.
+  const said = () => document.getElementById("arguments").querySelectorAll(".problem, [role=status]");
   const mark = (told) => {
-    for (const each of form.querySelectorAll(".problem, [role=status]")) each.remove();
+    for (const each of said()) each.remove();
     for (const each of controls) {
       const problem = told.fields?.[each.name];
       const hint = `h-${each.id.slice(2)}`;
@@ -176,10 +208,10 @@ function toolForm(name) {
     }
     const placed = new Set(asJson.hidden ? Object.values(told.fields ?? {}) : []);
     const others = told.problems.filter((each) => !placed.has(each));
-    if (told.problems.length && !others.length) { form.querySelector("[aria-invalid]")?.focus(); return; }
+    if (told.problems.length && !others.length) { fields.querySelector("[aria-invalid]")?.focus(); return; }
     const line = el("p", others.length ? others.join("\n") : "The arguments fit.", others.length ? "problem" : "");
     line.setAttribute("role", others.length ? "alert" : "status");
-    form.querySelector(".buttons").before(line);
+    buttons.before(line);
   };
 
   const tree = (node) => {
@@ -196,11 +228,13 @@ function toolForm(name) {
     return details;
   };
   const drawResult = (found) => {
-    for (const each of form.querySelectorAll("[role=status]")) each.remove();
+    for (const each of said()) each.remove();
     const status = el("p");
     status.setAttribute("role", "status");
     status.append(el("span", found.outcome, `tag ${found.outcome === "failed" ? "bad" : "good"}`), ` ${found.ms} ms`);
-    const parts = [el("h2", "Result"), status, el("pre", found.text)];
+    const text = el("pre", found.text);
+    text.tabIndex = 0;
+    const parts = [el("h2", "Result"), status, text];
     if (found.cut) parts.push(el("p", found.cut, "note"));
     if (found.tree) {
       const box = el("div", undefined, "tree");
@@ -213,27 +247,28 @@ function toolForm(name) {
   };
 
   const post = async (address, more) => {
-    const body = new URLSearchParams({ csrf: form.elements.csrf.value, arguments: JSON.stringify(shown()), ...more });
+    const body = new URLSearchParams({ csrf: toolPane.dataset.csrf, arguments: JSON.stringify(shown()), ...more });
     running = new AbortController();
     const answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" }, signal: running.signal });
     if (!answer.headers.get("content-type")?.startsWith("application/json")) throw new Error(await answer.text());
     return answer.json();
   };
   addEventListener("pagehide", () => running?.abort());
-  form.addEventListener("submit", async (event) => {
+  document.addEventListener("submit", async (event) => {
+    if (event.target !== document.getElementById("arguments")) return;
     event.preventDefault();
+    if (running) return;
     const calling = event.submitter?.id === "call-button";
-    const address = calling ? form.dataset.call : form.action;
     const cancel = Object.assign(el("button", "Cancel"), { type: "button" });
     cancel.addEventListener("click", () => running?.abort());
-    if (calling) form.querySelector(".buttons").append(cancel);
     try {
-      let told = await post(address, {});
+      if (calling) buttons.append(cancel);
+      let told = await post(`${address}/${calling ? "call" : "check"}`, {});
       mark(told);
       if (told.really) {
-        for (const each of form.querySelectorAll("[role=status]")) each.remove();
-        if (!await ask(`Really call ${name}?`, JSON.stringify(shown(), null, 2), "Do not call", "Call it")) return;
-        told = await post(address, { really: "yes" });
+        for (const each of said()) each.remove();
+        if (!await ask(`Really call ${marked(name)}?`, marked(JSON.stringify(shown(), null, 2)), "Do not call", "Call it")) return;
+        told = await post(`${address}/call`, { really: "yes" });
         mark(told);
       }
       if (told.result) drawResult(told.result);

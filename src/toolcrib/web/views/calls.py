@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
@@ -11,12 +11,12 @@ from urllib.parse import quote
 from toolcrib.web.call_log import (
     FAILED,
     TURNED_AWAY,
-    CallLog,
     Row,
     Selection,
     Wanted,
     dumped,
 )
+from toolcrib.web.calls import Line
 from toolcrib.web.views.text import marked
 
 PAGE: Final = 100
@@ -47,27 +47,23 @@ def wanted_by(query: Mapping[str, str], caller: str = "") -> Wanted:
     )
 
 
-def listing(log: CallLog, query: Mapping[str, str], caller: str = "") -> dict[str, Any]:
-    """What the page of calls shows."""
-    found = log.select(wanted_by(query, caller))
+def page_of(found: Selection, query: Mapping[str, str]) -> tuple[list[Row], int, int]:
+    """The rows of the page that an address asks for, newest first; its number, and of how many."""
     pages = max(1, -(-len(found.rows) // PAGE))
     page = min(page_number(query), pages)
-    newest_first = found.rows[::-1][(page - 1) * PAGE : page * PAGE]
+    return found.rows[::-1][(page - 1) * PAGE : page * PAGE], page, pages
+
+
+def listing(
+    found: Selection, shown: Sequence[tuple[Row, Line]], query: Mapping[str, str]
+) -> dict[str, Any]:
+    """What the page of calls shows of a selection: its numbers, and some rows with their lines."""
     return {
         "summary": found.summary,
-        "rows": [row_as_json(row) for row in newest_first],
-        "lines": newest_first,
-        "last": log.rows[-1].id if log.rows else "",
-        "page": page,
-        "pages": pages,
-        "unread": log.unread,
-        "problem": log.problem,
+        "rows": [row_as_json(row, line) for row, line in shown],
         "outcomes": in_order(found.outcomes),
-        "clients": log.clients() if not caller else [],
-        "tools": log.tools() if not caller else [],
         "times": TIMES,
         "bars": bars(found),
-        "recorded": log.recorded,
         "chosen": query,
     }
 
@@ -78,11 +74,11 @@ def page_number(query: Mapping[str, str]) -> int:
     return max(1, int(number)) if number.isdecimal() and len(number) < 9 else 1
 
 
-def as_json(shown: Mapping[str, Any]) -> dict[str, Any]:
+def as_json(shown: Mapping[str, Any], lines: Sequence[Line]) -> dict[str, Any]:
     """The same numbers for scripts."""
     return {
         "summary": shown["summary"].as_dict(),
-        "calls": [row.line for row in shown["lines"]],
+        "calls": list(lines),
         "page": shown["page"],
         "pages": shown["pages"],
         "unread": shown["unread"],
@@ -94,9 +90,11 @@ def summary_as_json(found: Selection) -> dict[str, Any]:
     return {**found.summary.as_dict(), "bars": bars(found)}
 
 
-def row_as_json(row: Row) -> dict[str, Any]:
-    """One row of the table, in words that can be shown as they are."""
-    last = row.inner[-1] if row.inner else None
+def row_as_json(row: Row, line: Line) -> dict[str, Any]:
+    """One row of the table, in words that can be shown as they are.
+
+    `line` is that of the call itself, or of the last one that it made.
+    """
     return {
         "id": row.id,
         "was": row.was,
@@ -104,17 +102,16 @@ def row_as_json(row: Row) -> dict[str, Any]:
         "client": marked(row.client),
         "tool": marked(row.tool),
         "inner": [marked(each.tool) for each in row.inner],
-        "arguments": marked(brief_arguments(last or row)),
-        "outcome": row.outcome,
+        "arguments": marked(brief_arguments(line.get("arguments"))),
+        "outcome": marked(row.outcome),
         "kind": kind_of(row.outcome),
         "ms": row.ms,
         "bar": _bar(row.ms),
     }
 
 
-def brief_arguments(row: Row) -> str:
+def brief_arguments(arguments: Any) -> str:
     """The arguments in one short line."""
-    arguments = row.line.get("arguments")
     if not isinstance(arguments, dict):
         return "" if arguments is None else dumped(arguments)[:_LONGEST_LINE]
     pieces = (f"{key}={_brief(value)}" for key, value in arguments.items())

@@ -115,14 +115,6 @@ def plain_title(record: Record) -> str:
     return _NUMBER.sub("", record.title, count=1) or record.title
 
 
-def without_front_matter(text: str) -> str:
-    """A document without the metadata that stands before it."""
-    if text.startswith("---\n"):
-        _, end, rest = text[4:].partition("\n---")
-        return rest.partition("\n")[2] if end else text
-    return text
-
-
 def _rows(
     shown: Sequence[Record], wrong: Collection[str]
 ) -> tuple[list[dict[str, Any]], dict[str, float], int]:

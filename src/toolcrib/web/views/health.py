@@ -3,63 +3,53 @@
 from __future__ import annotations
 
 import json
-import socket
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
-from toolcrib.server.record import process_start
 from toolcrib.web.call_log import dumped
 from toolcrib.web.calls import Line
 
-HOST: Final = socket.gethostname()
 _MOST_CHANGES = 100
-_SILENCE = 15 * 60.0
-"""Seconds after which a server of another host that says nothing counts as ended."""
+_ABOUT_NOBODY: Final = ("start", "stop", "reload", "breaker", "refused_config")
 _KNOWN = {"v", "event", "time", "session", "pid", "host", "started", "error", "replica"}
 
 
 def sessions(
-    events: Iterable[Line], heard: Mapping[int, float], now: float | None = None
+    running: Mapping[int, Line], events: Iterable[Line], host: str, only: str = ""
 ) -> list[dict[str, Any]]:
-    """Servers that began and did not end, with their sessions over HTTP.
-
-    One whose process is gone has ended; `heard` tells when each process last wrote a line.
-    """
-    servers: dict[int, Line] = {}
+    """Servers that run, with their sessions over HTTP; `only` is the caller whose are shown."""
     clients: dict[tuple[int, str], Line] = {}
     for event in list(events):
         pid, kind = event.get("pid"), event["event"]
-        if not isinstance(pid, int):
+        if not isinstance(pid, int) or pid not in running:
             continue
         if kind == "start":
-            servers[pid] = event
-        elif kind == "stop":
-            servers.pop(pid, None)
+            clients = {key: each for key, each in clients.items() if key[0] != pid}
         elif kind == "session":
             key = (pid, str(event.get("session")))
             if event.get("state") == "closed":
                 clients.pop(key, None)
-            else:
+            elif only in ("", event.get("caller")):
                 clients[key] = event
-    silent = (time.time() if now is None else now) - _SILENCE
-    alive = {
-        pid: event
-        for pid, event in servers.items()
-        if _is_alive(pid, event, heard.get(pid, 0.0) >= silent)
-    }
-    shown = [_session(event) for event in alive.values()]
-    return shown + [_session(event) for (pid, _), event in clients.items() if pid in alive]
+    return [_session(event, host) for event in (*running.values(), *clients.values())]
 
 
-def open_breakers(states: Mapping[str, str]) -> list[dict[str, str]]:
-    """The breakers that are not closed."""
-    return [{"tool": tool, "state": state} for tool, state in states.items() if state != "closed"]
+def open_breakers(
+    states: Mapping[int, Mapping[str, str]], ended: Collection[int]
+) -> list[dict[str, Any]]:
+    """The breakers that are not closed; those of servers that ended have gone with them."""
+    return [
+        {"tool": tool, "state": state, "pid": pid}
+        for pid, tools in list(states.items())
+        for tool, state in list(tools.items())
+        if pid not in ended and state != "closed"
+    ]
 
 
-def changes(events: Sequence[Line]) -> list[dict[str, Any]]:
-    """What happened besides calls, newest first."""
-    newest = list(events)[: -_MOST_CHANGES - 1 : -1]
+def changes(events: Iterable[Line], only: str = "") -> list[dict[str, Any]]:
+    """What happened besides calls, newest first; `only` is the caller who may see it."""
+    shown = [each for each in list(events) if not only or _is_open_to(only, each)]
+    newest = shown[: -_MOST_CHANGES - 1 : -1]
     return [
         {"time": str(event.get("time") or ""), "event": str(event["event"]), "words": words(event)}
         for event in newest
@@ -113,7 +103,12 @@ def flag_value(text: str) -> Any:
     return text
 
 
-def _session(event: Line) -> dict[str, Any]:
+def _is_open_to(caller: str, event: Line) -> bool:
+    """Whether somebody who sees their own calls alone may see an event."""
+    return event["event"] in _ABOUT_NOBODY or event.get("caller") == caller
+
+
+def _session(event: Line, here: str) -> dict[str, Any]:
     client = event.get("client")
     name = client.get("name") if isinstance(client, dict) else None
     version = client.get("version") if isinstance(client, dict) else None
@@ -124,17 +119,8 @@ def _session(event: Line) -> dict[str, Any]:
         "transport": str(event.get("transport") or event["event"]),
         "since": str(event.get("time") or ""),
         "packs": event.get("packs"),
-        "host": host if host not in (None, HOST) else None,
+        "host": host if host not in (None, here) else None,
     }
-
-
-def _is_alive(pid: int, event: Line, heard_lately: bool) -> bool:
-    if event.get("host") not in (None, HOST):
-        return heard_lately
-    started = process_start(pid)
-    if started is None:
-        return False
-    return event.get("started") in (None, started)
 
 
 def _plain(value: Any) -> str:

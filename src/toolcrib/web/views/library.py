@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolcrib.packs.architecture.library.records import Kind, Record
+from toolcrib.packs.architecture.patterns.heuristics import Check
+from toolcrib.packs.architecture.patterns.rules import RuleSet
 
 KINDS: Final[tuple[tuple[Kind, str], ...]] = (
     ("guidelines", "Guidelines"), ("patterns", "Patterns"), ("adr", "Decisions"),
 )  # fmt: skip
-LANGUAGES: Final = ("python", "typescript", "javascript", "go", "rust", "java", "sql")
 _MOST_LINES = 2000
 
 
@@ -23,6 +24,23 @@ def as_json(groups: Sequence[tuple[str, Sequence[Record]]]) -> dict[str, Any]:
             for each in records
         ]
     }
+
+
+def demands(rules: RuleSet, words: Sequence[Check]) -> dict[str, Any]:
+    """What a pattern asks of code: by its rules, else by its words; and which of them it is."""
+    if rules.rules or rules.problems:
+        found = [
+            {"rule": each.id, "severity": each.severity, "language": each.language.name,
+             "text": each.message}
+            for each in rules.rules
+        ]  # fmt: skip
+        return {"mode": "rules", "rules": found, "wrong": [str(each) for each in rules.problems]}
+    found = [
+        {"rule": each.name, "severity": "error" if each.strict else "warning", "language": "",
+         "text": f"“{each.sentence}”"}
+        for each in words
+    ]  # fmt: skip
+    return {"mode": "heuristic" if found else "none", "rules": found, "wrong": []}
 
 
 def code_lines(code: str, answer: Mapping[str, Any]) -> list[dict[str, Any]]:

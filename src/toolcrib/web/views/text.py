@@ -28,3 +28,11 @@ def unturned(text: str) -> str:
 def mark_of(letter: str) -> str:
     """The mark that stands for a hidden character."""
     return f"⟨U+{ord(letter):04X}⟩"
+
+
+def without_front_matter(text: str) -> str:
+    """A document without the metadata that stands before it."""
+    if text.startswith("---\n"):
+        _, end, rest = text[4:].partition("\n---")
+        return rest.partition("\n")[2] if end else text
+    return text

@@ -21,6 +21,9 @@ FOUND: Final = "found"
 GROUPS: Final = (LISTED, BEHIND, OFF)
 WAYS: Final[tuple[Mode, ...]] = ("default", "classic", "progressive")
 _LONG_TEXT = 200
+_BAR = 60
+_DEEPEST = 8
+"""How many references and choices are followed to the type of a property."""
 
 
 def tokens_of(tool: Tool) -> int:
@@ -42,6 +45,12 @@ def entry(tool: Tool, group: str, pack: str) -> dict[str, Any]:
 def turned_off(name: str, place: str) -> dict[str, Any]:
     """A tool that a policy turns off: its name and the deciding place, nothing else."""
     return {"name": name, "group": OFF, "tokens": 0, "place": place}
+
+
+def with_bars(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Results with the bar beside each score, that of the best one whole."""
+    best = max((each["score"] for each in found), default=0) or 1
+    return [{**each, "bar": max(round(_BAR * each["score"] / best), 2)} for each in found]
 
 
 def reasons(why: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,11 +116,13 @@ def fields(schema: JSON, given: Mapping[str, Any], problems: Mapping[str, str]) 
     required = schema.get("required", ())
     found: list[JSON] = []
     for name, about in properties.items() if isinstance(properties, dict) else ():
-        kind = about if isinstance(about, dict) else {}
+        kind = _plain(about, schema)
         control = _control(kind, name in required)
         value = given[name] if name in given else kind.get("default")
         if is_consent(kind):  # nobody but the person who calls can give it
             value = None
+        if control == "text" and "\n" in _shown(value):  # one line has no room for it
+            control = "textarea"
         found.append(
             {
                 "name": name,
@@ -119,10 +130,7 @@ def fields(schema: JSON, given: Mapping[str, Any], problems: Mapping[str, str]) 
                 "required": name in required,
                 "hint": kind.get("description", ""),
                 "limits": _limits(kind),
-                "choices": [
-                    json.dumps(each) if not isinstance(each, str) else each
-                    for each in _choices(kind)
-                ],
+                "choices": [_choice(each) for each in _choices(kind)],
                 "empty": name not in required or is_consent(kind),
                 "value": _shown(value),
                 "problem": problems.get(name),
@@ -153,7 +161,7 @@ def arguments_from(form: Mapping[str, str], schema: JSON) -> tuple[JSON, list[st
         if name not in form:
             continue
         try:
-            value = _read(form[name], about if isinstance(about, dict) else {})
+            value = _read(form[name], _plain(about, schema))
         except ValueError as error:
             problems.append(f"Argument '{name}': {error}")
             continue
@@ -183,6 +191,31 @@ def first_line(text: str) -> str:
     """The beginning of a description."""
     line = text.strip().split("\n", 1)[0]
     return line[:160]
+
+
+def _plain(about: Any, schema: JSON) -> JSON:
+    """A property without what stands around its type: a reference, or `null` beside it."""
+    found = about if isinstance(about, dict) else {}
+    for _ in range(_DEEPEST):
+        target = str(found.get("$ref", ""))
+        defined = schema.get("$defs", {}).get(target.removeprefix("#/$defs/"))
+        if target and isinstance(defined, dict):
+            rest = {key: item for key, item in found.items() if key != "$ref"}
+            found = {**defined, **rest}
+            continue
+        key = next((key for key in ("anyOf", "oneOf") if isinstance(found.get(key), list)), None)
+        others = [each for each in found[key] if each != {"type": "null"}] if key else []
+        if key is None or len(others) != 1 or not isinstance(others[0], dict):
+            break
+        found = {**others[0], **{name: item for name, item in found.items() if name != key}}
+    return found
+
+
+def _choice(value: Any) -> JSON:
+    """A value of a select; `json` is what it means, where it is no text."""
+    if isinstance(value, str):
+        return {"text": value, "json": ""}
+    return {"text": json.dumps(value), "json": json.dumps(value)}
 
 
 def _choices(about: JSON) -> list[Any]:
@@ -248,7 +281,7 @@ def _read(text: str, about: JSON) -> Any:
             raise ValueError("is not JSON") from None
     if control == "select" and text not in _choices(about):
         return next((each for each in _choices(about) if json.dumps(each) == text), text)
-    return text
+    return text.replace("\r\n", "\n")  # as a form sends the lines of a text
 
 
 def _shown(value: Any) -> str:

@@ -1,0 +1,105 @@
+"""Health, trust and approvals in a real Chromium."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+from support.pipe import Pipe, toolcrib
+from support.waiting import until
+
+REGIONS = ("Findings", "Sessions", "Breakers", "What changed", "Flags")
+
+
+def test_health_has_its_regions_and_leads_to_trust_and_approvals(opened: Any, dash: Any) -> None:
+    """W-13: findings with cures in code, sessions, breakers, changes, flags."""
+    tab = opened(dash, "/health")
+    for name in REGIONS:
+        assert tab.get_by_role("region", name=name).count() == 1, name
+    assert tab.get_by_role("region", name="Findings").locator("code").count() > 0
+    for name in ("Trust", "Approvals"):
+        tab.goto(f"{dash.base}/health")
+        tab.get_by_role("main").get_by_role("link", name=name).click()
+        tab.get_by_role("heading", level=1, name=name).wait_for()
+        assert tab.locator('nav [aria-current="page"]').inner_text().startswith("Health")
+        assert tab.get_by_role("main").get_by_role("button").count() == 0
+
+
+def test_a_server_that_is_killed_is_shown_as_ended(opened: Any, dash: Any) -> None:
+    """FAULTS: a server killed with -9: its session is shown as ended; its breakers are gone."""
+    tab = opened(dash, "/health")
+    sessions = tab.get_by_role("region", name="Sessions")
+    with Pipe(toolcrib("serve"), cwd=dash.project, env=dash.env) as pipe:
+        pipe.initialize()
+        pipe.ask("tools/call", {"name": "search-architecture", "arguments": {"query": "x"}})
+        pid = f"pid {pipe.process.pid} "
+        tab.reload()
+        assert pid in sessions.inner_text()
+        pipe.process.send_signal(signal.SIGKILL)
+        tab.goto(f"{dash.base}/healthz")
+        until(lambda: pid not in str(dash.json("/health.json")["sessions"]))
+        tab.goto(f"{dash.base}/health")
+        assert pid not in sessions.inner_text()
+    changed = tab.get_by_role("region", name="What changed").inner_text()
+    assert "start" in changed
+
+
+def test_a_flag_is_set_and_removed_after_a_question(opened: Any, workshop: Any) -> None:
+    """W-13: with --allow-edits; textboxes Name and Value; a dialog with the cautious button."""
+    for script in (True, False):
+        tab = opened(workshop, "/health", java_script_enabled=script)
+        flags = tab.get_by_role("region", name="Flags")
+        flags.get_by_role("textbox", name="Name").fill("colour")
+        flags.get_by_role("textbox", name="Value").fill('["red", "green"]')
+        flags.get_by_role("button", name="Set", exact=True).click()
+        tab.get_by_role("dialog").get_by_role("button", name="Do not").click()
+        tab.get_by_role("dialog").wait_for(state="detached")
+        assert workshop.json("/health.json")["flags"] == []
+        tab.goto(f"{workshop.base}/health")
+        flags.get_by_role("textbox", name="Name").fill("colour")
+        flags.get_by_role("textbox", name="Value").fill('["red", "green"]')
+        flags.get_by_role("button", name="Set", exact=True).click()
+        tab.get_by_role("button", name="Set it", exact=True).click()
+        tab.get_by_role("button", name="Remove colour", exact=True).wait_for()
+        (flag,) = workshop.json("/health.json")["flags"]
+        assert flag == {"name": "colour", "value": ["red", "green"], "from": "project"}
+        tab.get_by_role("button", name="Remove colour", exact=True).click()
+        tab.get_by_role("button", name="Remove it", exact=True).click()
+        until(lambda: workshop.json("/health.json")["flags"] == [])
+    lines = workshop.json("/calls.json?tool=guide_set_project_flag")["calls"]
+    assert {line["client"]["name"] for line in lines} == {"dashboard"}
+
+
+def test_without_the_option_flags_are_only_shown(opened: Any, dash: Any) -> None:
+    """W-13: the only writing in the page needs --allow-edits; POST by hand is 403."""
+    flags = opened(dash, "/health").get_by_role("region", name="Flags")
+    assert flags.get_by_role("button").count() == 0 and "--allow-edits" in flags.inner_text()
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    status, _, text = dash.ask("/flags/x", method="POST", headers=kind, body="value=true")
+    assert status == 403 and "--allow-edits" in text
+
+
+def test_a_script_with_the_token_sets_a_flag_at_once(workshop: Any) -> None:
+    """W, exactly: `/flags/{name}` (`value`, `scope`; `remove=1`); JSON where it reads as one."""
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    for text, value in (("true", True), ("plain", "plain"), ("7", "7"), ('{"a": "b"}', {"a": "b"})):
+        workshop.ask("/flags/scripted", method="POST", headers=kind, body=f"value={text}")
+        assert workshop.json("/health.json")["flags"][0]["value"] == value
+    workshop.ask("/flags/scripted", method="POST", headers=kind, body="remove=1")
+    assert workshop.json("/health.json")["flags"] == []
+
+
+def test_settings_that_break_are_told_on_every_page(opened: Any, dashboards: Any) -> None:
+    """FAULTS: toolcrib.toml becomes invalid: last good state, the error as a line everywhere."""
+    dash = dashboards()
+    file = dash.project / "toolcrib.toml"
+    good = file.read_text()
+    file.write_text(good + "\n[server\n")
+    tab = opened(dash, "/tools")
+    assert "toolcrib.toml" in tab.get_by_role("alert").inner_text()
+    assert tab.get_by_role("link", name="search-architecture").count() == 1
+    file.write_text(good)
+    until(lambda: 'role="alert"' not in dash.ask("/calls")[2])
+    assert dash.json("/calls.json")["calls"] == []
+    events = [each["event"] for each in dash.json("/health.json")["changes"]]
+    assert "start" not in events and "reload" not in events

@@ -1,0 +1,105 @@
+"""Library, patterns and rules in a real Chromium."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+CODE = """import sqlite3
+
+
+class OrderRepository:
+    def find(self, number):
+        return sqlite3.connect("shop.db")
+"""
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_documents_are_found_and_read(opened: Any, dash: Any, script: bool) -> None:
+    """W-13: documents by kind, search with excerpt; a link with `raw` in its name."""
+    tab = opened(dash, "/library", java_script_enabled=script)
+    for kind in ("Guidelines", "Patterns", "Decisions"):
+        assert tab.get_by_role("region", name=kind).get_by_role("link").count() > 0
+    tab.get_by_role("searchbox", name="Search documents").fill("integer cents")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**q=integer**")
+    found = tab.get_by_role("region", name="Found")
+    assert "cents" in found.get_by_role("listitem").first.inner_text()
+    found.get_by_role("link").first.click()
+    article = tab.get_by_role("article", name="Document")
+    article.wait_for()
+    address = article.get_by_role("link", name=re.compile("raw")).first.get_attribute("href")
+    _, headers, text = dash.ask(address)
+    assert headers["content-type"] == "text/plain; charset=utf-8" and text.startswith(("#", "---"))
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_code_is_checked_against_a_pattern(opened: Any, dash: Any, script: bool) -> None:
+    """W-13: rules with severity, mode; violations at their lines, with rule, message and fix."""
+    tab = opened(dash, "/patterns/repository-pattern", java_script_enabled=script)
+    asks = tab.get_by_role("region", name="What it asks").inner_text()
+    assert "mode: rules" in asks and "error" in asks and "repository-opens-no-connection" in asks
+    tab.get_by_role("textbox", name="Code").fill(CODE)
+    tab.get_by_role("combobox", name="Language").select_option("python")
+    tab.get_by_role("button", name="Check", exact=True).click()
+    violations = tab.get_by_role("list", name="Violations").get_by_role("listitem")
+    texts = violations.all_inner_texts()
+    assert any(text.startswith("line 6") for text in texts)
+    assert any("Fix:" in text for text in texts)
+    assert tab.locator("ol.code li.marked").evaluate_all("all => all.map(e => e.value)") == [6]
+    assert tab.get_by_text("compliant", exact=True).count() == 0
+    assert tab.get_by_role("textbox", name="Code").input_value() == CODE
+
+
+def test_what_fits_is_compliant_and_nothing_to_check_says_so(opened: Any, dash: Any) -> None:
+    """W, exactly: `compliant` exactly when the answer says so; mode none: `nothing to check`."""
+    tab = opened(dash, "/patterns/repository-pattern")
+    tab.get_by_role("textbox", name="Code").fill("# shop/other.py\nx = 1\n")
+    tab.get_by_role("button", name="Check", exact=True).click()
+    tab.get_by_text("compliant", exact=True).wait_for()
+    tab.get_by_role("textbox", name="Code").fill("body { color: red }")
+    tab.get_by_role("combobox", name="Language").select_option("css")
+    tab.get_by_role("button", name="Check", exact=True).click()
+    tab.get_by_text("nothing to check", exact=True).wait_for()
+
+
+def test_too_much_code_is_told(dash: Any) -> None:
+    """W-13: textbox Code, at most 50,000."""
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    path = "/patterns/repository-pattern/check"
+    _, _, text = dash.ask(path, method="POST", headers=kind, body=f"code={'x' * 50_001}")
+    assert "50,000" in text
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_path_has_its_rules(opened: Any, dash: Any, script: bool) -> None:
+    """W-13: textbox Path, list Rules: what holds there, nearest first."""
+    tab = opened(dash, "/rules", java_script_enabled=script)
+    tab.get_by_role("textbox", name="Path").fill("shop/app.py")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**path=shop**")
+    rules = tab.get_by_role("list", name="Rules").get_by_role("listitem")
+    assert "AGENTS.md" in rules.first.inner_text()
+    tab.goto(f"{dash.base}/rules?path=..%2F..%2Fetc%2Fpasswd")
+    assert tab.get_by_role("alert").count() == 1 or rules.count() == 0
+
+
+def test_a_long_list_has_pages(opened: Any, dashboards: Any) -> None:
+    """W-6: complete without JavaScript: every document of a large library can be reached."""
+    dash = dashboards()
+    folder = dash.project / "mcp" / "resources" / "guidelines" / "many"
+    folder.mkdir(parents=True)
+    for number in range(230):
+        (folder / f"g{number}.md").write_text(f"# Guideline {number}\n\nText.\n")
+    tab = opened(dash, "/library", java_script_enabled=False)
+    for _ in range(50):
+        if tab.get_by_role("link", name="Next").count():
+            break
+        tab.reload()
+    known = set(tab.get_by_role("region", name="Guidelines").get_by_role("link").all_inner_texts())
+    tab.get_by_role("link", name="Next").click()
+    more = set(tab.get_by_role("region", name="Guidelines").get_by_role("link").all_inner_texts())
+    assert len(known) == 200 and len(known | more) >= 230 and not known & more
