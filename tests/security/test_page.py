@@ -62,6 +62,8 @@ def test_another_name_of_the_host_is_refused(dash: Dash) -> None:
         {"Origin": "http://127.0.0.1:1"},
         {"Origin": "null"},
         {"Origin": "https://evil.example"},
+        {"Origin": "https://127.0.0.1:PORT"},
+        {"Origin": "http://localhost:PORT"},
         {},
         {"Sec-Fetch-Site": "cross-site"},
     ],
@@ -70,7 +72,8 @@ def test_a_post_of_another_place_does_nothing(dash: Dash, headers: dict[str, str
     """W-9: an Origin equal to the page's own, port included; else 403 and nothing happened."""
     cookie, csrf = signed_in(dash)
     body = f"csrf={csrf}&value=true&really=yes"
-    given = {**FORM, "Cookie": cookie, **headers}
+    own = {name: value.replace("PORT", str(dash.port)) for name, value in headers.items()}
+    given = {**FORM, "Cookie": cookie, **own}
     status, _, _ = dash.ask("/flags/evil", method="POST", headers=given, body=body, token=False)
     assert status == 403
     assert all(each["name"] != "evil" for each in dash.json("/health.json")["flags"])
@@ -91,7 +94,7 @@ def test_a_form_without_its_secret_or_of_another_kind_does_nothing(dash: Dash) -
         token=False,
     )
     assert (wrong[0], plain[0]) == (403, 403)
-    assert dash.ask("/flags/evil", headers=own, token=False)[0] in (404, 405)
+    assert dash.ask("/flags/evil", headers=own, token=False)[0] == 405
 
 
 def test_a_persons_own_form_is_asked_once_more_and_then_done(dash: Dash) -> None:
@@ -120,3 +123,49 @@ def test_ten_wrong_tokens_are_followed_by_a_pause(dashboards: Callable[..., Dash
 def signed_in_without_forms(dash: Dash) -> tuple[str, None]:
     _, headers, _ = dash.ask(f"/calls?token={dash.token}", token=False)
     return headers["set-cookie"].partition(";")[0], None
+
+
+def test_no_address_leads_to_another_host(dash: Dash) -> None:
+    """W-8: 303 to the same address, which is one of the page's."""
+    cookie, _ = signed_in_without_forms(dash)
+    own = {"Cookie": cookie}
+    for path in ("//evil.example/", "///evil.example", "/\\\\evil.example/"):
+        _, headers, _ = dash.ask(f"{path}?token=x", headers=own, token=False)
+        assert headers["location"].startswith("/") and headers["location"][1] not in "/\\"
+    for following in ("//evil.example", "/%09/evil.example", "https://evil.example", "/\\evil"):
+        body = f"token={dash.token}&next={following}"
+        given = {**FORM, "Origin": dash.base}
+        status, headers, _ = dash.ask(
+            "/sign-in", method="POST", headers=given, body=body, token=False
+        )
+        assert status == 303 and headers["location"][:2] not in ("//", "/\\")
+        assert headers["location"].startswith("/")
+
+
+def test_signing_in_needs_the_pages_own_form(dash: Dash) -> None:
+    """W-9: a sign-in that another page sends is refused; a wrong token is told, never shown."""
+    body = f"token={dash.token}"
+    for headers in ({}, {"Origin": "http://127.0.0.1:1"}, {"Sec-Fetch-Site": "same-site"}):
+        given = {**FORM, **headers}
+        assert dash.ask("/sign-in", method="POST", headers=given, body=body, token=False)[0] == 403
+    given = {**FORM, "Origin": dash.base}
+    status, _, text = dash.ask(
+        "/sign-in", method="POST", headers=given, body="token=wrong%3Cb%3E", token=False
+    )
+    assert status == 401 and "wrong<b>" not in text and "Sign in" in text
+
+
+def test_the_log_has_a_line_for_what_was_refused_and_never_the_token(
+    dashboards: Callable[..., Dash],
+) -> None:
+    """W-8, FAULTS: one log line; the token is never logged, never in a page, never in an error."""
+    dash = dashboards()
+    cookie, _ = signed_in_without_forms(dash)
+    given = {**FORM, "Cookie": cookie, "Origin": "http://127.0.0.1:1"}
+    dash.ask("/decisions/check", method="POST", headers=given, body="x=1", token=False)
+    for path in ("/calls", "/tools", "/health", "/nowhere"):
+        assert dash.token not in dash.ask(path)[2]
+    dash.process.terminate()
+    _, said = dash.process.communicate(timeout=10)
+    assert said.count(b"refused") == 1 and dash.token.encode() not in said
+    assert b"Traceback" not in said and b"ASGI" not in said

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from support.waiting import until
+
 
 def items(tab: Any) -> Any:
     return tab.get_by_role("list", name="Decisions over time").get_by_role("listitem")
@@ -95,13 +97,13 @@ def test_lint_stands_at_its_decision_and_one_that_cannot_be_read_is_marked_alone
     wrong = folder / "0016-odd.md"
     wrong.write_text("# 16. Odd <script>alert(1)</script>\n\n## Status\n\nSuperseded by 0099\n")
     (folder / "0017-binary.md").write_bytes(b"# 17. Binary\n\xff\xfe\x00 rest\n")
+    until(lambda: "0017-binary.md" in dash.ask("/decisions")[2])
     tab = opened(dash, "/decisions")
-    tab.reload()
-    for _ in range(50):
-        if items(tab).count() == 17:
-            break
-        tab.reload()
     odd = items(tab).filter(has_text="Odd <script>")
-    assert "lint" in odd.inner_text() and items(tab).count() == 17
+    assert "lint" in odd.inner_text() and items(tab).count() == 16
+    broken = tab.get_by_role("region", name="Cannot be read").get_by_role("listitem")
+    assert "0017-binary.md is not text" in broken.inner_text()
     tab.goto(f"{dash.base}/decisions/0016")
     assert "0099" in tab.get_by_role("article", name="Decision").inner_text()
+    tab.goto(f"{dash.base}/library")
+    assert tab.get_by_role("region", name="Cannot be read").count() == 1

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from support.waiting import until
+
 CODE = """import sqlite3
 
 
@@ -94,11 +96,8 @@ def test_a_long_list_has_pages(opened: Any, dashboards: Any) -> None:
     folder.mkdir(parents=True)
     for number in range(230):
         (folder / f"g{number}.md").write_text(f"# Guideline {number}\n\nText.\n")
+    until(lambda: ">Next</a>" in dash.ask("/library")[2])
     tab = opened(dash, "/library", java_script_enabled=False)
-    for _ in range(50):
-        if tab.get_by_role("link", name="Next").count():
-            break
-        tab.reload()
     known = set(tab.get_by_role("region", name="Guidelines").get_by_role("link").all_inner_texts())
     tab.get_by_role("link", name="Next").click()
     more = set(tab.get_by_role("region", name="Guidelines").get_by_role("link").all_inner_texts())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.records.graph import Graph, decision_graph
 from toolcrib.packs.architecture.records.lint import LintFinding, lint
 from toolcrib.web.lock import Visitor
-from toolcrib.web.pages.documents import read_document
+from toolcrib.web.pages.documents import read_document, unreadable
 from toolcrib.web.pages.shown import Found, Missing, Shown
 from toolcrib.web.render import Renderer
 from toolcrib.web.source import Source
@@ -88,7 +89,9 @@ class DecisionPages:
     def _listing(self, query: Mapping[str, str]) -> dict[str, Any]:
         graph = self._graph()
         wrong = {each.file for each in self._lint()} if graph.decisions else set()
+        folders = {posixpath.dirname(each.file) for each in graph.decisions}
         return {
+            "unreadable": unreadable(self._library(), folders),
             "heading": "Decisions",
             "list": view.listing(graph.decisions, graph.edges, query, wrong),
             "decision": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -11,6 +12,8 @@ from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.records import Record
 from toolcrib.web.render import LONGEST_DOCUMENT, Lead, Renderer
 from toolcrib.web.views.text import without_front_matter
+
+Unread = dict[str, str]
 
 
 def shown_document(renderer: Renderer, text: str, lead: Lead | None = None) -> dict[str, Any]:
@@ -30,6 +33,16 @@ def read_document(renderer: Renderer, library: Library, record: Record) -> dict[
         problem = str(error)
     shown = shown_document(renderer, text, leading(library, record))
     return {**shown, "problem": problem, "raw": raw_address(record.uri)}
+
+
+def unreadable(library: Library | None, folders: Collection[str] | None = None) -> list[Unread]:
+    """The documents that cannot be read, and why; with `folders`, those in one of them."""
+    found = library.snapshot.problems if library is not None else ()
+    return [
+        {"file": file, "text": text}
+        for file, text in found
+        if folders is None or posixpath.dirname(file) in folders
+    ]
 
 
 def raw_address(uri: str) -> str:

@@ -15,7 +15,13 @@ from toolcrib.packs.architecture.patterns.languages import language_names
 from toolcrib.packs.architecture.patterns.rules import read_rules
 from toolcrib.web.exchange import Response
 from toolcrib.web.lock import Visitor
-from toolcrib.web.pages.documents import leading, raw_address, read_document, shown_document
+from toolcrib.web.pages.documents import (
+    leading,
+    raw_address,
+    read_document,
+    shown_document,
+    unreadable,
+)
 from toolcrib.web.pages.shown import Found, Missing, Shown
 from toolcrib.web.render import Renderer
 from toolcrib.web.source import Source
@@ -46,9 +52,11 @@ class LibraryPages:
         words = query.get("q", "").strip()[:_LONGEST_QUERY]
         groups = await in_thread(self._groups)
         page = page_number(query)
+        broken = await in_thread(unreadable, self._library())
         values: dict[str, Any] = {
             "heading": "Library", "groups": groups, "found": None, "document": None,
-            "words": words, "page": page, "shown": slice((page - 1) * PAGE, page * PAGE),
+            "words": words, "unreadable": broken,
+            "page": page, "shown": slice((page - 1) * PAGE, page * PAGE),
             "pages": max([1, *(-(-len(records) // PAGE) for _, records in groups)]),
         }  # fmt: skip
         if words and self._library() is not None:
