@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from toolcrib.core.support.digests import sha256
+from toolcrib.files.yaml import load
 from toolcrib.packs.climax import acting
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.trust.acting import CONFIG, SCRIPT, file_digest, yaml_meaning
@@ -42,15 +44,16 @@ def test_a_file_counts_by_what_it_says_and_names_its_tools(repo: Path) -> None:
 def test_what_was_understood_before_is_not_parsed_again(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R-16: all together by one look; after a change, the others one by one."""
+    """R-16: all together by one look; after a change, the others one by one, and what changed is
+    parsed once."""
     first = found(repo)
     parsed: list[bytes] = []
 
-    def meaning(data: bytes) -> str:
-        parsed.append(data)
-        return yaml_meaning(data)
+    def meaning(text: str, file: str) -> Any:
+        parsed.append(text.encode())
+        return load(text, file)
 
-    monkeypatch.setattr(acting, "yaml_meaning", meaning)
+    monkeypatch.setattr("toolcrib.files.yaml.load", meaning)
     assert found(repo) == first and not parsed
     changed = CONFIG_TEXT.format(name="other").encode()
     (repo / "tools" / "two.yaml").write_bytes(changed)

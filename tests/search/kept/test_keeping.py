@@ -72,6 +72,16 @@ def test_only_a_changed_file_is_read_again(makers: Makers) -> None:
     assert not makers.written.is_set()
 
 
+def test_one_file_of_twenty_is_no_reason_to_write_the_index_again(makers: Makers) -> None:
+    """R-16: one of 20 files among 10,000 tools costs what that file costs, whatever its bytes."""
+    files = {f"file{number}": 50 for number in range(20)}
+    makers.index(files)
+    assert makers.written.wait(30)
+    del files["file7"]
+    makers.index({**files, "file7_changed": 51})
+    assert makers.read == ["file7_changed"] and not makers.written.is_set()
+
+
 def test_a_small_index_is_not_worth_keeping(makers: Makers, tmp_path: Path) -> None:
     makers.index({"one": 20})
     assert not makers.written.is_set()

@@ -24,7 +24,7 @@ from toolcrib.policy.trust.acting import (
     SCRIPT,
     ActingFile,
     file_digest,
-    yaml_meaning,
+    yaml_and_meaning,
 )
 from toolcrib.policy.trust.project import Known, Trust
 
@@ -120,12 +120,12 @@ def _kept_meaning(kind: str, data: bytes, cache: ContentCache) -> list[bytes]:
 
 
 def _meaning(kind: str, data: bytes) -> Meaning:
-    tools = _tool_names(data) if kind == CONFIG else ()
-    return file_digest(kind, yaml_meaning(data)), tools
+    value, meaning = yaml_and_meaning(data)
+    return file_digest(kind, meaning), _tool_names(value) if kind == CONFIG else ()
 
 
-def _tool_names(data: bytes) -> tuple[str, ...]:
-    tools = document_of(data).get("tools")
+def _tool_names(document: Any) -> tuple[str, ...]:
+    tools = document.get("tools") if isinstance(document, dict) else None
     entries = tools if isinstance(tools, list) else []
     names = (entry.get("name") for entry in entries if isinstance(entry, dict))
     return tuple(name for name in names if isinstance(name, str))

@@ -140,10 +140,16 @@ def yaml_file(path: str, kind: str, data: bytes, **more: Any) -> ActingFile:
 
 def yaml_meaning(data: bytes) -> str:
     """What a YAML document says, as one text; of one that cannot be read, its bytes."""
+    return yaml_and_meaning(data)[1]
+
+
+def yaml_and_meaning(data: bytes) -> tuple[Any, str]:
+    """The value of a YAML document (None where it cannot be read), and its meaning."""
     from toolcrib.core.errors import ToolcribError
     from toolcrib.files.yaml import load  # not for a start where nothing has changed
 
     try:
-        return canonical(load(data.decode("utf-8-sig"), "").value)
+        value = load(data.decode("utf-8-sig"), "").value
     except (ToolcribError, UnicodeDecodeError):
-        return f"unreadable {sha256(data)}"
+        return None, f"unreadable {sha256(data)}"
+    return value, canonical(value)

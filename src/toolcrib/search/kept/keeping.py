@@ -53,13 +53,16 @@ def _file(kind: str, place: str) -> tuple[Path, bytes] | None:
 
 
 def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
-    """Work in what is wanted and not there, take out the rest; return how many documents."""
+    """Work in what is wanted and not there, take out the rest; return how many documents differ.
+
+    One that was changed is taken out and worked in, and counts once.
+    """
     there = index.stamps()
-    changed = 0
+    removed = 0
     for stamp in there.keys() - wanted.keys():
         for key in there[stamp]:
             index.remove(key)
-        changed += len(there[stamp])
+        removed += len(there[stamp])
     before = len(index)
     index.add_all(
         item._replace(stamp=stamp)
@@ -67,7 +70,7 @@ def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
         if stamp not in there
         for item in make()
     )
-    return changed + len(index) - before
+    return max(removed, len(index) - before)
 
 
 def _write(index: Index, path: Path, key: bytes) -> None:

@@ -111,13 +111,13 @@ def _kept(paths: Sequence[Path], cache: ContentCache | None) -> Kept:
         return {}
     digests = [short_digest(data) for data in contents]
     found = cache.get_all("config", digests)
-    if found is None:
-        known = [cache.get("config", data) for data in contents]
-        found = [texts for texts in known if texts is not None]
-        if len(found) < len(known):
-            return {}
-        cache.put_all("config", digests, found)
-    return dict(zip(digests, found, strict=True))
+    if found is not None:
+        return dict(zip(digests, found, strict=True))
+    looked = [cache.get("config", data) for data in contents]
+    known = {at: texts for at, texts in zip(digests, looked, strict=True) if texts is not None}
+    if all(each in known for each in digests):
+        cache.put_all("config", digests, [known[each] for each in digests])
+    return known
 
 
 def _fits(config: CLIConfig | None, taken: Mapping[str, CLIConfig]) -> bool:
