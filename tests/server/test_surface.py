@@ -12,7 +12,8 @@ from support.asking import Listener, asked, request
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Pack
 from toolcrib.core.tool import JSON, CallContext, Tool
-from toolcrib.server.surface import Options, Surface, plain_result
+from toolcrib.server.mcp.protocol import plain_result
+from toolcrib.server.surface import Options, Surface
 from toolcrib.wire.eras import LEGACY, MODERN, SERVER_KEY
 from toolcrib.wire.messages import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 

@@ -215,6 +215,16 @@ class Followed(Protocol):
         """Somebody does not any more."""
 
 
+class SkillSource(Protocol):
+    """The skills of a pack, each as the protocol's extension for skills has it."""
+
+    async def skills(self) -> Sequence[JSON]:
+        """An entry for each: `uri` of its SKILL.md, `frontmatter`, `resources` with digests."""
+
+    async def skill(self, uri: str) -> JSON | None:
+        """The entry of one, as it is now; None where that is no skill of this pack."""
+
+
 class PromptSource(Protocol):
     """The prompts of a pack."""
 
@@ -285,6 +295,7 @@ class Contributions:
     unlisted: UnlistedTools | None = None
     resources: ResourceSource | None = None
     prompts: PromptSource | None = None
+    skills: SkillSource | None = None
     methods: Mapping[str, Method] = field(default_factory=dict)
     searchable: Callable[[], Iterable[Searchable]] | None = None
     """What of its documents can be searched, as they are now."""

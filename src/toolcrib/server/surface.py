@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolcrib import __version__
 from toolcrib.core.errors import ToolcribError, ToolNotFound
@@ -37,6 +37,7 @@ from toolcrib.server.mcp.protocol import (
 from toolcrib.server.mcp.request_state import RequestStates
 from toolcrib.server.mcp.resources import ResourceCatalog
 from toolcrib.server.mcp.seal import Seal
+from toolcrib.server.mcp.skills import EXTENSION, SkillCatalog
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import Event, Listener, Pending, Wanted, notification
 from toolcrib.wire.eras import LEGACY, MODERN, SERVER_KEY, SUBSCRIPTION_KEY, Era
@@ -59,6 +60,7 @@ Handler = Callable[[Request], Awaitable[JSON]]
 # Long enough to spare a busy client the question, short enough that nobody sees stale lists.
 _TTL = {"tools/list": 60_000, "prompts/list": 60_000, "server/discover": 60_000}
 _TTL |= {"resources/list": 30_000, "resources/templates/list": 60_000, "resources/read": 2_000}
+_TTL |= {"skills/list": 30_000, "skills/get": 2_000}
 _MOST_LISTENERS = 1024
 _MOST_PAGES = 64
 _NAMED_BY = {"resources/read": "uri", "prompts/get": "name"}
@@ -84,6 +86,7 @@ class _Catalogs:
 
     resources: ResourceCatalog
     prompts: PromptCatalog
+    skills: SkillCatalog
     methods: dict[str, Method]
     pages: dict[tuple[Era, str | None], Prepared] = field(default_factory=dict)
 
@@ -267,6 +270,8 @@ class Surface:
             wire["prompts"] = dict(changed)
         if self._catalogs.resources or self._catalogs.prompts:
             wire["completions"] = {}
+        if self._catalogs.skills:
+            wire["extensions"] = {EXTENSION: {}}
         if era == LEGACY and any(pack.talks for pack in self.packs):
             wire["logging"] = {}
         return wire
@@ -318,6 +323,7 @@ class Surface:
         return _Catalogs(
             ResourceCatalog([offer.resources for offer in offers], self.catalog),
             PromptCatalog([offer.prompts for offer in offers]),
+            SkillCatalog([offer.skills for offer in offers]),
             methods,
         )
 
@@ -331,6 +337,8 @@ class Surface:
             "prompts/list": self._list_prompts,
             "prompts/get": self._get_prompt,
             "completion/complete": self._complete,
+            "skills/list": lambda each: self._catalogs.skills.page(each, self.options.page_size),
+            "skills/get": lambda each: self._catalogs.skills.get(each),
         }
         return {
             LEGACY: {
@@ -356,8 +364,8 @@ class Surface:
         self._states.close(result, request)
         if request.method in _TTL and result["resultType"] == "complete":
             result.setdefault("ttlMs", _TTL[request.method])
-            scope = "private" if request.method == "resources/read" else "public"
-            result.setdefault("cacheScope", scope)
+            private = request.method in ("resources/read", "skills/get")
+            result.setdefault("cacheScope", "private" if private else "public")
         meta = result.get("_meta")
         result["_meta"] = {**(meta or {}), SERVER_KEY: self._stamp}
         return result
@@ -491,8 +499,3 @@ class Surface:
                     await request.peer.notify(method, {**params, "_meta": meta})
         finally:
             stop()
-
-
-def plain_result(result: JSON) -> Any:
-    """A result without what only the protocol needs, for people and scripts."""
-    return {key: value for key, value in result.items() if key not in ("_meta", "resultType")}

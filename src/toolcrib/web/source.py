@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
-from toolcrib.server.mcp.protocol import Request, Session
-from toolcrib.server.surface import Surface, plain_result
+from toolcrib.server.mcp.protocol import Request, Session, plain_result
+from toolcrib.server.surface import Surface
 from toolcrib.web.call_log import CallLog
 from toolcrib.wire.eras import CAPABILITIES_KEY, CLIENT_KEY, MODERN, VERSION_KEY
 from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError

@@ -74,6 +74,44 @@ def test_the_rules_of_cursor_codex_and_zed_come_along(machine, home, repo, candi
     assert (zed.deny, zed.approve) == (["drop"], ["send"]) and len(zed.lost) == 2
 
 
+def test_the_rules_of_geminis_policy_engine_come_along(machine, home, repo, candidate) -> None:
+    """X-27: of a server, of one of its tools, and by their whole names; narrower ones are named."""
+    folder = home / ".gemini/policies"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text(
+        """
+[[rule]]
+mcpName = "srv"
+toolName = ["drop", "wipe"]
+decision = "deny"
+[[rule]]
+mcpName = "*"
+toolName = "send"
+decision = "ask_user"
+[[rule]]
+toolName = "mcp_srv_burn"
+decision = "deny"
+[[rule]]
+mcpName = "srv"
+toolName = "look"
+argsPattern = "x"
+decision = "deny"
+[[rule]]
+mcpName = "other"
+decision = "deny"
+[[rule]]
+toolName = "run_shell_command"
+decision = "deny"
+"""
+    )
+    settings = {"tools": {"exclude": ["mcp_srv_old", "write_file"]}}
+    (home / ".gemini/settings.json").write_text(json.dumps(settings))
+    found = rules_of(candidate("gemini", {"command": "x"}, name="srv"), machine, repo)
+    assert sorted(found.deny) == ["burn", "drop", "old", "wipe"]
+    assert found.approve == ["send"]
+    assert len(found.lost) == 1 and "look" in found.lost[0]
+
+
 def test_rules_that_cannot_be_read_are_named(machine, home, repo, candidate) -> None:
     """X-27: they may deny something."""
     (home / ".claude").mkdir()

@@ -38,6 +38,8 @@ CASES = [
      {"url": "https://x/sse", "type": "sse", "deny": ["b"]}),
     ("gemini", {"command": "x", "env": {"K": "$MY_KEY", "L": "${OTHER}"}},
      {"command": "x", "env": {"K": "${MY_KEY}", "L": "${OTHER}"}}),
+    ("gemini", {"command": "$BIN/x", "args": ["--root", "$ROOT", "$5"], "cwd": "$WORK"},
+     {"command": "${BIN}/x", "args": ["--root", "${ROOT}", "$5"], "cwd": "${WORK}"}),
     ("windsurf", {"serverUrl": "https://x", "disabledTools": ["b"]},
      {"url": "https://x", "deny": ["b"]}),
     ("zed", {"source": "custom", "command": "x", "args": [], "env": {"A": "1"}},

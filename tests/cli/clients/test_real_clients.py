@@ -141,3 +141,41 @@ def test_the_real_client_agrees_with_an_adoption(
     assert toolcrib("adopt", "--undo", "--yes").code == 0
     listed = said("mcp", "list")
     assert "odd_server.py" in listed and "toolcrib" not in listed.replace(str(ours), "")
+
+
+ODD = Path(__file__).parents[2] / "support" / "odd_server.py"
+ADDED = [
+    ("claude-code", "claude", ["mcp", "add", "--scope", "user", "odd", "--"], ".claude.json"),
+    ("codex", "codex", ["mcp", "add", "odd", "--"], ".codex/config.toml"),
+    ("gemini", "gemini", ["mcp", "add", "--scope", "user", "odd"], ".gemini/settings.json"),
+]
+
+
+@pytest.mark.parametrize(("client", "program", "add", "file"), ADDED)
+def test_the_real_client_agrees_to_an_adoption_and_its_undo(
+    client, program, add, file, home, repo, toolcrib, monkeypatch
+):
+    """X-27, X-28: its own list names toolcrib instead of the server, and the server afterwards."""
+    if not (BIN / program).exists():
+        pytest.skip(f"{program} is not here")
+    monkeypatch.setenv("PATH", f"{BIN}:/usr/local/bin:/usr/bin:/bin")
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [BIN / program, *words], cwd=repo, env=dict(os.environ), stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    run(*add, sys.executable, str(ODD), "{}")
+    before = (home / file).read_bytes()
+    moved = toolcrib("adopt", client, "--yes", "--json")
+    assert moved.code == 0 and [each["name"] for each in moved.json["adopted"]] == ["odd"]
+    listed = run("mcp", "list")
+    assert "toolcrib" in listed and "odd_server" not in listed
+    back = toolcrib("adopt", "--undo", "--yes", "--json")
+    assert back.code == 0
+    if not back.json["remarks"]:  # else the client itself has written meanwhile
+        assert (home / file).read_bytes() == before
+    assert "odd_server" in run("mcp", "list")

@@ -10,6 +10,7 @@ from typing import Any
 
 from toolcrib.cli.adoption.candidates import Candidate
 from toolcrib.cli.clients.machine import Machine
+from toolcrib.cli.editing import toml
 from toolcrib.cli.editing.whole import read_text
 from toolcrib.core.errors import ToolcribError
 from toolcrib.files import jsonc
@@ -118,6 +119,49 @@ def _gemini(candidate: Candidate, machine: Machine, project: Path, found: Rules)
             found.disabled = True
         if allowed and "toolcrib" not in allowed:
             found.lost.append(f"{file}: add toolcrib to the servers that are allowed")
+        tools = _object(value.get("tools"))
+        for kind, key in (("deny", "exclude"), ("allow", "allowed")):
+            for rule in _texts(tools.get(key)):
+                tool = _gemini_tool(rule, candidate.name)
+                if tool is not None:
+                    _sort(found, kind, tool, f"{file}: {rule}")
+    for file in sorted((machine.home / ".gemini" / "policies").glob("*.toml")):
+        _gemini_policy(file, candidate.name, found)
+
+
+def _gemini_policy(file: Path, server: str, found: Rules) -> None:
+    """The rules of one file of Gemini's policy engine that name a server or a tool of it."""
+    try:
+        rules = toml.load(read_text(file) or "", str(file)).get("rule")
+    except ToolcribError as error:
+        found.lost.append(f"the rules of {file}: {error.what}")
+        return
+    for rule in rules if isinstance(rules, list) else ():
+        for tool in _gemini_named(_object(rule), server):
+            shown = f"{file}: {rule.get('decision')} {tool}"
+            narrow = {"argsPattern", "toolAnnotations", "modes", "interactive"} & set(rule)
+            kind = {"ask_user": "approve"}.get(rule.get("decision"), rule.get("decision"))
+            _sort(found, "" if narrow else str(kind), tool, shown)
+
+
+def _gemini_named(rule: Mapping[str, Any], server: str) -> list[str]:
+    """The tools of a server that a rule of the policy engine names."""
+    given = rule.get("toolName")
+    names = _texts(given if isinstance(given, list) else [given])
+    if rule.get("mcpName") in (server, EVERY):
+        return names or [EVERY]
+    if "mcpName" in rule:
+        return []
+    tools = [_gemini_tool(name, server) for name in names]
+    return [tool for tool in tools if tool is not None]
+
+
+def _gemini_tool(name: str, server: str) -> str | None:
+    """The tool of a server that a name of Gemini's means; None if it means none of them."""
+    for prefix in (f"mcp_{server}_", "mcp_*_", f"{server}__"):
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return EVERY if name in ("mcp_*", f"mcp_{server}") else None
 
 
 def _zed(candidate: Candidate, machine: Machine, project: Path, found: Rules) -> None:

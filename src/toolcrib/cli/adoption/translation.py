@@ -139,9 +139,19 @@ def _gemini(given: dict[str, Any]) -> None:
     _seconds(given, "timeout", 1000)
     _rename(given, {"includeTools": "tools", "excludeTools": "deny"})
     _own_oauth(given, {"clientId": "client_id", "clientSecret": "client_secret"})
-    for key in ("env", "headers"):
-        if isinstance(given.get(key), dict):
-            given[key] = {name: _BARE.sub(r"${\1}", str(v)) for name, v in given[key].items()}
+    # It fills in `$VAR` in every text of its settings.
+    for key in ("command", "args", "cwd", "url", "env", "headers"):
+        if key in given:
+            given[key] = _braced(given[key])
+
+
+def _braced(value: Any) -> Any:
+    """A value with `${VAR}` for each `$VAR` in its texts."""
+    if isinstance(value, dict):
+        return {name: _braced(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_braced(each) for each in value]
+    return _BARE.sub(r"${\1}", value) if isinstance(value, str) else value
 
 
 def _zed(given: dict[str, Any]) -> None:

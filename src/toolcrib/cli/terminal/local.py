@@ -12,8 +12,8 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
-from toolcrib.server.mcp.protocol import Request, Session
-from toolcrib.server.surface import Surface, plain_result
+from toolcrib.server.mcp.protocol import Request, Session, plain_result
+from toolcrib.server.surface import Surface
 from toolcrib.settings import load
 from toolcrib.wire.eras import MODERN
 from toolcrib.wire.messages import RpcError

@@ -28,7 +28,7 @@ _LARGEST_FILE: Final = LARGEST + 4096
 _ROOM_FOR_THE_REST: Final = 1024 * 1024
 """Bytes for what is no item of a list: instructions, capabilities, warnings."""
 _SAID: Final = ("info", "era", "capabilities", "instructions", "tools", "resources", "templates",
-                "prompts", "warnings")  # fmt: skip
+                "prompts", "skills", "warnings")  # fmt: skip
 """What a server told, field by field."""
 _KINDS: Final[Mapping[str, type | UnionType]] = {
     "info": dict, "era": str, "capabilities": dict, "instructions": str | None, "warnings": list,
@@ -39,7 +39,10 @@ _LISTS: Final = (
     ("resources", "resources/list", "resources"),
     ("templates", "resources/templates/list", "resourceTemplates"),
     ("prompts", "prompts/list", "prompts"),
+    ("skills", "skills/list", "skills"),
 )
+SKILLS: Final = "io.modelcontextprotocol/skills"
+"""The extension that a server declares whose skills can be listed."""
 
 
 @dataclass(slots=True)
@@ -54,6 +57,7 @@ class Catalogue:
     resources: list[JSON] = field(default_factory=list)
     templates: list[JSON] = field(default_factory=list)
     prompts: list[JSON] = field(default_factory=list)
+    skills: list[JSON] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     time: float = 0.0
     digest: str = ""
@@ -102,8 +106,7 @@ async def asked(session: Session) -> Catalogue:
     """Ask a server for all that it has."""
     found: JSON = {"warnings": []}
     for name, method, key in _LISTS:
-        wanted = "resources" if name == "templates" else name
-        if name != "tools" and wanted not in session.capabilities:
+        if name != "tools" and not _has(session.capabilities, name):
             continue
         try:
             page = await session.whole(method, key)
@@ -142,6 +145,14 @@ def _fitted(found: JSON) -> JSON:
     text = f"more than {LARGEST // 2**20} MiB in all: {dropped} items are left out"
     fitted["warnings"] = [*found["warnings"], text]
     return fitted
+
+
+def _has(capabilities: JSON, name: str) -> bool:
+    """Whether a server has said that it has such a list."""
+    if name == "skills":
+        extensions = capabilities.get("extensions")
+        return isinstance(extensions, dict) and SKILLS in extensions
+    return ("resources" if name == "templates" else name) in capabilities
 
 
 class Noted(NamedTuple):

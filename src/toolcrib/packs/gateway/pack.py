@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from toolcrib.packs.gateway.launcher import Launcher
     from toolcrib.packs.gateway.offers.prompts import ServerPrompts
     from toolcrib.packs.gateway.offers.resources import ServerResources
+    from toolcrib.packs.gateway.offers.skills import ServerSkills
     from toolcrib.packs.gateway.results import KeptResults
     from toolcrib.packs.gateway.servers import Servers
     from toolcrib.packs.gateway.tools import ServerTools
@@ -137,15 +138,30 @@ class GatewayPack(Pack):
         """The tools, behind the two meta-tools."""
         if self._tools is None:
             from toolcrib.packs.gateway.found.later import LaterTools
-            from toolcrib.packs.gateway.offers.later import LaterPrompts, LaterResources
+            from toolcrib.packs.gateway.offers.later import (
+                LaterPrompts,
+                LaterResources,
+                LaterSkills,
+            )
             from toolcrib.packs.gateway.results import KeptResults
 
             kept = KeptResults()
             self._tools = LaterTools(lambda: self._server_tools(kept), str(self._project))
             self._resources = LaterResources(lambda: self._server_resources(kept))
             self._prompts = LaterPrompts(self._server_prompts)
+            self._skills = LaterSkills(self._server_skills)
         self._pins = self._pinned()
-        return Contributions(unlisted=self._tools, resources=self._resources, prompts=self._prompts)
+        return Contributions(
+            unlisted=self._tools,
+            resources=self._resources,
+            prompts=self._prompts,
+            skills=self._skills,
+        )
+
+    def _server_skills(self) -> ServerSkills:
+        from toolcrib.packs.gateway.offers.skills import ServerSkills
+
+        return ServerSkills(lambda: self.servers)
 
     def _server_resources(self, kept: KeptResults) -> ServerResources:
         from toolcrib.packs.gateway.offers.resources import ServerResources

@@ -14,6 +14,7 @@ from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
+from toolcrib.packs.guide.rules.manifests import SkillManifests
 from toolcrib.packs.guide.rules.skills import HOMES
 from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import CONTENT, FOLDERS, HINTS, WELCOMES, GuideSettings
@@ -34,6 +35,7 @@ class GuidePack(Pack):
         self.project = project
         self.session = GuideSession(project, settings, named)
         self._resources = GuideResources(self.session)
+        self._skills = SkillManifests(self.session.library.root, self.session.skills)
         prefix = tool_prefix()
         self._toolset = Toolset(self.session, prefix, settings.descriptions)
         self.instructions = (
@@ -51,12 +53,14 @@ class GuidePack(Pack):
                 tools=asked,
                 secondary=[tool.name for tool in asked],
                 resources=self._resources,
+                skills=self._skills,
                 searchable=self.session.searchable,
             )
         return Contributions(
             tools=tools,
             secondary=[tool.name for tool in tools if _is_editing(tool)],
             resources=self._resources,
+            skills=self._skills,
             prompts=GuidePrompts(self.session, self.settings.descriptions),
             searchable=self.session.searchable,
         )

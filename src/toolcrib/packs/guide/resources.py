@@ -146,11 +146,15 @@ class GuideResources:
         except (NotFound, FileRefused):
             raise ResourceNotFound(uri, self._near(scheme, first, name)) from None
         try:
-            return Contents(uri, text=decode(data).text, mime_type=mime_type(path))
+            text: str | None = decode(data).text
         except FileUnreadable:
-            return Contents(
-                uri, blob=base64.b64encode(data).decode(), mime_type="application/octet-stream"
-            )
+            text = None
+        if scheme == "skill" and text is not None and text.encode("utf-8", "replace") != data:
+            text = None  # its digest is that of these bytes
+        if text is not None:
+            return Contents(uri, text=text, mime_type=mime_type(path))
+        blob = base64.b64encode(data).decode()
+        return Contents(uri, blob=blob, mime_type="application/octet-stream")
 
     def _near(self, scheme: str, first: str, name: str) -> list[str]:
         """A few uris that the nearest can be found among; all of them would be too many."""

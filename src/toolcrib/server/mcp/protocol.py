@@ -163,3 +163,8 @@ def object_param(params: Mapping[str, Any], name: str) -> JSON:
             INVALID_PARAMS, f"params.{name} must be an object, got {got}", {"field": name}
         )
     return value
+
+
+def plain_result(result: JSON) -> Any:
+    """A result without what only the protocol needs, for people and scripts."""
+    return {key: value for key, value in result.items() if key not in ("_meta", "resultType")}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.gateway.asking.questions import Caller, Questions, announced
+from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
 
 CAN = {"elicitation": {}, "sampling": {}}
@@ -30,8 +32,15 @@ class Person:
         return {"asked": method, **params}
 
 
+class Still:
+    """A clock that does not go."""
+
+    paused = staticmethod(contextlib.nullcontext)
+
+
 def caller(owner: str, era: Any = "legacy", capabilities: Any = CAN) -> Caller:
-    return Caller(CallContext(client=Person(), caller=owner, era=era, capabilities=capabilities))
+    context = CallContext(client=Person(), caller=owner, era=era, capabilities=capabilities)
+    return Caller(context, capabilities, cast("Clock", Still()))
 
 
 def ask(questions: Questions, method: str = "elicitation/create") -> Any:

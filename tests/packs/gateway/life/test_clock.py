@@ -39,3 +39,17 @@ def test_progress_starts_the_clock_anew_up_to_ten_times_its_seconds() -> None:
 
     once, last = asyncio.run(work())
     assert once == pytest.approx(60, abs=1) and last == pytest.approx(600, abs=1)
+
+
+def test_a_clock_that_is_paused_begins_anew() -> None:
+    """X-17: while a client is asked something, which has a bound of its own."""
+
+    async def work() -> str:
+        async with deadline("odd", 0.05) as clock:
+            with clock.paused():
+                await asyncio.wait([asyncio.create_task(asyncio.sleep(0.2))])
+            assert (clock.timeout.when() or 0) > asyncio.get_running_loop().time()
+        with clock.paused():  # the call is over: nothing happens
+            return "done"
+
+    assert asyncio.run(work()) == "done"

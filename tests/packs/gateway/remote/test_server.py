@@ -37,13 +37,13 @@ server.run(transport=sys.argv[1], port=int(sys.argv[2]), show_banner=False)
 
 
 @contextlib.contextmanager
-def served(code: str, transport: str) -> Iterator[int]:
+def served(code: str, transport: str, *more: str) -> Iterator[int]:
     """The port of a real server, in a process of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "-c", code, transport, str(port)],
+        [sys.executable, "-c", code, transport, str(port), *more],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolcrib.core.tool import JSON, CallContext
+from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.texts import clean
 from toolcrib.wire.eras import MODERN
 from toolcrib.wire.messages import INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError
@@ -35,12 +36,16 @@ class Caller:
     """A call that is under way, and what its server asks meanwhile."""
 
     context: CallContext
+    announced: Mapping[str, Any]
+    """What the server was told that the client can do."""
+    clock: Clock
     questions: asyncio.Queue[Question] = field(default_factory=asyncio.Queue)
 
     async def ask(self, method: str, params: JSON) -> JSON:
         """Put a request to the client of this call, in the way of its era."""
         if self.context.era != MODERN:
-            return await ask_client(self.context, method, params)
+            with self.clock.paused():
+                return await ask_client(self.context, method, params)
         answer: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
         self.questions.put_nowait(Question(method, params, answer))
         try:
@@ -100,7 +105,7 @@ class Questions:
             why = "nobody has called" if not owners else "several calls are under way"
             raise RpcError(METHOD_NOT_FOUND, f"{method} cannot be answered: {why}")
         caller = self._callers[-1]
-        if not can_answer(caller.context, method):
+        if not can_answer(caller.announced, method):
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
         return caller
 
@@ -124,9 +129,9 @@ async def ask_client(context: CallContext, method: str, params: JSON) -> JSON:
         raise RpcError(INTERNAL_ERROR, "The client gave no answer") from error
 
 
-def can_answer(context: CallContext, method: str) -> bool:
-    """Whether the client of a call has said that it can be asked that."""
-    return isinstance(context.capabilities.get(CAPABILITIES[method]), Mapping)
+def can_answer(announced: Mapping[str, Any], method: str) -> bool:
+    """Whether a server may ask that: its client can do it, and the server was told so."""
+    return isinstance(announced.get(CAPABILITIES[method]), Mapping)
 
 
 def announced(context: CallContext, *, alone: bool) -> JSON:

@@ -122,22 +122,23 @@ class Rounds:
         can_do = announced(context, alone=is_alone(server, context))
         ANNOUNCED.set(can_do)
         await server.fit(can_do)
-        return await self._rounds(server, params, clock, context, send)
+        return await self._rounds(server, params, clock, Caller(context, can_do, clock), send)
 
     async def _rounds(
         self,
         server: Server,
         params: JSON,
         clock: Clock,
-        context: CallContext,
+        caller: Caller,
         send: Callable[[JSON, Any], Any],
     ) -> JSON:
+        context = caller.context
         for _ in range(MOST_ROUNDS):
-            result = await self._one(server, params, clock, context, send)
+            result = await self._one(server, params, clock, caller, send)
             if result.get("resultType") != INPUT_REQUIRED or _ASKED in result:
                 result.pop(_ASKED, None)
                 return result
-            wanted = _requests(server, result, context)
+            wanted = _requests(server, result, caller.announced)
             answers = {
                 key: server.questions.roots()
                 for key, request in wanted.items()
@@ -147,8 +148,9 @@ class Rounds:
             if rest and context.era == MODERN:
                 sealed = {"server": result.get("requestState"), "roots": answers}
                 return {**result, "inputRequests": rest, "requestState": json.dumps(sealed)}
-            for key, request in rest.items():
-                answers[key] = await self._from_client(server, context, request)
+            with clock.paused():
+                for key, request in rest.items():
+                    answers[key] = await self._from_client(server, context, request)
             params = {**params, "inputResponses": answers}
             params.pop("requestState", None)
             if result.get("requestState") is not None:
@@ -169,11 +171,10 @@ class Rounds:
         server: Server,
         params: JSON,
         clock: Clock,
-        context: CallContext,
+        caller: Caller,
         send: Callable[[JSON, Any], Any],
     ) -> JSON:
-        caller = Caller(context)
-        if context.era != MODERN:
+        if caller.context.era != MODERN:
             with server.questions.during(caller):
                 result: JSON = await send(params, clock)
                 return result
@@ -185,7 +186,7 @@ class Rounds:
                 return result
 
         task = asyncio.get_running_loop().create_task(work())
-        return await self._waited(_Kept(context.owner, caller, task, hands))
+        return await self._waited(_Kept(caller.context.owner, caller, task, hands))
 
     async def _waited(self, kept: _Kept) -> JSON:
         """Wait for the result, or for the first thing that the server wants to know."""
@@ -255,7 +256,7 @@ def is_alone(server: Server, context: CallContext) -> bool:
     return server.entry.session == "client" or (context.caller in ("stdio", "local"))
 
 
-def _requests(server: Server, result: JSON, context: CallContext) -> dict[str, JSON]:
+def _requests(server: Server, result: JSON, announced: Mapping[str, Any]) -> dict[str, JSON]:
     """What a server of the stateless era wants to know, if its client can be asked that."""
     wanted = result.get("inputRequests")
     name = server.entry.name
@@ -265,7 +266,7 @@ def _requests(server: Server, result: JSON, context: CallContext) -> dict[str, J
     for key, request in wanted.items():
         method = request.get("method") if isinstance(request, dict) else None
         params = request.get("params") if isinstance(request, dict) else None
-        known = method == ROOTS or (method in CAPABILITIES and can_answer(context, str(method)))
+        known = method == ROOTS or (method in CAPABILITIES and can_answer(announced, str(method)))
         if not known:
             text = f"Server {name!r} asks for {method}, which this client cannot do"
             raise ServerFault(name, "server_error", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Final
 
 from toolcrib.packs.gateway.faults import DEADLINE, ServerFault
@@ -33,6 +33,19 @@ class Clock:
     def heard(self) -> None:
         """The server has told how far it is."""
         self.timeout.reschedule(min(self._loop.time() + self.seconds, self._last))
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stop while somebody else has the word, who has a bound of his own; then begin anew."""
+        self._until(None)
+        try:
+            yield
+        finally:
+            self._until(self._loop.time() + self.seconds)
+
+    def _until(self, when: float | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the call is over
+            self.timeout.reschedule(when)
 
 
 @contextlib.asynccontextmanager

@@ -12,6 +12,7 @@ from toolcrib.core.tool import JSON, CallContext
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.offers.prompts import ServerPrompts
     from toolcrib.packs.gateway.offers.resources import ServerResources
+    from toolcrib.packs.gateway.offers.skills import ServerSkills
 
 
 class LaterResources:
@@ -51,6 +52,25 @@ class LaterResources:
     async def unsubscribe(self, uri: str) -> None:
         """One subscriber less."""
         await self._made.unsubscribe(uri)
+
+
+class LaterSkills:
+    """The skills of all servers; see `ServerSkills`."""
+
+    def __init__(self, make: Callable[[], ServerSkills]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> ServerSkills:
+        return self._make()
+
+    async def skills(self) -> Sequence[JSON]:
+        """What the servers have listed."""
+        return await self._made.skills()
+
+    async def skill(self, uri: str) -> JSON | None:
+        """The entry of one."""
+        return await self._made.skill(uri)
 
 
 class LaterPrompts:
