@@ -331,10 +331,12 @@ class Surface:
         both: dict[str, Handler] = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
-            "resources/list": self._list_resources,
+            "resources/list": lambda each: self._catalogs.resources.page(
+                each, self.options.page_size
+            ),
             "resources/templates/list": self._list_templates,
             "resources/read": self._read_resource,
-            "prompts/list": self._list_prompts,
+            "prompts/list": lambda each: self._catalogs.prompts.page(each, self.options.page_size),
             "prompts/get": self._get_prompt,
             "completion/complete": self._complete,
             "skills/list": lambda each: self._catalogs.skills.page(each, self.options.page_size),
@@ -437,9 +439,6 @@ class Surface:
             raise
         return call_tool(self.executor, tool, request)
 
-    async def _list_resources(self, request: Request) -> JSON:
-        return await self._catalogs.resources.page(request, self.options.page_size)
-
     async def _list_templates(self, request: Request) -> JSON:
         return await self._catalogs.resources.template_page(request, self.options.page_size)
 
@@ -454,9 +453,6 @@ class Surface:
 
     async def _unsubscribe(self, request: Request) -> JSON:
         return await self._catalogs.resources.unsubscribe(request)
-
-    async def _list_prompts(self, request: Request) -> JSON:
-        return await self._catalogs.prompts.page(request, self.options.page_size)
 
     async def _get_prompt(self, request: Request) -> JSON:
         name, given = text_param(request.params, "name"), object_param(request.params, "arguments")
