@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -77,7 +78,39 @@ def test_doctor_starts_no_client_in_a_repository_that_nobody_trusted(
     monkeypatch.setenv("CLAUDECODE", "")
     ran = toolcrib("doctor")
     assert not mark.exists()
-    assert "Claude Code is told of this server (project)" in ran.out
+    (told,) = [line for line in ran.out.splitlines() if "Claude Code" in line]
+    assert "⚠" in told and "is told of this server (project)" in told and "not asked" in told
     assert toolcrib("trust", "--yes").code == 0
     assert "Claude Code has this server" in toolcrib("doctor").out
     assert "mcp list" in mark.read_text()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "asked"),
+    [
+        (None, "", True),
+        (".mcp.json", '{"mcpServers": {"toolcrib": OURS, "x": {"command": "./evil"}}}', False),
+        (".mcp.json", '{"mcpServers": {"toolcrib": {"command": "./evil"}}}', False),
+        (".mcp.json", '{"mcpServers": {"toolcrib": OURS}, "more": 1}', False),
+        (".claude/settings.json", '{"hooks": {}}', False),
+    ],
+)
+def test_a_client_is_asked_where_the_repository_leads_it_to_nothing_but_us(
+    file, text, asked, home, repo, tmp_path, toolcrib, monkeypatch
+):
+    """U-1: a tick only where the client itself says so, also where nothing is there to trust;
+    T-1: nothing that the repository names is started to find out.
+    """
+    mark = tmp_path / "mark"
+    program(home / "bin", "claude", mark)
+    monkeypatch.delenv("TOOLCRIB_TRUST", raising=False)
+    monkeypatch.setenv("CLAUDECODE", "")
+    toolcrib("install", "claude-code")
+    ours = json.dumps(json.loads((repo / ".mcp.json").read_text())["mcpServers"]["toolcrib"])
+    if file is not None:
+        (repo / file).parent.mkdir(exist_ok=True)
+        (repo / file).write_text(text.replace("OURS", ours))
+    mark.unlink(missing_ok=True)
+    out = toolcrib("doctor").out
+    assert mark.exists() is asked
+    assert ("Claude Code has this server" in out) is asked

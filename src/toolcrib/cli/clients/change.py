@@ -144,6 +144,37 @@ def installed_entry(
     return found if isinstance(found, dict) else None
 
 
+def names_only_us(client: Client, machine: Machine, project: Path) -> bool:
+    """Whether the repository's own files lead a client to nothing but this program.
+
+    Then it can be asked before anybody has trusted the repository. A file with anything else in
+    it, or with a variable for our entry, might lead elsewhere.
+    """
+    if any((project / name).exists() for name in client.acting):
+        return False
+    if "project" not in client.scopes:
+        return True
+    spot = client.spot(machine, project, "project")
+    text = read_text(spot.file)
+    servers = servers_in(spot, text)
+    for name, entry in servers.items():
+        if not (isinstance(entry, dict) and _is_ours(client, name, entry)):
+            return False
+    alone = text or ""
+    for name in servers:
+        alone = _without_entry(spot, alone, name, None)
+    return _holds_nothing(spot, alone)
+
+
+def _is_ours(client: Client, name: str, entry: dict[str, Any]) -> bool:
+    """Whether an entry has the form of ours and starts this installation's own program."""
+    form = client.shape(ServerEntry(name, "", ()))
+    words = [entry.get("command"), *(entry.get("args") or [])]
+    own = [[*launcher(portable=portable), "serve"] for portable in (True, False)]
+    said = {key for key, value in entry.items() if value}
+    return said <= set(form) and any(words[: len(each)] == each for each in own)
+
+
 def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
     """Do it: keep a copy of the file, ask the client's own command, else write the file.
 

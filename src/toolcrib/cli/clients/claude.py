@@ -41,6 +41,7 @@ CLAUDE_CODE = Client(
         remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
     ),
     question=Question(("mcp", "list"), by_words("connected", "pending|approv")),
+    acting=(".claude/settings.json", ".claude/settings.local.json"),
     step=lambda scope: (
         "start `claude` in this folder and approve the server" if scope == "project" else None
     ),

@@ -53,6 +53,8 @@ class Client:
     question: Question | None = None
     step: Callable[[Scope], str | None] = lambda scope: None
     """What a person still has to do before the client uses the server."""
+    acting: tuple[str, ...] = ()
+    """Further files of a repository that may have the client start something."""
     safe_names: bool = False
     """Whether it hands tool names to the model as they come, so that they must be plain."""
 

@@ -68,6 +68,7 @@ GEMINI = Client(
         remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
     ),
     question=Question(("mcp", "list"), by_words(r"(?<!dis)connected", "disabled|untrusted")),
+    acting=(".gemini/.env", ".gemini/extensions", ".env"),
     step=lambda scope: (
         "start `gemini` in this folder and trust it; until then it uses no server here"
     ),

@@ -149,8 +149,8 @@ def client_findings(project: Path, machine: Machine) -> list[Finding]:
     if not found:
         text = "no client was found on this machine"
         return [Finding("clients", "warning", text, "toolcrib install CLIENT, for any client")]
-    asking = _looked_at(project)
-    return [_client_finding(client, project, machine, asking=asking) for client in found]
+    trusted = _looked_at(project)
+    return [_client_finding(client, project, machine, trusted=trusted) for client in found]
 
 
 def _looked_at(project: Path) -> bool:
@@ -167,7 +167,7 @@ def _looked_at(project: Path) -> bool:
     return trust.verdict.state == "trusted" and trust.verdict.by != "nothing"
 
 
-def _client_finding(client: Client, project: Path, machine: Machine, *, asking: bool) -> Finding:
+def _client_finding(client: Client, project: Path, machine: Machine, *, trusted: bool) -> Finding:
     try:
         known = list(_installed(client, project, machine))
     except ToolcribError as error:
@@ -183,8 +183,9 @@ def _client_finding(client: Client, project: Path, machine: Machine, *, asking: 
     if client.safe_names and not all("safe" in args for _, _, args in known):
         text = f"{client.title} ({scopes}) needs plain tool names: serve --names safe"
         return Finding("clients", "warning", text, cure)
-    if not asking:
-        return Finding("clients", "ok", f"{client.title} is told of this server ({scopes})")
+    if not (trusted or client.question is None or change.names_only_us(client, machine, project)):
+        text = f"{client.title} is told of this server ({scopes}); in a repository that is not"
+        return Finding("clients", "warning", f"{text} trusted yet, it is not asked", COMMAND)
     return _answer_finding(client, project, machine, known[0][0], scopes)
 
 
@@ -231,8 +232,9 @@ def _trust_findings(settings: Settings) -> list[Finding]:
     if trust is None or trust.verdict.by == "nothing":
         return []
     if trust.everything:
-        text = unquestioned(trust) or ""
-        return [Finding("trust", "warning", text, f"unset {VARIABLE}, then {COMMAND}")]
+        text = unquestioned(trust)
+        cure = f"unset {VARIABLE}, then {COMMAND}"
+        return [] if text is None else [Finding("trust", "warning", text, cure)]
     verdict = trust.verdict
     if verdict.state == "trusted":
         how = {"digest": f" by {VARIABLE}", "paths": " by [trust] paths of your config.toml"}
