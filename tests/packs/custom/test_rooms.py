@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,26 @@ def test_a_project_that_is_slow_to_load_holds_up_nobody_else(tmp_path, part):
         del builtins._wait_for_test  # type: ignore[attr-defined]
     assert said(late) == ["slow", "slow", "slow", "lonely slow", "1"]
     assert said(quick)[0] == "quick"
+
+
+def test_modules_find_themselves_while_they_load(tmp_path):
+    """R-10: a dataclass looks for its own module in Python's table."""
+    text = "import dataclasses\n@dataclasses.dataclass\nclass Kept:\n    name: 'str' = 'x'\n"
+    packs = []
+    for name in ("one", "two"):
+        folder = project(tmp_path, name)
+        (folder / "helpers" / "__init__.py").write_text(f"{text}NAME = '{name}'\n")
+        packs.append(made(folder))
+    assert [said(pack)[0] for pack in packs] == ["one", "two"]
+
+
+def test_projects_that_load_at_the_same_time_stay_apart(tmp_path):
+    """R-10: whoever is first, each finds its own."""
+    names = [f"p{number}" for number in range(6)]
+    packs = [made(project(tmp_path, name)) for name in names]
+    with ThreadPoolExecutor(len(packs)) as threads:
+        found = list(threads.map(said, packs))
+    assert found == [[name, name, name, f"lonely {name}", "1"] for name in names]
 
 
 def test_a_helper_that_failed_is_imported_anew(tmp_path):

@@ -5,8 +5,9 @@ modules. As long as one project is served that is fine. With a second one, each 
 are in that table only while an import of that project runs: its own modules go in, those of the
 others stay out, and `import` in a module of a project sees that project alone.
 
-The table is left to others while the code of a project's module runs: one that takes its time, or
-never ends, holds up its own project alone.
+While the code of a project's module runs, its modules stay in the table (a dataclass looks itself
+up there), but one that runs for long without importing anything has to make room: a project that is
+slow to load, or never ends loading, holds up others for a second at most.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from __future__ import annotations
 import builtins
 import contextlib
 import importlib.machinery
+import math
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from time import monotonic
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
-_table = threading.Lock()
-"""Held by the thread whose project's modules are in Python's table."""
+_PATIENCE: Final = 1.0
+"""Seconds for which code that imports nothing may keep others from the table."""
 _rooms: dict[str, Room] = {}
 _making = threading.Lock()
 _plain_import = builtins.__import__
@@ -30,20 +33,80 @@ _plain_import = builtins.__import__
 
 class _Here(threading.local):
     room: Room | None = None
-    """For which project this thread holds the table."""
+    """For which project this thread imports something now."""
 
 
 _here = _Here()
 
 
+class _Table:
+    """Python's table of modules, and whose turn it is to have modules of its own in it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._importing = False
+        self._present: Room | None = None
+        self._running: list[Room] = []
+        """The projects of which a module's code runs, the last one last."""
+
+    def take(self, room: Room) -> None:
+        """Return when this project's modules, and no other's, are in the table."""
+        with self._changed:
+            while (pause := self._pause(room)) > 0:
+                self._changed.wait(None if pause == math.inf else pause)
+            self._importing = True
+            self._show(room)
+        room.since = monotonic()
+        _here.room = room
+
+    def give(self) -> None:
+        """Let others have it; the modules of the only project may stay."""
+        _here.room = None
+        with self._changed:
+            self._importing = False
+            if len(_rooms) > 1:
+                self._show(self._running[-1] if self._running else None)
+            self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def running(self, room: Room) -> Iterator[None]:
+        """While code of this project runs: others wait a moment for it, and not for ever."""
+        self._running.append(room)
+        room.since = monotonic()
+        self.give()
+        try:
+            yield
+        finally:
+            self.take(room)
+            self._running.remove(room)
+
+    def _pause(self, room: Room) -> float:
+        """How long to wait until there may be a turn."""
+        if self._importing:
+            return math.inf
+        present = self._present
+        if present is None or present is room or present not in self._running:
+            return 0.0
+        return present.since + _PATIENCE - monotonic()
+
+    def _show(self, room: Room | None) -> None:
+        before, self._present = self._present, room
+        if before is not None and before is not room:
+            before.move_out()
+        if room is not None:
+            room.move_in()
+
+
+_table = _Table()
+
+
 class Room:
     """What one project has imported from its own root."""
 
-    present: Room | None = None
-    """Whose modules are in Python's table now; of all rooms, changed under its lock."""
-
     def __init__(self, root: str) -> None:
         self.root = root
+        self.since = 0.0
+        """When it last imported something."""
         self._one_at_a_time = threading.RLock()
         self._modules: dict[str, ModuleType] = {}
 
@@ -54,20 +117,17 @@ class Room:
             yield
             return
         with self._one_at_a_time:
-            self._come_in()
+            _table.take(self)
             try:
                 yield
             finally:
-                self._go_out()
+                _table.give()
 
     @contextlib.contextmanager
     def left(self) -> Iterator[None]:
-        """Leave the table to other projects while code of this one runs; inside of `entered`."""
-        self._go_out()
-        try:
+        """While code of this project's modules runs; inside of `entered`."""
+        with _table.running(self):
             yield
-        finally:
-            self._come_in()
 
     def forget(self) -> None:
         """Have modules imported anew, also those that were first imported while a call ran."""
@@ -86,30 +146,20 @@ class Room:
         name = str(getattr(module, "__name__", ""))
         return "site-packages" not in place and not name.startswith(("toolcrib", "_toolcrib"))
 
-    def _come_in(self) -> None:
-        _table.acquire()
-        _here.room = self
-        if Room.present is not self and Room.present is not None:
-            Room.present._move_out()
-        Room.present = self
+    def move_in(self) -> None:
+        """Put the modules into Python's table."""
         sys.modules.update(self._modules)
         self._modules.clear()
         if self.root not in sys.path:
             # At the end: a repo with a json.py of its own must not replace that of Python.
             sys.path.append(self.root)
 
-    def _go_out(self) -> None:
-        if len(_rooms) > 1:  # the only project's modules may stay
-            self._move_out()
-        _here.room = None
-        _table.release()
-
-    def _move_out(self) -> None:
+    def move_out(self) -> None:
+        """Take them along."""
         for name in self._own():
             self._modules[name] = sys.modules.pop(name)
         if self.root in sys.path:
             sys.path.remove(self.root)
-        Room.present = None
 
     def _own(self) -> list[str]:
         # All are looked at before the first one goes: a part of a package asks for the whole.
