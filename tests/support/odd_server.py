@@ -14,6 +14,7 @@ import termios
 import time
 
 SWITCHES = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+CLIENT = {}
 STATE = os.environ.get("ODD_STATE")
 
 
@@ -32,6 +33,8 @@ def fail(request, code, text):
 
 def tools():
     names = SWITCHES.get("names") or [f"t{n}" for n in range(SWITCHES.get("tools", 2))]
+    if SWITCHES.get("roots_tool") and "roots" in CLIENT.get("capabilities", {}):
+        names = [*names, "roots"]
     suffix = ""
     if STATE and os.path.exists(STATE):
         with open(STATE) as file:
@@ -171,6 +174,7 @@ def called(request):
 def serve(request):
     method = request["method"]
     if method == "initialize":
+        CLIENT.update(request["params"])
         if SWITCHES.get("hang") == "handshake":
             time.sleep(3600)  # work: none
         if SWITCHES.get("modern"):

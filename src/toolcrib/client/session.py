@@ -67,8 +67,12 @@ class Session:
     async def open(
         cls, connection: Connection, *, era: Era | None = None, capabilities: JSON | None = None
     ) -> Session:
-        """Greet a server, in the era that it is known to speak first."""
-        announced = capabilities or ANNOUNCED.get() or {}
+        """Greet a server, in the era that it is known to speak first.
+
+        `capabilities` are announced where no call is under way whose client could say its own.
+        """
+        told = ANNOUNCED.get()
+        announced = told if told is not None else capabilities or {}
         session = await cls._opened(connection, announced, era)
         session.announced = announced
         return session

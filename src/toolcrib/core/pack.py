@@ -392,6 +392,9 @@ class Pack(ABC):
     announce: Callable[[Changes], None] | None = None
     """Tells everybody that it contributes something else now; set by whoever serves it."""
 
+    one_client: bool = True
+    """Whether there is one client alone, as over a pipe; set by whoever serves it."""
+
     def begin(self) -> None:  # noqa: B027 - most packs have nothing to do by themselves
         """Begin what goes on behind the answers; called once, after the first request."""
 

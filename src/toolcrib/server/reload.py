@@ -34,8 +34,11 @@ class Reloader:
     changed between start and watch is found by asking every pack once, as soon as the watch is on.
     """
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: Surface, *, one_client: bool = True) -> None:
         self._surface = surface
+        self._one_client = one_client
+        for pack in surface.packs:
+            pack.one_client = one_client
         self._task: asyncio.Task[None] | None = None
         self._retiring: set[asyncio.Task[None]] = set()
         self._one_at_a_time = asyncio.Lock()
@@ -127,6 +130,7 @@ class Reloader:
         for pack in self._surface.packs:
             if pack.announce is None:
                 pack.announce = self._announced
+                pack.one_client = self._one_client
                 pack.begin()
 
     def _announced(self, changes: Changes) -> None:

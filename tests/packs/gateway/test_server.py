@@ -274,3 +274,21 @@ def test_back_off_has_an_upper_bound_however_often_it_failed(project: Project) -
 
     rests = project.run(work)
     assert rests[:7] == [1, 2, 4, 8, 16, 32, 60] and rests[-1] == 60
+
+
+def test_a_server_is_told_the_same_by_first_sight_and_by_a_call(project: Project) -> None:
+    """X-17, X-21: one that has more tools for a client with roots has nothing new at the call."""
+    project.write(odd=odd(roots_tool=True))
+
+    async def work(pack: Any) -> tuple[Any, Any, int]:
+        await pack.servers.refresh("odd")
+        pack.servers.server("odd").stop()
+        first = await asyncio.create_task(call(pack, "odd__roots"))  # as each request
+        await pack.servers.server("odd").refresh()
+        pack.one_client = False  # over HTTP it is told of nothing
+        pack.servers.server("odd").stop()
+        await pack.servers.refresh("odd")
+        known = pack.servers.state("odd").catalogue.names
+        return first.is_error, len(pack.servers.state("odd").held), len(known)
+
+    assert project.run(work) == (False, 0, 2)

@@ -294,6 +294,7 @@ class GatewayPack(Pack):
             largest=self._settings.max_message,
             private=self._settings.private,
             updated=self._updated,
+            alone=lambda: self.one_client,
         )
 
     def _launcher(self) -> Launcher:

@@ -80,6 +80,8 @@ class Server:
         self.fault: ServerFault | None = None
         self.calls = 0
         """How many calls are under way, those that wait for its start included."""
+        self.alone: Callable[[], bool] = lambda: True
+        """Whether there is one client alone."""
         self.rested: Callable[[], None] = lambda: None
         """Told whenever a call is over."""
         self.following = Following()
@@ -345,7 +347,7 @@ class Server:
         era: Era | None = MODERN if self.era == MODERN else None
         try:
             async with asyncio.timeout(limit):
-                session = await Session.open(connection, era=era)
+                session = await Session.open(connection, era=era, capabilities=self._unasked())
         except BaseException as error:
             fault = await self._start_fault(error, limit, service, pipes)
             self._save_log(pipes)
@@ -432,6 +434,10 @@ class Server:
         else:
             why = f": {self._shown(str(error))[:300]}"
         return ServerFault(name, reason, f"Server {name!r} gave no list of its tools{why}")
+
+    def _unasked(self) -> JSON:
+        """What it is told where nobody calls: the same as by a call, so that it has the same."""
+        return {"roots": {}} if self.alone() or self.entry.session == "client" else {}
 
     def _warn(self, text: str) -> None:
         logger.warning("server %s %s", self.entry.name, text)

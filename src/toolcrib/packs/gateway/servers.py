@@ -70,7 +70,9 @@ class Servers:
         largest: int,
         private: Sequence[str] = (),
         updated: Callable[[str], None] = lambda uri: None,
+        alone: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._alone = alone
         self._updated = updated
         self._private = tuple(private)
         self.entries = {entry.name: entry for entry in entries}
@@ -103,6 +105,7 @@ class Servers:
             largest=self._largest,
         )
         server.private = self._private
+        server.alone = self._alone
         known = self.catalogues.get(entry)
         if known is not None:
             server.era, server.seen = known.era, True

@@ -59,7 +59,7 @@ class Site:
             cap=settings.server.max_message_bytes,
         )
         self.readiness = Readiness(surface)
-        self._reloader = Reloader(surface)
+        self._reloader = Reloader(surface, one_client=False)
         self._resting: asyncio.Lock | None = None
 
     @property

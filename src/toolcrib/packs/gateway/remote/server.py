@@ -24,7 +24,7 @@ from toolcrib.packs.gateway.references import SECRET, Resolved
 from toolcrib.packs.gateway.server import Server
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
-from toolcrib.wire.eras import LEGACY, MODERN
+from toolcrib.wire.eras import LEGACY, MODERN, Era
 from toolcrib.wire.messages import RpcError
 
 _NO_SUCH_WAY = (404, 405)
@@ -125,7 +125,8 @@ class RemoteServer(Server):
         wire.open(connection)
         newest = kind is HttpWire and self.era != LEGACY
         try:
-            session = await Session.open(connection, era=MODERN if newest else LEGACY)
+            era: Era = MODERN if newest else LEGACY
+            session = await Session.open(connection, era=era, capabilities=self._unasked())
         except BaseException:
             wire.close()
             raise
