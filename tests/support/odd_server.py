@@ -32,6 +32,8 @@ def fail(request, code, text):
 
 
 def tools():
+    if "shapes" in SWITCHES:
+        return SWITCHES["shapes"]
     names = SWITCHES.get("names") or [f"t{n}" for n in range(SWITCHES.get("tools", 2))]
     if SWITCHES.get("roots_tool") and "roots" in CLIENT.get("capabilities", {}):
         names = [*names, "roots"]

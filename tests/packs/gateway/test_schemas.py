@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 from typing import Any
 
 import pytest
@@ -54,3 +56,37 @@ def test_an_invalid_output_schema_is_dropped() -> None:
     """X-8: an invalid outputSchema is dropped."""
     assert valid_output({"type": "object"}) == {"type": "object"}
     assert valid_output({"type": "array"}) is None and valid_output("x") is None
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"x": {"$id": "URLsub", "$schema": "URLmeta", "type": "integer"}}},
+        {"$schema": "URLmeta", "properties": {"x": {"type": "integer"}}},
+        {"$id": "URLbase", "properties": {"x": {"$ref": "#/$defs/none"}}},
+        {"properties": {"x": {"$ref": "URLother"}}},
+        {"properties": {"x": {"$id": "URLsub", "$dynamicRef": "#a"}}},
+    ],
+)
+def test_nothing_is_ever_fetched(schema: dict[str, Any]) -> None:
+    """X-8: nothing is fetched, neither for a $ref nor for a dialect that nobody knows."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        listener.setblocking(False)
+        Checker(input_schema(json.loads(json.dumps(schema).replace("URL", url))))
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+@pytest.mark.parametrize("kind", [["object", "null"], "array", "objekt", 7, None])
+def test_the_root_is_always_that_of_an_object(kind: Any) -> None:
+    """X-8: whatever a stranger says; a client would refuse the whole list for it."""
+    assert input_schema({"type": kind, "title": "t"}) == {"type": "object", "title": "t"}
+
+
+def test_a_pattern_that_explodes_is_checked_in_linear_time() -> None:
+    """FAULTS: a pattern with catastrophic backtracking: linear time, or left to the server."""
+    checker = Checker(input_schema({"properties": {"x": {"pattern": "^(a+)+$"}}}))
+    with pytest.raises(InvalidArguments):
+        checker.check({"x": "a" * 50_000 + "!"})
+    assert not Checker(input_schema({"properties": {"x": {"pattern": "^(a|a)*\\1$"}}})).understood

@@ -222,3 +222,26 @@ async def answered(pack: Any, name: str, mode: Any) -> ToolOutput:
     tool = catalog.resolve(name if mode == "classic" else "climax_call")
     given = {} if mode == "classic" else {"tool_name": name}
     return await ToolExecutor().run(tool, given, CallContext())
+
+
+def test_all_tools_of_strangers_are_listed_in_classic_too(project: Project) -> None:
+    """X-6, X-8: `--classic` lists them all; K-15's strictness is for our own tools."""
+    schemas: list[Any] = [
+        None, {}, {"type": "array"}, {"type": "object", "required": "x"},
+        {"type": "object", "properties": {"x": {"$ref": "https://example.com/x"}}},
+        {"type": "object", "properties": {"x": {"minimum": 1, "exclusiveMinimum": True}}},
+        {"type": ["object", "null"]},
+    ]  # fmt: skip
+    shapes = [{"name": f"t{n}", "inputSchema": schema} for n, schema in enumerate(schemas)]
+    project.write(odd=odd(shapes=shapes))
+
+    async def work(pack: Any) -> list[Tool]:
+        await pack.servers.seen("odd")
+        catalog = Catalog(ToolExecutor(), mode="classic")
+        catalog.load([Offer(pack.name, pack.about, pack.contribute(), pack.trusted)])
+        assert not catalog.refused
+        return catalog.listed()
+
+    listed = project.run(work)
+    assert [tool.name for tool in listed] == [f"odd__t{n}" for n in range(len(schemas))]
+    assert {tool.input_schema["type"] for tool in listed} == {"object"}

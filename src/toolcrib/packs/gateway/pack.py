@@ -50,7 +50,8 @@ class GatewayPack(Pack):
     """Every MCP server of the repository and of its user, behind the two meta-tools."""
 
     name = "gateway"
-    trusted = False
+    trusted = True
+    """What strangers define is judged in `found/definitions`, not as strictly as what we do."""
     follows_policy = True
     group = "servers"
     about = "Tools of other MCP servers"

@@ -16,7 +16,8 @@ def input_schema(given: Any) -> JSON:
     """The schema of a tool's arguments as it is passed on: always that of an object."""
     if not isinstance(given, dict) or not given:
         return dict(_OBJECT)
-    return given if "type" in given else {"type": "object", **given}
+    # Clients refuse a whole list for one tool whose schema is that of something else.
+    return given if given.get("type") == "object" else {**given, **_OBJECT}
 
 
 class Checker:
@@ -58,10 +59,19 @@ def _validator(schema: JSON) -> Any:
     )
     for draft in drafts:
         try:
-            return draft(_without_dialect(schema))
+            return draft(
+                _without_dialect(schema),
+                retriever=_refuse,
+                pattern_options=jsonschema_rs.RegexOptions(),
+            )
         except (ValueError, TypeError, jsonschema_rs.ReferencingError):
             continue
     return None
+
+
+def _refuse(uri: str) -> Any:
+    """Nothing is ever fetched, neither for a reference nor for a dialect."""
+    raise ValueError(f"{uri} is outside of the schema")
 
 
 def _without_dialect(schema: JSON) -> JSON:

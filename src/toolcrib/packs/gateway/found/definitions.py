@@ -84,7 +84,7 @@ def acceptable(tool: JSON) -> bool:
         return False
     if not name.isprintable() or " " in name:
         return False
-    return not _deep(tool, 0) and len(dumps(tool)) <= LARGEST_TOOL
+    return not _deep(tool, 0) and len(dumps(tool).encode()) <= LARGEST_TOOL
 
 
 def _usable(state: State, layers: Layers | None) -> Mapping[str, Usable]:
