@@ -30,7 +30,43 @@ def test_a_server_is_told_in_words(tmp_path: Path) -> None:
     repo = _repo(tmp_path, args=["serve.py"], network="public", env={"A": "${TOKEN}"})
     entry = next(f for f in acting_files(repo, GatewaySettings(), {}) if f.kind == SERVER)
     assert describe(entry) == [
-        "starts python3 serve.py with network to any public host",
-        "code of this repo that is not compared gets: network to any public host",
-        "wants $TOKEN",
+        "own: starts python3 serve.py with network to any public host",
+        "own: code of this repo that is not compared gets: network to any public host",
+        "own: sets $A",
+        "own: wants $TOKEN",
+    ]
+
+
+def told(tmp_path: Path, **entry: object) -> list[str]:
+    (tmp_path / "mcp").mkdir()
+    (tmp_path / "mcp" / "servers.json").write_text(json.dumps({"mcpServers": {"one": entry}}))
+    (file,) = acting_files(tmp_path, GatewaySettings(), {})
+    return describe(file)
+
+
+def test_a_program_is_shown_with_all_that_it_gets(tmp_path: Path) -> None:
+    """X-20: command, arguments, names of variables; never what they hold."""
+    env = {"LD_PRELOAD": "./x.so", "T": "Bearer ${GITHUB_TOKEN}", "K": "secret:hub"}
+    args = ["x y.js", "--key=${env:API_KEY}"]
+    lines = told(tmp_path, command="node", args=args, env=env, cwd="sub", sandbox="off")
+    assert lines == [
+        "one: starts node 'x y.js' '--key=${env:API_KEY}' with no network",
+        "one: works in sub",
+        "one: runs it without a sandbox",
+        "one: code of this repo that is not compared gets: no network",
+        "one: sets $K",
+        "one: sets $LD_PRELOAD",
+        "one: sets $T",
+        "one: wants $API_KEY",
+        "one: wants $GITHUB_TOKEN",
+        "one: wants $hub",
+    ]
+
+
+def test_a_remote_server_is_shown_with_its_address_and_names_of_headers(tmp_path: Path) -> None:
+    """X-20: url, and what is sent there by name."""
+    headers = {"Authorization": "Bearer ${TT}", "X-Plain": "1"}
+    assert told(tmp_path, url="https://x.example/mcp", headers=headers) == [
+        "one: connects to https://x.example/mcp, and sends Authorization, X-Plain",
+        "one: wants $TT",
     ]

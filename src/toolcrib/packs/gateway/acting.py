@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,23 +55,42 @@ def entry_data(entry: Entry) -> bytes:
 
 
 def describe(file: ActingFile) -> list[str]:
-    """What a server of this pack is able to do, in words."""
+    """What a server of this pack is able to do, in words; each line says where it is written."""
     if file.kind != SERVER:
         return []
     written = json.loads(file.data)
-    if "url" in written:
-        return [f"connects to {written['url']}"]
-    words = " ".join([str(written.get("command")), *map(str, written.get("args", ()))])
+    name = file.path.rpartition("/")[2]
+    wants = [f"wants ${each}" for each in _variables(written)]
+    if "command" not in written:
+        return [f"{name}: {each}" for each in (_connects(written), *wants)]
+    words = shlex.join([str(written["command"]), *map(str, _listed(written, "args"))])
     lines = [f"starts {words} with {_network(written.get('network', 'none'))}"]
-    lines += [f"reads {each}" for each in written.get("reads", ())]
-    lines += [f"writes {each}" for each in written.get("writes", ())]
-    lines += [f"connects to the socket {each}" for each in written.get("sockets", ())]
+    if written.get("cwd") is not None:
+        lines.append(f"works in {written['cwd']}")
+    lines += [f"reads {each}" for each in _listed(written, "reads")]
+    lines += [f"writes {each}" for each in _listed(written, "writes")]
+    lines += [f"connects to the socket {each}" for each in _listed(written, "sockets")]
     if written.get("sandbox") == "off":
         lines.append("runs it without a sandbox")
     gets = _network(written.get("network", "none"))
     lines.append(f"code of this repo that is not compared gets: {gets}")
-    names = _variables(written.get("env", {}))
-    return lines + [f"wants ${name}" for name in names]
+    env = written.get("env")
+    lines += [f"sets ${each}" for each in (sorted(env) if isinstance(env, dict) else ())]
+    return [f"{name}: {each}" for each in lines + wants]
+
+
+def _connects(written: Mapping[str, Any]) -> str:
+    """Where a remote server is, and the names of what is sent with each request."""
+    keys = ("url", "serverUrl", "httpUrl")
+    url = next((written[key] for key in keys if key in written), "nowhere")
+    headers = written.get("headers")
+    sent = f", and sends {', '.join(sorted(headers))}" if isinstance(headers, dict) else ""
+    return f"connects to {url}{sent}"
+
+
+def _listed(written: Mapping[str, Any], key: str) -> list[Any]:
+    found = written.get(key)
+    return found if isinstance(found, list) else []
 
 
 def _network(word: Any) -> str:
@@ -77,10 +99,17 @@ def _network(word: Any) -> str:
     return {"none": "no network", "public": "network to any public host"}.get(word, "full network")
 
 
-def _variables(env: Any) -> list[str]:
-    import re
-
-    texts = [str(value) for value in env.values()] if isinstance(env, dict) else []
+def _variables(written: Any) -> list[str]:
+    """The variables and secrets that an entry refers to, wherever it does."""
+    texts = list(_texts(written))
     found = [re.findall(r"\$\{(?:env:)?([A-Za-z_]\w*)", text) for text in texts]
     secrets = [text.removeprefix("secret:") for text in texts if text.startswith("secret:")]
     return sorted({name for names in found for name in names} | set(secrets))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
