@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .PHONY: bundle compare help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-page bench-sandbox bench-search \
-	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures clients clean \
+	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures screenshots clients clean \
 	replicas replicas-short growth deploy-check
 
 help:  ## this list
@@ -118,6 +118,9 @@ pictures: setup  ## draw the picture of the README and record the demo
 	$(BIN)/python scripts/picture.py
 	$(BIN)/python scripts/layers.py
 	$(BIN)/python scripts/record.py
+
+screenshots: setup  ## take the pictures of docs/dashboard.md in a real Chromium
+	$(BIN)/python scripts/screenshots.py
 
 $(VENV)/.docs: $(READY) requirements-docs.txt
 	$(PIP) -c constraints.txt -r requirements-docs.txt

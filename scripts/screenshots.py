@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "images"
 TOOLCRIB = [sys.executable, "-m", "toolcrib"]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 400, "height": 860}
-COLOURS = 96
+COLOURS = 256
 CLIENTS = (("claude-code", "2.1.14"), ("cursor", "2.1"), ("codex", "0.63.0"))
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search-architecture", {"query": "how do we store money"}),
@@ -112,7 +112,7 @@ def save(page: Page, file: Path) -> None:
     """A picture of what is seen, with few colours."""
     page.mouse.move(0, 0)
     seen = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
-    few = seen.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few = seen.quantize(COLOURS, kmeans=2, dither=Image.Dither.NONE)
     few.save(file, optimize=True)
     print(f"wrote {file} ({file.stat().st_size / 1000:.0f} kB)")
 

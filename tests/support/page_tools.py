@@ -52,7 +52,7 @@ async def writes_much(args: Consent) -> str:
 @ToolArguments.declare(annotations=READS)
 async def hangs(args: Nothing) -> str:
     """Never answer."""
-    await asyncio.sleep(3600)
+    await asyncio.Event().wait()
     return ""
 
 
