@@ -80,3 +80,11 @@ def test_each_change_is_told_once(clock: Clock) -> None:
     breaker.succeeded()
     breaker.succeeded()
     assert seen == ["closed", "open", "half-open", "closed"]
+
+
+def test_one_failure_may_be_enough() -> None:
+    """K-17: a tool that held up everybody is not tried again at once."""
+    breaker = CircuitBreaker("tool_x")
+    breaker.failed(at_once=True)
+    with pytest.raises(BreakerOpen, match="open after 1 failure; it will try again in 30 s"):
+        breaker.admit()

@@ -48,6 +48,16 @@ async def hang_async(args: Where) -> Result[str]:
     return Result.ok("done")
 
 @ToolArguments.declare
+async def block(args: Where) -> Result[str]:
+    """Hold up whoever runs it, whatever is raised."""
+    while not Path(args.folder, "go").exists():
+        try:
+            time.sleep(60)
+        except Exception:
+            pass
+    return Result.ok("done")
+
+@ToolArguments.declare
 def quick(args: Nothing) -> Result[str]:
     """Answer at once."""
     return Result.ok("quick")
@@ -195,6 +205,24 @@ def test_an_async_tool_is_stopped_at_its_deadline(project, tmp_path):
             pipe.call("quick")
         time.sleep(0.3)  # no event: six times as long as the tool sleeps between two looks
         assert not (tmp_path / "effect").exists()
+
+
+def test_an_async_tool_that_blocks_is_stopped_and_delays_nothing_else_for_long(project, tmp_path):
+    """K-17: 80 hanging calls of one tool delay no other tool by more than 3 s, also async ones."""
+    with served(project, deadline=30) as pipe:
+        requests = others(pipe)
+        worst(pipe, requests, 1)
+        for n in range(80):
+            post_call(pipe, f"b{n}", "block", {"folder": str(tmp_path)})
+        started = time.perf_counter()
+        worst(pipe, requests, 1)
+        assert_within(3, time.perf_counter() - started)
+        kept = {message["id"]: message for message in pipe.notifications if "id" in message}
+        told = [(kept.get(f"b{n}") or pipe.answer(f"b{n}"))["result"] for n in range(80)]
+        assert all(each["isError"] for each in told)
+        texts = [each["content"][0]["text"] for each in told]
+        assert sum("without giving way and was stopped" in text for text in texts) == 1
+        assert sum("Circuit breaker tool_block is open after 1 failure;" in text for text in texts)
 
 
 def doctor(project: Path) -> list[dict[str, Any]]:

@@ -60,7 +60,8 @@ class CircuitBreaker:
                 return True
         when = f"in {left:.0f} s" if left > 0 else "when the running trial is over"
         raise BreakerOpen(
-            f"Circuit breaker {self.name} is open after {self._row} failures in a row; "
+            f"Circuit breaker {self.name} is open after {self._row} failure{'s' * (self._row > 1)}"
+            f"{' in a row' * (self._row > 1)}; "
             f"it will try again {when}",
             data={"breaker": self.name, "retry_after_s": max(0.0, round(left, 1))},
         )
@@ -74,11 +75,11 @@ class CircuitBreaker:
                 if was_open:
                     self._tell("closed")
 
-    def failed(self) -> None:
-        """A call crashed or missed its deadline."""
+    def failed(self, *, at_once: bool = False) -> None:
+        """A call crashed or missed its deadline; `at_once` opens the breaker for this one alone."""
         with self._lock:
             self._row += 1
-            if self._trial or self._row >= self._limit:
+            if at_once or self._trial or self._row >= self._limit:
                 changes = self._opened is None or self._trial
                 self._opened, self._trial = self._clock(), False
                 if changes:

@@ -28,6 +28,7 @@ from toolcrib.core.errors import (
 )
 from toolcrib.core.schema import ArgumentSchema
 from toolcrib.core.stats import ToolStats
+from toolcrib.core.support.blocking import Blocked
 from toolcrib.core.support.redact import presentable, sanitized
 from toolcrib.core.support.workers import (
     STORE,
@@ -252,7 +253,8 @@ class ToolExecutor:
             if isinstance(error.__cause__, ToolcribError):
                 breaker.succeeded()
             else:
-                breaker.failed()
+                # The next call would hold up everybody once more.
+                breaker.failed(at_once=isinstance(error.__cause__, Blocked))
             raise
         except (asyncio.CancelledError, Busy):
             if trial:

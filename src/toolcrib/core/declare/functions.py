@@ -22,6 +22,7 @@ from toolcrib.core.declare.arguments import (
 from toolcrib.core.declare.descriptions import Example, Style, concise, docstring, full
 from toolcrib.core.errors import InvalidArguments, InvalidToolSchema, Place
 from toolcrib.core.result import Result
+from toolcrib.core.support.blocking import watched
 from toolcrib.core.support.jsonable import shown
 from toolcrib.core.support.logs import TRACE, get_logger
 from toolcrib.core.support.redact import masked
@@ -214,7 +215,7 @@ def _runner(func: Function, model: type[ToolArguments]) -> Callable[[JSON, CallC
     if inspect.iscoroutinefunction(func):
 
         async def run_async(arguments: JSON, context: CallContext) -> Any:
-            return await func(*wants.positionals(arguments, context))
+            return await watched(func(*wants.positionals(arguments, context)))
 
         return run_async
 

@@ -1,0 +1,106 @@
+"""Stop an async function that holds up the event loop.
+
+An async tool that blocks (`time.sleep`, a synchronous request) would stop everything that the loop
+serves, for as long as it likes: its deadline is kept by the same loop. While such functions run, a
+thread asks the loop for a sign of life. Where none comes, a signal interrupts the main thread, and
+its handler raises `Blocked` in the function, if it is that function which runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import threading
+from collections.abc import Awaitable
+from types import FrameType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_BEAT = 0.5
+_HALF = 1.0
+# Ignored unless somebody handles it, so that it does no harm to whoever gets it by mistake.
+_SIGNAL = getattr(signal, "SIGURG", None)
+_MAIN = threading.main_thread().ident
+
+
+class Blocked(BaseException):
+    """Raised in a function that did not give way; no `except Exception` of its own catches it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"it held up the server for {2 * _HALF:g} s without giving way and was stopped; what it"
+            " had begun may have had an effect. Make it a plain function, which runs in a thread"
+            " of its own, or await what takes long"
+        )
+
+
+async def watched(work: Awaitable[T]) -> T:
+    """Await `work`, in which `Blocked` is raised when it holds up the loop of the main thread."""
+    if threading.get_ident() != _MAIN or _SIGNAL is None:
+        return await work
+    _watch.begin()
+    try:
+        return await work
+    finally:
+        _watch.running -= 1
+
+
+_MARK = watched.__code__
+
+
+class _Watch:
+    """The thread that asks, and the handler that interrupts; at rest while nothing is watched."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._awake = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._suspect: FrameType | None = None
+
+    def begin(self) -> None:
+        """One more function runs; called in the main thread."""
+        self.running += 1
+        if self._awake.is_set():
+            return
+        self._loop = asyncio.get_running_loop()
+        if self._thread is None and _SIGNAL is not None:
+            if signal.getsignal(_SIGNAL) is not signal.SIG_DFL:
+                return  # somebody else's
+            signal.signal(_SIGNAL, self._interrupt)
+            self._thread = threading.Thread(target=self._ask, name="toolcrib-watch", daemon=True)
+            self._thread.start()
+        self._awake.set()
+
+    def _ask(self) -> None:
+        pause = threading.Event()
+        while self._awake.wait():
+            self._ask_once()
+            if self.running == 0:
+                self._awake.clear()
+            pause.wait(_BEAT)
+
+    def _ask_once(self) -> None:
+        answered = threading.Event()
+        loop = self._loop
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            if loop is not None:
+                loop.call_soon_threadsafe(answered.set)
+                while not answered.wait(_HALF) and not loop.is_closed() and self.running:
+                    if _SIGNAL is not None and _MAIN is not None:
+                        signal.pthread_kill(_MAIN, _SIGNAL)
+        self._suspect = None
+
+    def _interrupt(self, _: int, frame: FrameType | None) -> None:
+        """Raise in a function that runs at two such signals in a row: it is what blocks."""
+        while frame is not None and frame.f_code is not _MARK:
+            frame = frame.f_back
+        before, self._suspect = self._suspect, frame
+        if frame is not None and frame is before:
+            self._suspect = None
+            raise Blocked
+
+
+_watch = _Watch()

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from toolcrib.core.support.blocking import Blocked, watched
+
+
+async def sleep_on(seconds: float) -> str:
+    try:
+        time.sleep(seconds)  # work: it blocks on purpose
+    except Exception:
+        return "caught"
+    return "done"
+
+
+def test_what_blocks_the_loop_is_interrupted() -> None:
+    """K-17: an async tool is stopped, also one that never gives way."""
+    with pytest.raises(Blocked, match="without giving way and was stopped"):
+        asyncio.run(watched(sleep_on(600)))
+
+
+def test_what_gives_way_may_take_as_long_as_it_likes() -> None:
+    """K-17: waiting is no blocking; others that run beside it are none of its business."""
+
+    async def patient() -> str:
+        for _ in range(30):
+            await asyncio.sleep(0.1)
+        return "done"
+
+    assert asyncio.run(watched(patient())) == "done"
+
+
+def test_work_of_the_loop_itself_is_not_interrupted() -> None:
+    """K-17: only the function that blocks is stopped, not what happens to run meanwhile."""
+
+    async def beside() -> str:
+        waiting = asyncio.ensure_future(watched(asyncio.sleep(3.5, "woken")))
+        await asyncio.sleep(0)
+        time.sleep(3)  # work: not watched
+        return await waiting
+
+    assert asyncio.run(beside()) == "woken"
+
+
+def test_in_another_thread_nothing_is_watched() -> None:
+    found: list[str] = []
+    thread = threading.Thread(target=lambda: found.append(asyncio.run(watched(sleep_on(2.5)))))
+    thread.start()
+    thread.join()
+    assert found == ["done"]
