@@ -185,6 +185,12 @@ def detect(name: str, project: Path, *, search: bool = False) -> bool:
     return bool(module.detect(project) or (searching is not None and searching(project)))
 
 
+def possible(name: str) -> bool:
+    """Whether a pack can be served at all where this process stands; most always can."""
+    asked = getattr(importlib.import_module(f"toolcrib.packs.{name}.settings"), "possible", None)
+    return asked is None or bool(asked())
+
+
 def joins(name: str, project: Path, chosen: Sequence[str]) -> bool:
     """Whether a pack that nothing is there for makes those more useful that are chosen."""
     joining = getattr(importlib.import_module(f"toolcrib.packs.{name}.settings"), "joins", None)
@@ -457,10 +463,16 @@ def _place(file: Path, text: str, *path: str) -> Place:
     return toml_places.place_of(text, file.name, (*above, *path))
 
 
+_DEPTH = "TOOLCRIB_GATEWAY_DEPTH"
+"""No setting: a gateway tells its servers with it how deep they stand."""
+
+
 def _from_environment(environment: Mapping[str, str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for variable, value in environment.items():
         parts = variable.lower().split("_", 2)
+        if variable == _DEPTH:
+            continue
         if len(parts) == 3 and parts[0] == "toolcrib" and parts[1] in ("server", "http", *PACKS):
             found.setdefault(parts[1], {})[parts[2]] = FromEnvironment(value)
     return found

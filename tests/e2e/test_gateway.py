@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -137,3 +138,38 @@ def test_a_server_is_gone_when_its_client_is_killed(repo: Path) -> None:
         while os.path.exists(f"/proc/{pid}") and time.monotonic() < end:
             time.sleep(0.05)  # no event: of a process that is not ours
         assert not os.path.exists(f"/proc/{pid}")
+
+
+def test_the_whole_of_a_long_description_can_be_read(repo: Path) -> None:
+    """X-22: at most 4,096 characters in a search answer, the whole in toolcrib://tools/NAME."""
+    written(repo, odd=python(str(ODD), json.dumps({"extra": {"description": "water " * 2000}})))
+    with Pipe(toolcrib("serve"), cwd=repo, env=environment(repo)) as pipe:
+        pipe.initialize()
+        entry = searched(pipe, "water")["results"][0]
+        assert len(entry["description"]) == 4096
+        read = pipe.result("resources/read", {"uri": f"toolcrib://tools/{entry['tool_name']}"})
+        assert len(read["contents"][0]["text"]) == len("water " * 2000)
+        assert pipe.error("resources/read", {"uri": "toolcrib://tools/odd__nope"})
+
+
+@pytest.mark.parametrize("depth", ["1", "2", "7"])
+def test_a_toolcrib_below_a_toolcrib_serves_its_servers_and_one_below_that_does_not(
+    repo: Path, depth: str
+) -> None:
+    """X-3: at depth 2 `serve gateway` exits 1 and says depth; `serve` goes on without the pack."""
+    written(repo, odd=python(str(ODD), json.dumps({"names": ["water_plants"]})))
+    given = {**environment(repo), "TOOLCRIB_GATEWAY_DEPTH": depth}
+    with Pipe(toolcrib("serve"), cwd=repo, env=given) as pipe:
+        pipe.initialize()
+        names = [tool["name"] for tool in pipe.result("tools/list")["tools"]]
+        assert ("climax_call" in names) is (depth == "1")
+        if depth == "1":
+            result = pipe.call("climax_call", {"tool_name": "odd__water_plants", "args": {}})
+            assert not result["isError"]
+        assert pipe.hang_up() == 0
+    if depth != "1":
+        done = subprocess.run(
+            toolcrib("serve", "gateway"), cwd=repo, env={**os.environ, **given},
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 1 and "depth" in done.stderr.replace("DEPTH", "")

@@ -24,7 +24,7 @@ from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.surface import Options, Surface
-from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, joins, load
+from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, joins, load, possible
 
 if TYPE_CHECKING:
     from toolcrib.policy.trust.project import Trust
@@ -51,12 +51,13 @@ def chosen_packs(
                 f"Unknown pack {name!r}{did_you_mean(name, PACKS)}",
                 next=f"The packs are: {', '.join(PACKS)}.",
             )
-    if named:
+    if names:
         return [name for name in PACKS if name in named]
-    found = [
+    found = named or [
         name for name in PACKS if name in settings.tables or detect(name, folder, search=search)
     ]
-    return [name for name in PACKS if name in found or joins(name, folder, found)]
+    chosen = [name for name in PACKS if name in found or (not named and joins(name, folder, found))]
+    return [name for name in chosen if possible(name)]
 
 
 def pack_class(name: str) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
-from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings, user_file
+from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings, possible, user_file
 from toolcrib.policy.repository.places import PolicySource
 
 # What a start does not need is imported where it is used: a session begins with every start.
@@ -66,9 +66,7 @@ class GatewayPack(Pack):
         trust: Trust | None = None,
         policy: PolicySource | None = None,
     ) -> None:
-        from toolcrib.packs.gateway.settings import DEEPEST, depth
-
-        if depth() >= DEEPEST:
+        if not possible():
             raise ConfigError(
                 "The gateway pack is not served at this depth",
                 why="a toolcrib below a toolcrib below a toolcrib",

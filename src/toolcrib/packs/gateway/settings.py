@@ -52,6 +52,11 @@ def depth() -> int:
     return int(text) if text.isdecimal() and len(text) < 4 else DEEPEST
 
 
+def possible() -> bool:
+    """Whether servers may be started here: not below a gateway that stands below a gateway."""
+    return depth() < DEEPEST
+
+
 def schema_text() -> str:
     """The JSON Schema of a file with servers."""
     return (Path(__file__).parents[2] / "schemas" / SCHEMA).read_text(encoding="utf-8")

@@ -85,6 +85,11 @@ class Catalog:
         tools = [*self.manager.list_tools(), *self._behind]
         return sorted((tool for tool in tools if tool.full_description), key=lambda each: each.name)
 
+    @property
+    def foreign(self) -> bool:
+        """Whether there are tools of other servers, or may be."""
+        return any(hasattr(tools, "each_group") for tools in (*self._unlisted, *self._spread))
+
     def spelled(self, tool: Tool) -> str:
         """The tool's name as this server writes it."""
         return self._safe.get(tool.name, tool.name)

@@ -26,13 +26,17 @@ _TOOL_URI = "toolcrib://tools/"
 
 
 class ToolManual:
-    """The full text of each tool that has one, as `toolcrib://tools/{name}`."""
+    """The full text of a tool, as `toolcrib://tools/{name}`.
+
+    Some of our own have one beside their description; of a tool of another server it is the whole
+    description, which a search may cut.
+    """
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
 
     def __bool__(self) -> bool:
-        return bool(self._catalog.documented())
+        return self._catalog.foreign or bool(self._catalog.documented())
 
     def resources(self) -> Sequence[Resource]:
         """None: whoever wants the full text of a tool knows its name, and the template."""
@@ -47,6 +51,9 @@ class ToolManual:
         for tool in self._catalog.documented():
             if uri in (_TOOL_URI + tool.name, _TOOL_URI + self._catalog.spelled(tool)):
                 return [Contents(uri, text=tool.full_description)]
+        found = self._catalog.find(uri.removeprefix(_TOOL_URI))
+        if found is not None and found[0].description:
+            return [Contents(uri, text=found[0].description)]
         raise ResourceNotFound(uri, [_TOOL_URI + tool.name for tool in self._catalog.documented()])
 
     def complete(self, uri_template: str, argument: str, value: str, given: JSON) -> list[str]:
