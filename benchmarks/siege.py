@@ -131,12 +131,43 @@ def opening(field: Field) -> Iterator[Row]:
     after = sorted(os.listdir(field.folder / "outside"))
     yield Row("-", "fresh clone: audit and log_file outside", before == after, "nothing written")
     agent = {**field.env, "CLAUDECODE": "1"}
-    code = toolcrib(field.repo, "trust", "--yes", env=agent).returncode
-    yield Row("-", "an agent's shell trusts", code == 3, f"exit {code}")
+    for words in (
+        ("trust", "--yes"), ("approve", "--always", "own_one", "--yes"),
+        ("servers", "add", "--yes", "mine", "--", "true"), ("servers", "remove", "--yes", "mine"),
+    ):  # fmt: skip
+        code = toolcrib(field.repo, *words, env=agent).returncode
+        told = f"an agent's shell: toolcrib {' '.join(words[:2])}"
+        yield Row("-", told, code == 3, f"exit {code}")
+    yield from containers(field)
     (field.repo / "toolcrib.toml").unlink()
     (field.repo / "pyproject.toml").write_text('[tool.toolcrib.custom]\nmodules = ["mine.py"]\n')
     toolcrib(field.repo, "list", env=field.env)
     yield Row("-", "fresh clone: pyproject.toml alone", not field.mark.exists(), "nothing ran")
+
+
+def containers(field: Field) -> Iterator[Row]:
+    """A policy that nobody has trusted has commands run in an image of its own choice."""
+    ran, programs = field.folder / "ran", field.folder / "bin"
+    programs.mkdir()
+    (programs / "docker").write_text(f'#!/bin/sh\necho "$@" >> {ran}\n')
+    (programs / "docker").chmod(0o755)
+    env = {**field.env, "PATH": f"{programs}:{os.environ['PATH']}"}
+    policy = field.repo / "climax" / "policy.yaml"
+    policy.write_text("default: enabled\nexecutor: {type: docker, image: x, volumes: ['/:/x']}\n")
+    settings = field.repo / "toolcrib.toml"
+    before = settings.read_text()
+    settings.write_text('[climax]\nconfigs = ["git"]\npolicy = "climax/policy.yaml"\n')
+    toolcrib(field.repo, "call", "git_status", env=env)
+    yield Row("-", "fresh clone: a container of its policy", not ran.exists(), "not started")
+    policy.unlink()
+    settings.write_text(before)
+    program = field.repo / "git"
+    program.write_text(f"#!/bin/sh\necho owned > {field.repo}/owned\n")
+    program.chmod(0o755)
+    env["PATH"] = f"{field.repo}:{os.environ['PATH']}"
+    toolcrib(field.repo, "call", "git_status", env=env)
+    held = not (field.repo / "owned").exists()
+    yield Row("-", "fresh clone: a program of its own on the path", held, "not started")
 
 
 def acting(field: Field, pipe: Pipe) -> Iterator[Row]:
@@ -207,6 +238,81 @@ def odd_files(field: Field, pipe: Pipe) -> Iterator[Row]:
             again.initialize()
             answer = again.call("climax_call", {"tool_name": "agent_forbidden"})
         yield Row(field.rung, "… and after a restart", bool(answer["isError"]), "still forbidden")
+
+
+def granted(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The agent changes a script that has a grant, and calls it in the same moment."""
+    script = field.repo / "run.sh"
+    script.write_text("echo good\n")
+    (field.repo / "climax" / "own.yaml").write_text(
+        "name: own\ncommand: sh run.sh\ntools: [{name: own_run, command: a}]\n"
+    )
+    (field.repo / "climax" / "policy.yaml").write_text("default: enabled\n")
+    settings = SETTINGS.replace("[custom]", '[climax.access.own]\nnetwork = "full"\n[custom]')
+    settings = settings.replace('"git"]', '"climax/own.yaml"]')
+    (field.repo / "toolcrib.toml").write_text(settings)
+    toolcrib(field.repo, "trust", "--yes", env=field.env)
+    with field.serve() as again:
+        again.initialize()
+        good = json.dumps(again.call("climax_call", {"tool_name": "own_run"}))
+        through = 0
+        for _ in range(20):
+            sh(again, "mkdir -p new; echo 'echo evil' > new/run.sh; mv -f new/run.sh run.sh")
+            script.write_text(
+                "echo evil\n"
+            )  # as an editor would, where the sandbox does not let it
+            through += "evil" in json.dumps(again.call("climax_call", {"tool_name": "own_run"}))
+            script.write_text("echo good\n")
+    held = "good" in good and not through
+    yield Row(field.rung, "a script with a grant is changed and called", held, "withheld")
+
+
+def own_record(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The agent leads the record of calls, and the log, somewhere else."""
+    outside = field.folder / "outside" / "file"
+    settings = '[server]\naudit = "logs/audit"\nlog_file = "logs/log"\nlog_level = "INFO"\n'
+    (field.repo / "toolcrib.toml").write_text(settings + SETTINGS)
+    (field.repo / "logs").mkdir()
+    toolcrib(field.repo, "trust", "--yes", env=field.env)
+    way = f"rm -f logs/*; ln -s {outside} logs/audit; ln -s {outside} logs/log"
+    for attack, script in (
+        ("puts a link where the record of calls is", way),
+        ("leads its folder outside", f"mv logs old; ln -s {outside.parent} logs"),
+    ):
+        with field.serve() as again, contextlib.suppress(EOFError):
+            again.initialize()
+            sh(again, script)
+            sh(again, "echo evil")
+        with field.serve() as again, contextlib.suppress(EOFError):
+            again.initialize()
+            sh(again, "echo evil")
+        held = outside.read_text() == "before\n" and os.listdir(outside.parent) == ["file"]
+        yield Row(field.rung, f"a command {attack}", held, "nothing written there")
+
+
+def home_as_project(field: Field, pipe: Pipe) -> Iterator[Row]:
+    """The project is the home folder: state and settings of the person lie in the agent's reach."""
+    own = Field(field.folder / "second", field.rung)
+    own.env["HOME"] = str(own.repo)
+    own.env["XDG_CONFIG_HOME"], own.env["XDG_CACHE_HOME"] = "", ""
+    own.env["TOOLCRIB_STATE"] = str(own.repo / ".local" / "state" / "toolcrib")
+    own.trusted()
+    forged = own.repo / ".config" / "toolcrib" / "config.toml"
+    with own.serve() as again:
+        again.initialize()
+        way = 'mkdir -p ~/.config/toolcrib; echo "[trust]" > ~/.config/toolcrib/config.toml'
+        sh(again, way)
+        yield Row(field.rung, "writes the person's config.toml", not forged.exists(), "taken away")
+        if field.rung == "landlock":
+            return  # cannot keep a folder from being renamed, and doctor says so
+        forged.parent.mkdir(parents=True)
+        forged.write_text("")
+        sh(again, f"mv ~/.config ~/old; {way}")
+        held = forged.read_text() == ""
+        yield Row(field.rung, "renames the folder above it", held, "refused")
+        sh(again, "mv ~/.local ~/old2; mkdir -p ~/.local/state/toolcrib/trust/x")
+        held = not (own.repo / ".local/state/toolcrib/trust/x").exists()
+        yield Row(field.rung, "renames the folder above the records", held, "refused")
 
 
 def project_replaced(field: Field, pipe: Pipe) -> Iterator[Row]:
@@ -409,7 +515,10 @@ def battle(tries: int) -> list[Row]:
             if not has(rung):
                 rows.append(Row(rung, "everything", True, "not on this machine: not tried"))
                 continue
-            fronts = [acting, policy, reach, project_replaced, git_filters, inside]
+            fronts = [
+                acting, policy, reach, granted, own_record, home_as_project, project_replaced,
+                git_filters, inside,
+            ]  # fmt: skip
             if not any(row.rung in RUNGS for row in rows):
                 fronts.append(odd_files)  # what the server makes of them is the same on each rung
             for at, attacks in enumerate(fronts):

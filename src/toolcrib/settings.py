@@ -20,7 +20,7 @@ from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.policy.floors import with_floors
 from toolcrib.policy.person import Person, load_person
-from toolcrib.policy.repository.places import PolicySource
+from toolcrib.policy.repository.places import PolicySource, found_policies
 from toolcrib.policy.trust.acting import (
     SETTINGS,
     ActingFile,
@@ -290,7 +290,9 @@ def _present(project: Path, known: Known, person: Person) -> Present:
     if file is not None and acting:
         files.append(parsed_file(file.name, SETTINGS, text.encode(), acting))
     for name in ACTING_PACKS:
-        if not tables.get(name) and not detect(name, project):
+        # A policy without any config still governs the tools of servers.
+        governed = name == "climax" and found_policies(project, ())
+        if not tables.get(name) and not detect(name, project) and not governed:
             continue
         module = importlib.import_module(f"toolcrib.packs.{name}.acting")
         where = _locator(file, text, name)

@@ -365,3 +365,24 @@ def test_a_call_that_runs_is_told_to_whoever_follows(alone: Path) -> None:
     server.ended()
     assert follower.recent(), "and just after"
     follower.end_watch()
+
+
+def test_a_script_with_a_grant_that_changes_this_very_moment_is_not_run(alone: Path) -> None:
+    """T-2, T-4, FAULTS: between the change and the next look at all files lie up to two seconds."""
+    repo = alone / "repo"
+    (repo / "climax").mkdir(parents=True)
+    (repo / "climax" / "own.yaml").write_text(
+        "name: own\ncommand: sh run.sh\ntools: [{name: own_run, command: a}]\n"
+    )
+    (repo / "toolcrib.toml").write_text('[climax.access.own]\nnetwork = "full"\n')
+    (repo / "run.sh").write_text("echo good\n")
+    assert toolcrib(repo, "trust", "--yes").returncode == 0
+    with served(repo) as pipe:
+        pipe.initialize()
+        for word in ("bad", "good", "bad"):
+            (repo / "run.sh").write_text(f"echo {word}\n")
+            told = pipe.call("climax_call", {"tool_name": "own_run"})
+            assert told["isError"] is (word == "bad"), told
+            if word == "bad":
+                assert told["structuredContent"]["error_type"] == "untrusted"
+                assert "run.sh changed since it was trusted" in told["content"][0]["text"]

@@ -13,11 +13,13 @@ from packs.gateway.conftest import Project, odd
 from toolcrib.core.errors import CallError
 from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.launcher import Launcher, starts_ourselves
+from toolcrib.packs.gateway.launcher import Launcher, starts_ourselves, walls_of
 from toolcrib.packs.gateway.references import resolve
 from toolcrib.packs.gateway.settings import DEPTH, depth
+from toolcrib.policy.floors import SANDBOX, strictest
 from toolcrib.running.limits import Limits
 from toolcrib.running.sandbox.ladder import Sandbox
+from toolcrib.settings import open_trust
 
 
 def entry(command: str = "x", *args: str, source: Any = "repo", **more: Any) -> Entry:
@@ -89,6 +91,29 @@ def test_a_server_that_needs_a_sandbox_has_it_or_is_refused(project: Project) ->
         assert output.structured["pid"] < 10
     else:
         assert output.structured["error"]["data"]["reason"] == "start_failed"
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "level"),
+    [("off", "auto", "auto"), ("required", "off", "required"), ("auto", "required", "required")],
+)
+def test_an_entry_of_the_repository_is_not_looser_than_the_person_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, asked: str, level: str
+) -> None:
+    """T-5, T-12, T-14: the strictest sandbox, the person's hidden paths, what acts read-only."""
+    config = tmp_path / "config" / "toolcrib"
+    config.mkdir(parents=True)
+    (config / "config.toml").write_text(f'[climax]\nsandbox = "{own}"\nhidden = ["~/private"]\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    repo = tmp_path / "repo"
+    (repo / "mcp").mkdir(parents=True)
+    servers = {"mcpServers": {"s": {"command": "true"}}}
+    (repo / "mcp" / "servers.json").write_text(json.dumps(servers))
+    walls = walls_of(open_trust(repo))
+    assert strictest([asked, walls.floors["repo"]], SANDBOX) == level
+    assert walls.floors["user"] == "off", "of one's own servers only the organisation's word counts"
+    assert walls.hidden == ("~/private",)
+    assert str(repo / "mcp" / "servers.json") in walls.acting()
 
 
 async def _no_secret(name: str) -> str:

@@ -103,3 +103,19 @@ def test_a_stricter_edit_that_is_deleted_goes_on_beside_what_was_trusted(repo: P
     trust.refresh()
     layers, _ = load_layers(repo, PolicySource(), trust)
     assert layers is not None and layers.decide("echo_a") is None
+
+
+def test_a_policy_without_any_config_acts_as_well(repo: Path) -> None:
+    """T-2, T-5, X-23: it governs the tools of servers, and an edit that allows waits."""
+    (repo / "climax" / "e.yaml").unlink()
+    policy = repo / "climax" / "policy.yaml"
+    policy.write_text("default: enabled\ndeny: [own__push]\n")
+    trust = open_trust(repo)
+    assert [file.path for file in trust.verdict.present.content.files] == ["climax/policy.yaml"]
+    assert trust.records is not None
+    trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+    policy.write_text("default: enabled\n")
+    trust.refresh()
+    layers, _ = load_layers(repo, PolicySource(), trust)
+    assert layers is not None and layers.decide("own__push") is None
+    assert layers.decide("own__pull") is not None

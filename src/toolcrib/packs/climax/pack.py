@@ -116,10 +116,8 @@ class ClimaxPack(Pack):
 
     def _acting_files(self) -> list[str]:
         """The files that decide what this server does, also where they would appear."""
-        files = [str(self._project / name) for name in ("toolcrib.toml",)]
-        if self._trust is not None:
-            present = self._trust.verdict.present.content.files
-            files += [str(self._project / file.path) for file in present]
+        trust = self._trust
+        files = [str(self._project / "toolcrib.toml")] if trust is None else trust.acting_paths()
         files += [path for path in self._seen if not is_bundled(path)]
         for home in HOMES:
             files += [f"{self._project}/{home}/{name}" for name in POLICIES]

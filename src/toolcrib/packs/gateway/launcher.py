@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
@@ -14,13 +16,17 @@ from toolcrib.packs.gateway.entries import Entry
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.references import SECRET, Resolved, Unresolved, resolve, secret_names
 from toolcrib.packs.gateway.settings import DEPTH, depth
+from toolcrib.policy.floors import SANDBOX, strictest
 from toolcrib.running.environment import UNATTENDED, child_environment, find_program
 from toolcrib.running.limits import Limits
 from toolcrib.running.network.hosts import parse_network
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.sandbox.ladder import Sandbox
-from toolcrib.running.sandbox.profile import Access, Spec
+from toolcrib.running.sandbox.profile import Access, Mode, Spec
 from toolcrib.running.service import Service
+
+if TYPE_CHECKING:
+    from toolcrib.policy.trust.project import Trust
 
 Fetch = Callable[[str], Awaitable[str]]
 """Fetches a secret by its name, or raises `CallError`."""
@@ -44,6 +50,30 @@ def _names_us(word: str) -> bool:
     return re.split(r"[@=<>~!\[]", os.path.basename(word), maxsplit=1)[0] == "toolcrib"  # noqa: PTH119
 
 
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """What holds for the sandbox of every server, whatever its entry says."""
+
+    hidden: Sequence[str] = ()
+    """Paths that are hidden besides those of everybody."""
+    acting: Callable[[], Iterable[str]] = tuple
+    """Files of the repository that no server may write."""
+    floors: Mapping[str, str] = field(default_factory=lambda: {"repo": "off", "user": "off"})
+    """The least strict sandbox, by where an entry stands."""
+
+
+def walls_of(trust: Trust) -> Walls:
+    """What the organisation's and the person's own files say of sandboxes."""
+    said = [str(file.value("climax", "sandbox") or "off") for file in trust.person.files]
+    known = [word for word in said if word in SANDBOX]
+    hidden = list(trust.person.strings("climax", "hidden"))
+    if trust.state == "trusted":
+        own = trust.verdict.present.tables.get("climax", {}).get("hidden", ())
+        hidden += own if isinstance(own, list) else []
+    floors = {"repo": strictest([*known, "off"], SANDBOX), "user": said[0]}
+    return Walls(tuple(hidden), trust.acting_paths, floors)
+
+
 class Launcher:
     """Starts the servers of one project."""
 
@@ -53,9 +83,11 @@ class Launcher:
         secrets: Fetch,
         trusted: Callable[[], bool],
         withheld: Callable[[Entry], str | None] = lambda entry: None,
+        walls: Walls | None = None,
     ) -> None:
         """`withheld`: why an entry may not act as it and its files are now; None if it may."""
         self.project = project
+        self._walls = walls or Walls()
         self._withheld = withheld
         self._fetch = secrets
         self._trusted = trusted
@@ -130,9 +162,12 @@ class Launcher:
         return str(folder)
 
     def _spec(self, entry: Entry, argv: list[str], program: str) -> Spec:
-        sandbox = self._sandboxes.get(entry.sandbox)
+        walls = self._walls
+        mode = strictest([entry.sandbox, walls.floors[entry.source]], SANDBOX)
+        sandbox = self._sandboxes.get(mode)
         if sandbox is None:
-            sandbox = self._sandboxes[entry.sandbox] = Sandbox(entry.sandbox, self.project)
+            sandbox = Sandbox(cast("Mode", mode), self.project, (), walls.hidden, walls.acting)
+            self._sandboxes[mode] = sandbox
         word = entry.network or ("none" if entry.source == "repo" else "full")
         try:
             network = parse_network(list(word) if isinstance(word, tuple) else word)

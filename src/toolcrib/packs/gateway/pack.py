@@ -297,7 +297,7 @@ class GatewayPack(Pack):
         )
 
     def _launcher(self) -> Launcher:
-        from toolcrib.packs.gateway.launcher import Launcher
+        from toolcrib.packs.gateway.launcher import Launcher, walls_of
         from toolcrib.policy.secrets import Secrets
 
         trust = self._trust
@@ -307,6 +307,7 @@ class GatewayPack(Pack):
             Secrets(table).fetch,
             lambda: trust is None or trust.state == "trusted",
             self._why_withheld,
+            walls_of(trust) if trust is not None else None,
         )
 
     def _usable(self) -> list[Entry]:

@@ -26,6 +26,7 @@ from toolcrib.policy.trust.acting import (
     CONFIG,
     KINDS,
     POLICY,
+    SERVER,
     ActingFile,
     Content,
     Tables,
@@ -211,6 +212,14 @@ class Trust:
             if (entry := reference.get(file.path)) is None or entry.digest != file.digest
         ]
         return sorted(found, key=lambda file: KINDS.index(file.kind))
+
+    def acting_paths(self) -> list[str]:
+        """The files of the project that act, as paths: those that no command may write."""
+        names = {"toolcrib.toml": None}
+        for file in self.verdict.present.content.files:
+            # An entry of a file of servers is written as one below that file.
+            names[file.path.rpartition("/")[0] if file.kind == SERVER else file.path] = None
+        return [str(self.project / name) for name in names]
 
     def gone(self) -> list[str]:
         """Files that were trusted and are no longer there, or no longer act."""
