@@ -6,6 +6,7 @@ import hashlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -112,6 +113,10 @@ def test_a_token_of_the_page_sees_all_and_another_its_own_calls(tmp_path: Path) 
         assert ask(port, f"/dashboard/calls/{theirs['id']}", "anna-token")[0] == 404
         assert ask(port, f"/dashboard/calls/{theirs['id']}", "boss-token")[0] == 200
         assert ask(port, "/dashboard/calls.jsonl", "anna-token")[2].count("\n") == 1
+        for path in ("calls", "health.json", "approvals.json", "tools"):
+            seen = ask(port, f"/dashboard/{path}", "anna-token")[2]
+            assert not re.search(r"\bben\b", seen), path
+        assert ">anna<" not in ask(port, "/dashboard/calls", "ben-token")[2]
         assert ask(port, "/dashboard/calls", "nobody")[0] == 401
         assert ask(port, "/dashboard/calls", "boss-token", Host="evil.example")[0] == 421
     assert printed == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,19 @@ def write(dash: Any, *lines: str) -> None:
         end.write("".join(lines))
 
 
-@pytest.fixture
-def calls(dashboards: Callable[..., Any]) -> Iterator[Any]:
-    """A dashboard of its own, whose record a test may fill."""
+@pytest.fixture(scope="module")
+def recording(dashboards: Callable[..., Any]) -> Any:
+    """A dashboard whose record these tests may fill."""
     dash = dashboards()
     dash.call(("search-architecture", {"query": "first"}))
-    yield dash
-    dash.stop()
+    return dash
+
+
+@pytest.fixture
+def calls(recording: Any) -> Any:
+    """The same with one call on record, whatever was there before."""
+    record_of(recording).write_text(line("first", tool="first_tool"))
+    return recording
 
 
 def live(tab: Any) -> None:

@@ -89,6 +89,32 @@ def test_a_path_has_its_rules(opened: Any, dash: Any, script: bool) -> None:
     assert tab.get_by_role("alert").count() == 1 or rules.count() == 0
 
 
+def test_hostile_documents_are_text(opened: Any, dashboards: Any) -> None:
+    """FAULTS: script, handlers, schemes, templates, bidi, 1 MB in one word: text; layout holds."""
+    dash = dashboards()
+    bad = "<script>alert(1)</script><img src=x onerror=alert(1)></textarea>{{7*7}}"
+    folder = dash.project / "mcp" / "resources" / "patterns"
+    (folder / "evil-pattern.md").write_text(
+        f"# Evil {bad}\n\n[x](javascript:alert(1)) ![y](http://evil.example/y.png) {bad}\n\n"
+        f"`a\u202eb` {'w' * 1_000_000}\n"
+    )
+    until(lambda: "evil-pattern" in dash.ask("/library")[2])
+    tab = opened(dash, "/library", viewport={"width": 360, "height": 700})
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("dialog", lambda dialog: opened.errors.append("a dialog came up"))
+    uri = "architecture%3A%2F%2Fpatterns%2Fevil-pattern"
+    for path in ("/library", f"/library?uri={uri}", "/patterns/evil-pattern", "/library?q=evil"):
+        tab.goto(f"{dash.base}{path}")
+        assert "{{7*7}}" in tab.get_by_role("main").inner_text()
+        assert tab.locator("main img").count() == 0
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 360, path
+    tab.goto(f"{dash.base}/library?uri={uri}")
+    article = tab.get_by_role("article", name="Document").inner_text()
+    assert "a⟨U+202E⟩b" in article and "longer than what is shown" in article
+    assert {url for url in asked if not url.startswith(dash.base)} == set()
+
+
 def test_a_long_list_has_pages(opened: Any, dashboards: Any) -> None:
     """W-6: complete without JavaScript: every document of a large library can be reached."""
     dash = dashboards()

@@ -1,0 +1,85 @@
+"""The stream of new calls: every line, and on from where a reader stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from toolcrib.web.call_log import CallLog, Wanted
+from toolcrib.web.stream import CallStream
+
+
+def line(id: str, **more: Any) -> str:
+    given = {"tool": "x", "id": id, "parent": None, "v": 2, "outcome": "ok", "duration_ms": 1.0}
+    return json.dumps({**given, **more}) + "\n"
+
+
+async def told(stream: CallStream, last: str, wanted: Wanted, until: str) -> list[str]:
+    """The ids of all calls that a reader is told of, up to one of them."""
+    found: list[str] = []
+    async for piece in stream.events(last, wanted):
+        for each in piece.decode().splitlines():
+            if each.startswith("id: "):
+                found.append(each.removeprefix("id: "))
+        if until in found:
+            break
+    return found
+
+
+def test_a_reader_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """W-6: `Last-Event-ID` resumes: nothing twice, nothing missing, in order."""
+    file = tmp_path / "r"
+    file.write_text("".join(line(f"n{number}") for number in range(1200)))
+
+    async def run() -> list[str]:
+        async with asyncio.timeout(30):
+            return await told(CallStream(CallLog(file)), "n99", Wanted(), "n1199")
+
+    assert asyncio.run(run()) == [f"n{number}" for number in range(100, 1200)]
+
+
+def test_fifty_readers_get_every_line(tmp_path: Path) -> None:
+    """W-17: 50 open streams: each gets every line."""
+    file = tmp_path / "r"
+    file.write_text(line("first"))
+    expected = [f"n{number}" for number in range(300)]
+
+    async def run() -> list[list[str]]:
+        stream = CallStream(CallLog(file))
+        async with asyncio.timeout(60):
+            readers = [
+                asyncio.ensure_future(told(stream, "first", Wanted(), "n299")) for _ in range(50)
+            ]
+            for number in range(0, 300, 10):
+                with file.open("a") as end:
+                    end.write("".join(line(f"n{number + at}") for at in range(10)))
+                await asyncio.sleep(0)
+            return list(await asyncio.gather(*readers))
+
+    assert all(each == expected for each in asyncio.run(run()))
+
+
+def test_whoever_sees_their_own_calls_alone_is_told_of_nothing_else(tmp_path: Path) -> None:
+    """W-8: another valid token sees its own calls only, and no events of others."""
+    file = tmp_path / "r"
+    file.write_text(line("first", caller="anna"))
+    session = {"v": 2, "event": "session", "pid": 1, "caller": "ben", "state": "opened"}
+
+    async def run() -> bytes:
+        found = b""
+        stream = CallStream(CallLog(file))
+        async with asyncio.timeout(30):
+            async for piece in stream.events("first", Wanted(caller="anna")):
+                if not found:
+                    with file.open("a") as end:
+                        end.write(line("his", caller="ben") + json.dumps(session) + "\n")
+                        end.write(line("hers", caller="anna"))
+                found += piece
+                if b"id: hers" in found:
+                    break
+        return found
+
+    found = asyncio.run(run())
+    assert b"his" not in found and b"ben" not in found
