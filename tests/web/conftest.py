@@ -115,7 +115,11 @@ def dashboards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..
 @pytest.fixture(scope="session")
 def dash(dashboards: Callable[..., Dash]) -> Dash:
     """A dashboard with some calls on record."""
-    found = dashboards()
+    return with_calls(dashboards())
+
+
+def with_calls(found: Dash) -> Dash:
+    """The same, after a client has made three calls."""
     found.call(
         ("search-architecture", {"query": "money"}),
         ("climax_call", {"tool_name": "shop_stock_count", "args": {"sku": "a", "pieces": 900}}),

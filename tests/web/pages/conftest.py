@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from web.conftest import Dash
+from web.conftest import Dash, with_calls
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
@@ -23,9 +23,9 @@ LOST = re.compile("status of 4|net::ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY)")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """For this folder alone, since its event loop runs on until it is closed."""
+    """For one module, since its event loop runs on until it is closed."""
     sync = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
@@ -33,6 +33,12 @@ def browser() -> Iterator[Any]:
         started = play.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def dash(dashboards: Callable[..., Dash]) -> Dash:
+    """A dashboard with some calls on record, to which these tests add others."""
+    return with_calls(dashboards())
 
 
 @pytest.fixture(scope="session")
