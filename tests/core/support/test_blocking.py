@@ -28,7 +28,7 @@ def test_what_gives_way_may_take_as_long_as_it_likes() -> None:
 
     async def patient() -> str:
         for _ in range(30):
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # work: it gives way
         return "done"
 
     assert asyncio.run(watched(patient())) == "done"
@@ -38,8 +38,8 @@ def test_work_of_the_loop_itself_is_not_interrupted() -> None:
     """K-17: only the function that blocks is stopped, not what happens to run meanwhile."""
 
     async def beside() -> str:
-        waiting = asyncio.ensure_future(watched(asyncio.sleep(3.5, "woken")))
-        await asyncio.sleep(0)
+        waiting = asyncio.ensure_future(watched(asyncio.sleep(3.5, "woken")))  # work: it waits
+        await asyncio.sleep(0)  # work: let it begin
         time.sleep(3)  # work: not watched
         return await waiting
 
