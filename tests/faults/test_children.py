@@ -220,6 +220,22 @@ def test_a_huge_file_is_stopped_and_the_limit_is_named(limited: Ward) -> None:
     assert "a file grew beyond 1 MiB ([climax] max_file)" in " ".join(outcome.notes)
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        f'{sys.executable} -S -c \'open("big", "wb").write(bytes(9 << 20))\'',
+        "head -c 50000000 /dev/zero > big; echo afterwards",
+        "head -c 50000000 /dev/zero > big",
+    ],
+)
+def test_a_limit_that_only_a_part_of_the_command_met_is_named(limited: Ward, script: str) -> None:
+    """C-10: huge file: also where a program says it in its own words, and a shell goes on."""
+    outcome = limited.run(script, limits=Limits(file=MIB))
+    assert (limited.folder / "big").stat().st_size <= MIB
+    assert "1 MiB" in " ".join(outcome.notes)
+    assert "[climax] max_file" in " ".join(outcome.notes)
+
+
 def test_endless_cpu_is_stopped_and_the_limit_is_named(limited: Ward) -> None:
     """C-10: endless CPU."""
     outcome = limited.run("while :; do :; done", limits=Limits(cpu=1))

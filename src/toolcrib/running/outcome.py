@@ -23,6 +23,8 @@ _OUT_OF_MEMORY = re.compile(
     r"failed to allocate|enomem",
     re.I,
 )
+# A shell's own words for a command of its that was stopped, however the shell itself ends.
+_SHELL_SAW_LIMIT = re.compile(r"file size limit exceeded", re.I)
 _FILE_TOO_LARGE = re.compile(r"file too large|efbig|file size limit exceeded", re.I)
 _NO_MORE_PROCESSES = re.compile(
     r"fork: (?:retry: )?resource temporarily unavailable|cannot fork|can't start new thread|"
@@ -159,7 +161,7 @@ def ending(answer: Answer, limits: Mapping[str, int], stderr: str, program: str)
     told = _signal_note(code, limits) if code < 0 else _code_note(code)
     if told:
         notes.append(told)
-    if code != 0 and limits:
+    if limits and (code != 0 or _SHELL_SAW_LIMIT.search(stderr[-4096:])):
         notes += _suspected(stderr[-4096:], limits)
     return Ending(code, None, tuple(notes))
 
