@@ -83,7 +83,7 @@ class Policy:
 
     def denied_by(self, name: str) -> str | None:
         """The entry of `deny` that a tool's name matches; None if it matches none."""
-        return next((each for each in self.deny if _like(name, each)), None)
+        return next((each for each in self.deny if name_matches(name, each)), None)
 
     def decide(self, name: str) -> ToolPolicy | None:
         """What holds for the tool `name`; None when it may not be called at all."""
@@ -117,8 +117,8 @@ ALLOW_ALL = Policy(enabled_by_default=True)
 DENY_ALL = Policy()
 
 
-def _like(name: str, pattern: str) -> bool:
-    """Whether a name is the pattern; `*` stands for any characters."""
+def name_matches(name: str, pattern: str) -> bool:
+    """Whether a name fits a pattern, in which `*` stands for any characters."""
     if "*" not in pattern:
         return name == pattern
     first, *middle, last = pattern.split("*")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files import jsonc
 from toolcrib.files.root import Root
+from toolcrib.policy.model import name_matches
 from toolcrib.policy.flow import LABELS
 
 Kind = Literal["stdio", "http", "sse"]
@@ -363,11 +363,8 @@ _FIELDS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a name fits one of some patterns, in which `*` alone is special."""
-    return any(
-        fnmatch.fnmatchcase(name, re.sub(r"[\[\]?]", lambda found: f"[{found[0]}]", pattern))
-        for pattern in patterns
-    )
+    """Whether a name fits one of some patterns."""
+    return any(name_matches(name, pattern) for pattern in patterns)
 
 
 def _sorted(value: Any) -> Any:
