@@ -77,6 +77,33 @@ def test_a_remote_comes_before_packages(tmp_path) -> None:
     assert found.private == {("headers", "Authorization")}
 
 
+def test_the_variables_of_a_value_are_asked_for_one_by_one(tmp_path) -> None:
+    """X-29: in urls, headers and arguments; a text with a secret in it is one."""
+    key = {"description": "Key", "isRequired": True, "isSecret": True}
+    header = {"name": "Authorization", "value": "Bearer {key}", "variables": {"key": key}}
+    remote = {
+        "type": "streamable-http", "url": "https://{tenant}.example/mcp", "headers": [header],
+        "variables": {"tenant": {"default": "main"}},
+    }  # fmt: skip
+    file = written(tmp_path, {"name": "a/b", "remotes": [remote]})
+    found = described(file, tmp_path, lambda want: {"key": "k3y"}.get(want.id))
+    assert found.entry == {
+        "url": "https://main.example/mcp", "headers": {"Authorization": "Bearer k3y"},
+    }  # fmt: skip
+    assert found.private == {("headers", "Authorization")}
+    with pytest.raises(UsageError, match="It needs key: Key"):
+        described(file, tmp_path, nobody)
+    mount = {"type": "named", "name": "-v", "value": "{place}:/data",
+             "variables": {"place": {"isRequired": True}}}  # fmt: skip
+    package = {"registryType": "oci", "identifier": "img", "runtimeArguments": [mount],
+               "environmentVariables": [KEY]}  # fmt: skip
+    file = written(tmp_path, {"name": "a/b", "packages": [package]})
+    found = described(file, tmp_path, lambda want: "/here")
+    assert [found.entry["command"], *found.entry["args"]] == [
+        "docker", "run", "-i", "--rm", "-v", "/here:/data", "-e", "API_KEY", "img",
+    ]  # fmt: skip
+
+
 def test_what_is_missing_or_unusable_is_named(tmp_path) -> None:
     """X-29: the value that is needed, with the option; what is no description is an error."""
     package = {"registryType": "npm", "identifier": "x", "environmentVariables": [KEY]}

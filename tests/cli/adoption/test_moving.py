@@ -136,6 +136,7 @@ def test_kill_at_any_point_leaves_every_server_in_a_file(repo, clients, home) ->
         assert all(whereabouts(home).values()), steps
         assert not killed_after(1000, repo, "adopt", "--undo", "--yes")
         assert everything(home) == clients, steps
+        assert not list((home / ".local/state/toolcrib/secrets").glob("*")), steps
         if not killed:
             break
     assert steps > 5 and not killed

@@ -19,7 +19,9 @@ LARGEST: Final = 512 * 1024 * 1024
 """Bytes that a bundle may unpack to."""
 _MOST_FILES = 50_000
 _LARGEST_TEXT = 1024 * 1024
-_RUNNERS = {"npm": ("npx", "-y"), "pypi": ("uvx",), "nuget": ("dnx",), "oci": ("docker",)}
+_RUNNERS = {"npm": ("npx", "-y"), "pypi": ("uvx",), "nuget": ("dnx",),
+            "oci": ("docker", "run", "-i", "--rm")}  # fmt: skip
+_VARIABLE = re.compile(r"\{([A-Za-z_][\w.-]*)\}")
 _CONFIG = re.compile(r"\$\{user_config\.([^}]+)\}")
 
 Ask = Callable[["Want"], str | None]
@@ -71,7 +73,7 @@ def _registered(value: Mapping[str, Any], file: Path, ask: Ask) -> Described:
         found.entry["description"] = value["description"]
     for remote in _objects(value.get("remotes")):
         if remote.get("type") in ("streamable-http", "http", "sse"):
-            found.entry["url"] = str(remote.get("url"))
+            found.entry["url"] = _filled(str(remote.get("url")), remote, ask)[0]
             if remote["type"] == "sse":
                 found.entry["type"] = "sse"
             _variables(found, "headers", _objects(remote.get("headers")), ask)
@@ -91,22 +93,26 @@ def _package(found: Described, package: Mapping[str, Any], ask: Ask) -> None:
     runner = _RUNNERS[registry]
     hint = package.get("runtimeHint")
     words = [hint] if isinstance(hint, str) and hint else [runner[0]]
-    words += _words(_objects(package.get("runtimeArguments")), ask) or list(runner[1:])
+    given = _words(_objects(package.get("runtimeArguments")), ask)
+    _variables(found, "env", _objects(package.get("environmentVariables")), ask)
     identifier, version = str(package.get("identifier")), package.get("version")
     if registry == "oci":
-        words += ["run", "-i", "--rm"] if "run" not in words else []
-    elif isinstance(version, str) and version:
-        identifier += f"=={version}" if registry == "pypi" else f"@{version}"
+        words += [*([] if "run" in given else runner[1:]), *given]
+        for name in found.entry.get("env", ()):
+            words += ["-e", name]  # from its own environment into the container
+    else:
+        words += given or list(runner[1:])
+        if isinstance(version, str) and version:
+            identifier += f"=={version}" if registry == "pypi" else f"@{version}"
     words += [identifier, *_words(_objects(package.get("packageArguments")), ask)]
     found.entry["command"], found.entry["args"] = words[0], words[1:]
-    _variables(found, "env", _objects(package.get("environmentVariables")), ask)
 
 
 def _words(arguments: Sequence[Mapping[str, Any]], ask: Ask) -> list[str]:
     words: list[str] = []
     for each in arguments:
         name = str(each.get("name") or each.get("valueHint") or "value")
-        value = _value(each, name, ask)
+        value, _ = _value(each, name, ask)
         if each.get("type") == "named":
             words += [name, value] if value is not None else []
         elif value is not None:
@@ -120,29 +126,53 @@ def _variables(
     values: dict[str, str] = {}
     for each in variables:
         name = str(each.get("name"))
-        value = _value(each, name, ask)
+        value, secret = _value(each, name, ask)
         if value is not None:
             values[name] = value
-            if each.get("isSecret") is True:
+            if secret:
                 found.private.add((group, name))
     if values:
         found.entry[group] = values
 
 
-def _value(each: Mapping[str, Any], name: str, ask: Ask) -> str | None:
-    """What is fixed, else what a person says, else the default."""
+def _value(each: Mapping[str, Any], name: str, ask: Ask) -> tuple[str | None, bool]:
+    """What is fixed, else what a person says, else the default; and whether it is a secret."""
+    secret = each.get("isSecret") is True
     fixed = each.get("value")
-    if isinstance(fixed, str) and "{" not in fixed:
-        return fixed
+    if isinstance(fixed, str):
+        text, inner = _filled(fixed, each, ask)
+        return text, secret or inner
+    return _answered(_want(name, each), ask), secret
+
+
+def _filled(text: str, holder: Mapping[str, Any], ask: Ask) -> tuple[str, bool]:
+    """A text with its `{variables}` filled in, and whether one of them is a secret."""
+    known = holder.get("variables")
+    variables: Mapping[str, Any] = known if isinstance(known, dict) else {}
+    secret = False
+
+    def value(match: re.Match[str]) -> str:
+        nonlocal secret
+        about = variables.get(match[1])
+        if not isinstance(about, dict):
+            return match[0]
+        secret = secret or about.get("isSecret") is True
+        given, inner = _value(about, match[1], ask)
+        secret = secret or inner
+        return given or ""
+
+    return _VARIABLE.sub(value, text), secret
+
+
+def _want(name: str, each: Mapping[str, Any]) -> Want:
     default = each.get("default")
-    want = Want(
+    return Want(
         name,
         str(each.get("description") or name),
         each.get("isSecret") is True,
         each.get("isRequired") is True,
         str(default) if default is not None else None,
     )
-    return _answered(want, ask)
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ between, each server stands in at least one file.
 from __future__ import annotations
 
 import contextlib
+import glob
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -80,9 +81,7 @@ def undo(journal: Journal, machine: Machine) -> list[str]:
     for changed in reversed(journal.files):
         remarks += _restore(changed)
     for path, kept in journal.secrets.items():
-        with contextlib.suppress(OSError):
-            if digest(Path(path).read_bytes()) == kept:
-                Path(path).unlink()
+        _forget_secret(Path(path), kept)
     journals.drop(machine, journal)
     return remarks
 
@@ -106,6 +105,16 @@ def _write_secrets(plan: Plan) -> None:
         private_folder(plan.secrets.folder)
     for name, value in plan.secrets.values.items():
         write_private(plan.secrets.file(name), value.encode())
+
+
+def _forget_secret(path: Path, kept: str) -> None:
+    """Remove a secret that is still what was kept, and what a kill left of its writing."""
+    with contextlib.suppress(OSError):
+        if digest(path.read_bytes()) == kept:
+            path.unlink()
+    for half in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        with contextlib.suppress(OSError):
+            half.unlink()
 
 
 def _restore(changed: ChangedFile) -> list[str]:
