@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bundle compare help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-page bench-sandbox bench-search \
+.PHONY: bundle compare compare-gateways help setup test coverage timing lint types format demo serve parts bench bench-short bench-importer bench-page bench-sandbox bench-search \
 	conformance conformance-stdio race race-short kill kill-short soak soak-short docs decisions reference pictures screenshots clients clean \
 	replicas replicas-short growth deploy-check
 
@@ -134,6 +134,9 @@ bundle: setup  ## dist/toolcrib-VERSION.mcpb for desktop clients; server.json sa
 
 compare: setup  ## install the public peers into build/compare and show what each does
 	$(BIN)/python benchmarks/compare.py
+
+compare-gateways: setup  ## install other gateways into build/compare and play faults on each
+	$(BIN)/python benchmarks/gateways.py
 
 bench-importer: setup  ## how much of --help an import takes over, program by program
 	$(BIN)/python benchmarks/importer.py
