@@ -14,8 +14,8 @@ from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files import jsonc
 from toolcrib.files.root import Root
-from toolcrib.policy.model import name_matches
 from toolcrib.policy.flow import LABELS
+from toolcrib.policy.model import name_matches
 
 Kind = Literal["stdio", "http", "sse"]
 Source = Literal["repo", "user"]
