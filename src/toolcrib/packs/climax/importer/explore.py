@@ -143,7 +143,9 @@ class Explorer:
             return command
         async with self._turns:
             printed = await self._asked((*path, _NOTHING, "--help"))
-            if printed.text == asked or _same_page(printed.text, page, (self.name, *path)):
+            same = printed.text == asked or _same_page(printed.text, page, (self.name, *path))
+            # One that prints its usage for every mistake has told nothing by printing it here.
+            if same and (path or not printed.exit_code):
                 return command
             dashes = await self._asked((*path, "--", _NOTHING))
             plain = await self._asked((*path, _NOTHING))

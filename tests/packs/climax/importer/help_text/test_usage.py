@@ -33,6 +33,12 @@ class TestOperands:
                 [("pot-file", False, False), ("glaze-file_or_process-id", False, False)],
             ),
             ("kiln [-f <file>]* [POT]", [("POT", False, False)]),
+            ("kiln [OPTION [ARG]]", []),
+            ("kiln [pot ...] [-n inpot outpot ...]", [("pot", False, True)]),
+            ("kiln file1 [ file2 ] [ ... ]", [("FILE", True, True)]),
+            ("kiln [file1.ps file2.ps ...]", [("FILE", False, True)]),
+            ("kiln FILE1 [FILE2]", [("FILE1", True, False), ("FILE2", False, False)]),
+            ("kiln [OPTION]... [Potfile]...", [("Potfile", False, True)]),
         ],
     )
     def test_what_is_no_operand_becomes_none(self, usage, wanted):
@@ -41,7 +47,7 @@ class TestOperands:
 
     def test_a_sentence_or_a_heading_below_the_usage_is_no_part_of_it(self):
         """C-13: "Display …" is what the program does, "Options:" begins a list."""
-        told = "Usage: kiln <file(s)>\n Display information about <file(s)>.\n"
+        told = "Usage: kiln <file(s)>\n Display what is in [file(s)] (stdin by default)\n"
         headed = "Usage:\n  kiln [ -x ] pot\nOptions:\n  -x   do it\n"
         assert shapes(told) == [("file(s)", True, True)]
         assert shapes(headed) == [("pot", True, False)]
@@ -60,6 +66,22 @@ class TestOperands:
             "2) Compare it:\n    kiln -x [name]\n"
         )
         assert {"-s", "-g", "-x"} <= flags(text)
+
+    def test_a_first_way_without_operands_makes_them_optional(self):
+        """C-13: `kiln` alone comes first; for --help alone it would come last."""
+        first = "Usage:\n kiln [options]\n kiln [options] <device>\n\n -x  do\n"
+        last = "Usage: kiln [options] <device>\n  or:  kiln [options]\n\n -x  do\n"
+        assert shapes(first) == [("device", False, False)]
+        assert shapes(last) == [("device", True, False)]
+
+    def test_the_list_of_argparse_tells_values_from_operands(self):
+        """C-13: `[-e [EXCLUDE ...]]` and `KEY=[VALUE]` are values."""
+        text = (
+            "usage: kiln [-h] [-e [EXCLUDE ...]] [-n [NON-CAP ...]] [-c KEY=[VALUE] | -j JSON]\n"
+            "            pots [pots ...]\n\npositional arguments:\n  pots        what to fire\n\n"
+            "options:\n  -h, --help  show this help message and exit\n"
+        )
+        assert shapes(text) == [("pots", True, True)]
 
 
 class TestClusters:

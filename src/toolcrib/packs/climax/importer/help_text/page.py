@@ -270,14 +270,21 @@ def _operands(
     described = _described(lines)
     literal = style is Style.ARGPARSE or all(variant.late for variant in variants)
     ways = [variant.operands(literal=literal) for variant in variants]
-    # `or: timeout [OPTION]` is there for --help and --version alone.
-    ways = [way for way, each in zip(ways, variants, strict=True) if way or each.required] or ways
+    # `or: timeout [OPTION]` is there for --help and --version alone, unless it stands first.
+    ways = [
+        way
+        for at, (way, each) in enumerate(zip(ways, variants, strict=True))
+        if way or each.required or not at
+    ]
+    shown = next(filter(None, ways), [])
+    if style is Style.ARGPARSE and described:
+        # The list is complete; in the usage, values of options look like operands.
+        shown = [each for each in shown if each.enum or _key(each.name) in described]
     found = []
-    for number, operand in enumerate(ways[0]):
+    for number, operand in enumerate(shown):
         always = all(_needs(way, operand.name, number) for way in ways)
         again = any(each.repeats for way in ways for each in way if each.name == operand.name)
-        key = operand.name.lower().rstrip("s")
-        description = operand.description or described.get(key, "")
+        description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
         if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
             found.append(understood_operand(operand))
@@ -307,9 +314,13 @@ def _described(lines: Sequence[str]) -> dict[str, str]:
     for section in sections(lines):
         if _ARGUMENTS.match(section.heading):
             for entry in named_entries(section.lines):
-                name = entry.left.strip("<>[].").lower().rstrip("s")
-                found.setdefault(name, entry.right)
+                found.setdefault(_key(entry.left.strip("<>[].")), entry.right)
     return found
+
+
+def _key(name: str) -> str:
+    """A name as it is compared: `FILES` in the usage is `files` in the list."""
+    return name.lower().rstrip("s")
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

@@ -40,8 +40,10 @@ _FILE_WORDS = frozenset(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
 _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
-# `[core-file]`: in brackets, what is called a file is no command.
-_FILE_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
+# `[core-file]`, `[Makefile]`: in brackets, what is called so is no command.
+_NAME_IN_BRACKETS = re.compile(
+    r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)|[A-Z][a-z]{2,}"
+)
 # `< list`: what a shell does before the program is started.
 _REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
@@ -156,6 +158,8 @@ def _group_operands(group: Item, required: bool, literal: bool) -> Iterator[Oper
     literal = literal or (group.optional and len(_words_of(group)) > 1)
     alone = len(group.alternatives) == 1
     for alternative in group.alternatives:
+        if group.optional and alternative and alternative[0].kind == "flag":
+            continue  # `[-n infile outfile ...]`: all of it belongs to the option
         for operand in operands_in(alternative, required=required and alone, literal=literal):
             yield replace(operand, repeats=operand.repeats or group.repeats)
 
@@ -165,7 +169,7 @@ def _without_noise(alternatives: list[list[Item]]) -> list[list[Item]]:
     kept = []
     for each in alternatives:
         noisy = any(_NOISE.fullmatch(item.text) for item in each)
-        words_only = all(item.kind in ("literal", "operand") for item in each)
+        words_only = all(item.kind in ("literal", "operand") or item.optional for item in each)
         if not (noisy and words_only):
             kept.append([item for item in each if not _NOISE.fullmatch(item.text)])
     return kept
@@ -289,7 +293,7 @@ class _Parser:
             return
         named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
         if depth:
-            named = named or _FILE_IN_BRACKETS.fullmatch(text)
+            named = named or _NAME_IN_BRACKETS.fullmatch(text)
         if named or text in _FILE_WORDS:
             self._add(into, Item("operand", text), depth)
         elif _LITERAL.match(text):

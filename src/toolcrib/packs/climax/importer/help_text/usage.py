@@ -23,7 +23,12 @@ _FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
-_WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*[.:]")
+_WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
+# `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
+_NUMBERED = re.compile(
+    r"(?P<name>[A-Za-z_-]+?)1(?P<end>\.\w+)?(?:\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
+    r"\s*(?:\[\s*\.\.\.\s*\]|\.\.\.)(?:\s*(?P=name)[nN]\b)?"
+)
 _HEADING = re.compile(r"[A-Z][A-Za-z ]{0,40}:")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
@@ -163,6 +168,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
+    rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
     items = tuple(parse(rest, switches))
     for number, item in enumerate(items):
         if is_noise(item):
