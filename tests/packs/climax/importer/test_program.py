@@ -354,7 +354,7 @@ class TestAsking:
         """C-9: the help is asked for in a sandbox."""
 
         async def ask_twice():
-            async with asking() as ask:
+            async with asking() as (ask, _):
                 missing = await ask(("no-such-program-anywhere",))
                 probe = "touch $HOME/.toolcrib-import-probe || echo refused; pwd; touch here && ls"
                 return missing, await ask(("sh", "-c", probe))

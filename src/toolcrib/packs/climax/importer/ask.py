@@ -53,8 +53,11 @@ Ask = Callable[[Sequence[str]], Awaitable[Printed]]
 
 
 @contextlib.asynccontextmanager
-async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
-    """Something that runs programs for their help, as long as the block lasts."""
+async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
+    """Something that runs programs for their help, as long as the block lasts.
+
+    With it comes whether a program that does more than print is held back.
+    """
     with tempfile.TemporaryDirectory(prefix="toolcrib-import-") as folder:
         sandbox = Sandbox(mode, Path(folder))
         sandbox.check()
@@ -76,5 +79,5 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[Ask]:
 
             # Some programs explain all of themselves only inside a repository.
             await ask(("git", "init", "--quiet", "."))
-            yield ask
+            yield ask, sandbox.level not in ("off", "rlimits")
         sandbox.close()

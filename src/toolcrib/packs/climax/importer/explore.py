@@ -85,6 +85,8 @@ class Explorer:
     ask: Ask
     depth: int
     only: Collection[str] = ()
+    probes: bool = True
+    """Whether a command may be started with an operand that is not there, to see what it says."""
     notes: list[tuple[str, Note]] = field(default_factory=list)
     _texts: dict[tuple[str, ...], str] = field(default_factory=dict)
     _form: Form | None = None
@@ -135,11 +137,13 @@ class Explorer:
 
         Most programs take their options anywhere, and some only before their operands: then asking
         for help behind an operand is no question. A `--` is the way to have them stand first.
+        Without a sandbox nothing but help is asked for.
         """
         page, path = command.page, command.path
         asked = self._texts.get(path)
         repeats = bool(path) and self._repeats((), path)
-        if not (page.operands and page.options) or asked is None or repeats:
+        nothing_to_ask = not (page.operands and page.options) or asked is None or repeats
+        if nothing_to_ask or not self.probes:
             return command
         async with self._turns:
             printed = await self._asked((*path, _NOTHING, "--help"))

@@ -58,8 +58,8 @@ async def _import(
 ) -> ImportResult:
     if runner is not None:
         return await _read(Explorer(words, runner, depth, only), source)
-    async with asking() as ask:
-        return await _read(Explorer(words, ask, depth, only), source)
+    async with asking() as (ask, confined):
+        return await _read(Explorer(words, ask, depth, only, probes=confined), source)
 
 
 async def _read(explorer: Explorer, source: Source | None) -> ImportResult:

@@ -1,0 +1,38 @@
+"""What a program is asked, and in which order its words have to stand (C-9, C-13)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from toolcrib.packs.climax.importer.ask import Printed
+from toolcrib.packs.climax.importer.explore import Explorer
+
+HELP = "usage: kiln [-x] POT\n\n  -x   do it\n"
+
+
+def explored(*, probes: bool, exit_code: int = 0) -> tuple[list[tuple[str, ...]], bool]:
+    """What was asked of a program that prints one page whatever it is asked; options first?"""
+    asked: list[tuple[str, ...]] = []
+
+    async def ask(words: Sequence[str]) -> Printed:
+        asked.append(tuple(words))
+        return Printed(stderr=HELP, exit_code=exit_code)
+
+    (command,) = asyncio.run(Explorer(("kiln",), ask, 1, probes=probes).from_help())
+    return asked, command.page.flags_first
+
+
+def test_without_a_sandbox_nothing_but_help_is_asked_for() -> None:
+    """C-9: an import does no harm where nothing would hold a command back."""
+    asked, _ = explored(probes=False)
+    assert asked == [("kiln", "--help")]
+
+
+@pytest.mark.parametrize(("exit_code", "first"), [(0, False), (22, True)])
+def test_usage_for_every_mistake_does_not_show_that_options_may_come_last(exit_code, first) -> None:
+    """C-13: a program that answers each question by its usage has not taken the option."""
+    _, flags_first = explored(probes=True, exit_code=exit_code)
+    assert flags_first is first
