@@ -242,6 +242,13 @@ def test_docker_gets_the_words_of_the_contract() -> None:
     ]  # fmt: skip
 
 
+def test_a_container_without_network_says_so() -> None:
+    """T-16: the report has what truly held."""
+    for network, word in ((None, "full"), ("host", "full"), ("none", "none")):
+        made = containerized(Executor("docker", "i", network=network), ["x"], "/bin/docker")
+        assert made.spec.report.network == word and made.level == "docker"
+
+
 def test_docker_gets_no_more_than_it_needs() -> None:
     """C-7: what the policy leaves out is left out."""
     made = containerized(Executor("docker", "i"), ["x"], "/bin/docker")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from toolcrib.running.program import Executor
 from toolcrib.running.sandbox.ladder import Confinement
@@ -14,7 +15,8 @@ CLIENT_VARIABLES = (
 )  # fmt: skip
 """What tells docker's own client where the engine is."""
 # The container is the sandbox: docker's client itself runs as it is.
-_SPEC = Spec("docker", SandboxReport("docker", "full", "hidden", "none"), profile=UNCONFINED)
+_REPORT = SandboxReport("docker", "full", "hidden", "none")
+_SPEC = Spec("docker", _REPORT, profile=UNCONFINED)
 
 
 def containerized(
@@ -46,4 +48,7 @@ def containerized(
         words += ["-e", variable]
     words += [executor.image or "", *argv]
     cleanup = (docker, "rm", "--force", "--volumes", name)
-    return Confinement(_SPEC, tuple(words), docker, cleanup)
+    spec = _SPEC
+    if executor.network == "none":
+        spec = replace(spec, report=replace(_REPORT, network="none"))
+    return Confinement(spec, tuple(words), docker, cleanup)
