@@ -41,7 +41,7 @@ class Ranking:
     """Likeness of meaning from which a document counts without sharing a word.
 
     Where the words reach little of the query, less is asked for, down to `faint`."""
-    faint: float = 0.15
+    faint: float = 0.12
     """The least likeness of meaning that counts at all."""
     head: float = 0.05
     """What a tool gains whose name has the first word of the query: what is to be done."""
