@@ -14,13 +14,15 @@ from web.conftest import Dash, with_calls
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-AXE = """async (tags) => {
-  const found = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
+AXE = """async ([type, values]) => {
+  const found = await axe.run(document, { runOnly: { type, values } });
   return found.violations.map(each => `${each.id}: ${each.nodes.map(n => n.target).join(' ')}`);
 }"""
 LOST = re.compile("status of 4|net::ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY)")
 """What a browser says of refused requests, and of a server that went away."""
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+LEVELS = ["tag", ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]]
+CONTRAST = ["rule", ["color-contrast", "link-in-text-block"]]
+"""All that another colour scheme can change."""
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +92,14 @@ def opened(browser: Any) -> Iterator[Opened]:
 
 
 @pytest.fixture(scope="session")
-def axe() -> Callable[[Any], list[str]]:
-    """What axe-core finds wrong with a page."""
+def axe() -> Callable[..., list[str]]:
+    """What axe-core finds wrong with a page, or with its colours alone."""
     package = pytest.importorskip("axe_playwright_python")
     script = Path(package.__file__).with_name("axe.min.js").read_text()
 
-    def violations(tab: Any) -> list[str]:
+    def violations(tab: Any, *, colours: bool = False) -> list[str]:
         tab.evaluate(script)
-        found: list[str] = tab.evaluate(AXE, LEVELS)
+        found: list[str] = tab.evaluate(AXE, CONTRAST if colours else LEVELS)
         return found
 
     return violations
