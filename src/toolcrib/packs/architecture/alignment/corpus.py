@@ -18,8 +18,8 @@ from toolcrib.packs.architecture.alignment.proposal import (
     subject,
 )
 from toolcrib.packs.architecture.alignment.stances import Position
-from toolcrib.packs.architecture.alignment.technologies import technologies_in
-from toolcrib.packs.architecture.alignment.words import Phrase, terms
+from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.wording.words import Phrase, terms
 from toolcrib.packs.architecture.library.records import Record
 
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;

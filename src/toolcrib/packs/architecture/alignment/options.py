@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from toolcrib.packs.architecture.alignment.clauses import read_clauses, states
-from toolcrib.packs.architecture.alignment.naming import Named, mentioned, named
 from toolcrib.packs.architecture.alignment.parts import Part, plain_text, unmarked, with_role
-from toolcrib.packs.architecture.alignment.words import Phrase, phrase, share
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses, states
+from toolcrib.packs.architecture.alignment.wording.naming import Named, mentioned, named
+from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 
 _MOST = 40
 _FIRST = 3
@@ -86,7 +86,7 @@ _CHOSEN = re.compile(
 )
 _CHOSEN_HEADING = re.compile(
     r"^(?:decision outcome|decision|chosen(?: \w+)?|outcome|selected(?: \w+)?"
-    r"|solution)\s*[:–—-]\s*(?P<rest>\S.*)$",
+    r"|solution)\s*(?:[:–—]|\s-)\s*(?P<rest>\S.*)$",
     re.I,
 )
 # The quotation ends where the sentence goes on: the name may have quotation marks of its own.

@@ -9,10 +9,10 @@ from itertools import islice
 
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
-from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses, states
 from toolcrib.packs.architecture.alignment.parts import plain_text, unmarked
 from toolcrib.packs.architecture.alignment.stances import Position
-from toolcrib.packs.architecture.alignment.words import DOING, terms
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses, states
+from toolcrib.packs.architecture.alignment.wording.words import DOING, terms
 from toolcrib.packs.architecture.reading.metadata import read_metadata
 from toolcrib.search.tokens import sentences
 

@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.clauses import Clause, read_clauses
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
-from toolcrib.packs.architecture.alignment.naming import named
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.stances import Stance
-from toolcrib.packs.architecture.alignment.technologies import (
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
+from toolcrib.packs.architecture.alignment.wording.naming import named
+from toolcrib.packs.architecture.alignment.wording.technologies import (
     family,
     often_several,
     spellings,
     technologies_in,
     words_of,
 )
-from toolcrib.packs.architecture.alignment.words import (
+from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     Stems,
     other_number,
@@ -127,6 +127,7 @@ class Matcher:
     def _met(self, clause: Clause, decision: Decision) -> Iterator[tuple[Stance, float]]:
         """What the record stands for that a clause speaks of, and how surely it does."""
         fits = self._fits(clause, decision)
+        met: list[tuple[Stance, float]] = []
         for stance in decision.position.choices:
             strength = self._option(clause, stance, decision)
             if stance.kind == "used":
@@ -134,11 +135,35 @@ class Matcher:
             if not fits and not (clause.wanted and stance.wanted):
                 strength /= 2  # for another purpose one may decide otherwise
             if strength >= LEAST:
-                yield stance, strength
+                met.append((stance, strength))
+        yield from (each for each in met if not self._outdone(clause, each[0], decision))
         for stance in decision.position.saying(clause.words, 1 / _FEWEST_SAID):
             strength = self._said(clause, stance)
             if strength >= LEAST:
                 yield stance, strength
+
+    def _outdone(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
+        """Whether a clause says all that it says of one thing, and more, of one on the other side.
+
+        Who says "React Loadable" does not mean "React Lazy". A title that shares no word with the
+        options says what they are for: "Persist Dex" is not met by "Dex, in memory".
+        """
+        said = stance.focus.core & clause.words.all
+        options = [
+            each for each in decision.position.choices if each.kind in ("chosen", "rejected")
+        ]
+        for other in options:
+            if other.wanted == stance.wanted:
+                continue
+            theirs = other.focus.core & clause.words.all
+            more = theirs - said
+            if sum(map(self._rarity, more)) < _TELLING * self._most:
+                continue
+            if said <= other.focus.all:
+                return True
+            if stance.kind == "title" and not any(said & each.focus.all for each in options):
+                return True
+        return False
 
     def _opposed(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """What the record says but for one word, of which the clause has the opposite."""

@@ -9,16 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.clauses import (
-    Clause,
-    expand,
-    negations,
-    read_clauses,
-    states,
-    without_negation,
-)
-from toolcrib.packs.architecture.alignment.names import Names
-from toolcrib.packs.architecture.alignment.naming import Named, Words, named, spelt
 from toolcrib.packs.architecture.alignment.options import (
     BRACKETS,
     Option,
@@ -34,8 +24,17 @@ from toolcrib.packs.architecture.alignment.parts import (
     unmarked,
     with_role,
 )
-from toolcrib.packs.architecture.alignment.technologies import technologies_in
-from toolcrib.packs.architecture.alignment.words import NOTHING, Phrase, phrase, terms
+from toolcrib.packs.architecture.alignment.wording.clauses import (
+    Clause,
+    expand,
+    read_clauses,
+    states,
+)
+from toolcrib.packs.architecture.alignment.wording.names import Names
+from toolcrib.packs.architecture.alignment.wording.naming import Named, Words, named, spelt
+from toolcrib.packs.architecture.alignment.wording.negation import negations, without_negation
+from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.wording.words import NOTHING, Phrase, phrase, terms
 from toolcrib.search.tokens import sentences, tokens
 
 Kind = Literal["title", "chosen", "used", "rejected", "said"]
@@ -65,7 +64,8 @@ _DECIDES = re.compile(
 )
 _UNTIL = re.compile(
     r"\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
-    r"|due|in|inside|within|on|before|after|containing|across|under|from|by|using)\b|[,;:(]",
+    r"|due|in|inside|within|on|before|after|containing|across|under|from|by|using|between"
+    r"|alongside|behind|outside)\b|[,;:(]",
     re.I,
 )
 _OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
@@ -73,6 +73,17 @@ _LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&)\s*")
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _STATED = re.compile(
     r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
+    re.I,
+)
+# A sentence about how things are or were decides nothing, unless it says that they stay so.
+_STATE = re.compile(
+    r"\b(?:currently|at the moment|at present|so far|until now|previous(?:ly)?|formerly"
+    r"|historically|used to|has been using|have been using|as of now)\b",
+    re.I,
+)
+_KEEPS = re.compile(
+    r"\b(?:will|should|shall|must|decid\w+|keep\w*|continu\w+|stay\w*|remain\w*|propos\w+|chos\w+"
+    r"|choos\w+|recommend\w*)\b",
     re.I,
 )
 _PLACEHOLDER = re.compile(r"\\\[|\{(?:title|justification)|^\{")
@@ -243,6 +254,7 @@ class Position:
         return [
             Stance("said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words)
             for sentence in self.decided
+            if not _is_state(sentence)
             for clause in read_clauses(sentence)
         ]
 
@@ -305,8 +317,11 @@ class Position:
                 yield self._choice("title", clause, self.title, against)
         for name in taken:
             option = Option(name)
-            clause = Clause(option.wanted, option.phrase, phrase(name), name)
-            yield self._choice("chosen", clause, name, no)
+            clauses = read_clauses(name)
+            if len({clause.wanted for clause in clauses}) == 1:
+                clauses = (Clause(option.wanted, option.phrase, phrase(name), name),)
+            for clause in clauses:  # two of them in "A instead of B", "A outside of B"
+                yield self._choice("chosen", clause, name, no)
         for option in turned_down:
             clause = Clause(not option.wanted, option.phrase, phrase(option.name), option.name)
             yield self._choice("rejected", clause, option.name, yes)
@@ -315,16 +330,34 @@ class Position:
     def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
         """The names that the first sentences of the decision say are used, or given up."""
         for sentence in self.decided[:_FIRST_DECIDED]:
-            for clause in read_clauses(sentence):
+            for clause in () if _is_state(sentence) else read_clauses(sentence):
                 things = list(_things_used(clause.text))
-                if clause.chooses and not clause.wanted:  # "from A to B", "B instead of A"
-                    things += _LISTED.split(clause.text)
+                if clause.chooses and not things:  # "from A to B", "B instead of A"
+                    things = _LISTED.split(_UNTIL.split(clause.text)[0])
                 for thing in things:
                     names = self.names.within(thing)
                     if names:
                         focus = phrase(" ".join(sorted(names)))
                         own = Clause(clause.wanted, focus, text=thing)
                         yield self._choice("used", own, sentence, no if own.wanted else yes)
+
+    def _tells(
+        self,
+        name: str,
+        kind: Kind,
+        clause: Clause,
+        against: Sequence[Phrase],
+        apart: frozenset[str],
+    ) -> bool:
+        """Whether a name tells a choice from what stands on the other side."""
+        if any(_denies(each, name, clause) for each in against):
+            return False
+        # What all options have in common is what they are about: "Run X on A", "Run X on B".
+        if against and apart.isdisjoint(tokens(name)) and all(_has(each, name) for each in against):
+            return not apart
+        if kind == "title":
+            return name in clause.focus.raw or name not in clause.purpose.raw
+        return self.states or kind == "used" or name not in self.title_words.raw
 
     def _choice(
         self, kind: Kind, clause: Clause, sentence: str, against: Sequence[Phrase]
@@ -333,12 +366,7 @@ class Position:
         if not self.states and apart - self.title_words.all:
             apart -= self.title_words.all
         names, things = (
-            frozenset(
-                name
-                for name in found
-                if not any(_denies(each, name, clause) for each in against)
-                and (self.states or kind == "used" or name not in self.title_words.raw)
-            )
+            frozenset(name for name in found if self._tells(name, kind, clause, against, apart))
             for found in (self.names.within(clause.text), technologies_in(clause.text))
         )
         return Stance(
@@ -347,14 +375,16 @@ class Position:
         )  # fmt: skip
 
 
+def _has(other: Phrase, name: str) -> bool:
+    return name in other.raw or set(name.split("-")) <= other.raw
+
+
 def _denies(other: Phrase, name: str, clause: Clause) -> bool:
     """Whether what stands on the other side takes a name away from a choice.
 
     What was chosen keeps its name where a rejected option only adds to it: "X with Y".
     """
-    if not (name in other.raw or set(name.split("-")) <= other.raw):
-        return False
-    return not clause.wanted or other.core <= clause.focus.core
+    return _has(other, name) and (not clause.wanted or other.core <= clause.focus.core)
 
 
 def _things_used(text: str) -> Iterator[str]:
@@ -363,6 +393,11 @@ def _things_used(text: str) -> Iterator[str]:
         before = text[: found.start()].strip()
         if not before or _DECIDES.search(before):
             yield _OWNER.sub(" ", _UNTIL.split(found["thing"])[0])
+
+
+def _is_state(sentence: str) -> bool:
+    """Whether a sentence only tells how things are or were."""
+    return bool(_STATE.search(sentence)) and not _KEEPS.search(sentence)
 
 
 def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.names import Names
+from toolcrib.packs.architecture.alignment.wording.names import Names
 
 BODY = """# Use Faktory for Background Jobs
 

@@ -13,7 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from toolcrib.packs.architecture.alignment.words import NOTHING, Phrase, phrase
+from toolcrib.packs.architecture.alignment.wording.negation import (
+    NEGATION,
+    VERB_OFF,
+    blanked,
+    negations,
+    sign_before_a_move,
+    sign_of,
+    without_negation,
+)
+from toolcrib.packs.architecture.alignment.wording.words import NOTHING, Phrase, phrase
 
 _CONTRACTED = (
     (re.compile(r"\b(wo|sha)n['’]t\b", re.I), r"will not"),
@@ -39,6 +48,7 @@ _REASON = re.compile(
 )
 FRAME = re.compile(
     r"^\W*(?:(?:proposal|decision|idea|suggestion|plan|chosen \w+|outcome)\s*:\s*"
+    r"|(?:the )?decision to(?= (?:not )?[a-z])\s*"
     r"|(?:i|we|the team|our team|teams?|you|everybody|everyone|they)\b\s*"
     r"|(?:have|has|had|will|would|should|shall|must|can|could|may|might|are|is|am|be|do|does"
     r"|did)\b\s*"
@@ -53,71 +63,6 @@ FRAME = re.compile(
 )
 """Words that only lead to what is proposed."""
 
-_VERB_OFF = (
-    r"stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|quit(?:s|ting)?|avoid(?:s|ed|ing)?"
-    r"|drop(?:s|ped|ping)?|ditch(?:es|ed|ing)?|dump(?:s|ed|ing)?|abandon(?:s|ed|ing)?"
-    r"|discontinu(?:e|es|ed|ing)|remov(?:e|es|ed|ing|al of)|delet(?:e|es|ed|ing)"
-    r"|deprecat(?:e|es|ed|ing|ion of)|retir(?:e|es|ed|ing)|decommission(?:s|ed|ing)?"
-    r"|eliminat(?:e|es|ed|ing)|disabl(?:e|es|ed|ing)|disallow(?:s|ed|ing)?|forbid(?:s|den|ding)?"
-    r"|prohibit(?:s|ed|ing)?|ban(?:s|ned|ning)?|reject(?:s|ed|ing)?|refrain(?:s|ed|ing)?(?: from)?"
-    r"|prevent(?:s|ed|ing)?|sunset(?:s|ting)?|scrap(?:s|ped|ping)?|discard(?:s|ed|ing)?"
-    r"|exclud(?:e|es|ed|ing)|omit(?:s|ted|ting)?|forgo(?:es|ing)?|forego|shun(?:s|ned|ning)?"
-    r"|uninstall(?:s|ed|ing)?|undo(?:es|ing)?|refus(?:e|es|ed|ing)|declin(?:e|es|ed|ing)"
-    r"|dismiss(?:es|ed|ing)?|axe[ds]?|kill(?:s|ed|ing)?(?: off)?|shelv(?:e|es|ed|ing)"
-    r"|cancel(?:s|led|ling|ed|ing)?|skip(?:s|ped|ping)?|revok(?:e|es|ed|ing)|rescind(?:s|ed|ing)?"
-    r"|outlaw(?:s|ed|ing)?|purg(?:e|es|ed|ing)|eschew(?:s|ed|ing)?|veto(?:es|ed|ing)?"
-    r"|abolish(?:es|ed|ing)?|unsubscrib(?:e|es|ed|ing)(?: from)?|terminat(?:e|es|ed|ing)"
-    r"|withdraw(?:s|n|ing)?(?: from)?|repeal(?:s|ed|ing)?|unwind(?:s|ing)?|wind(?:s|ing)? down"
-    r"|shut(?:s|ting)? down|pull(?:s|ed|ing)? out(?: of)?|end(?:s|ed|ing)? (?:the|our) use of"
-    r"|leav(?:e|es|ing)(?= (?-i:[A-Z])\w+(?: and\b|\W*$| for\b| behind\b))"
-    r"|overturn(?:s|ed|ing)?|dispens(?:e|es|ed|ing) with|do(?:ing)? away with|get(?:ting)? rid of"
-    r"|got rid of|be(?:ing)? rid of|phas(?:e|es|ed|ing) out|rip(?:s|ped|ping)? out"
-    r"|strip(?:s|ped|ping)? out|tak(?:e|es|ing) out|throw(?:s|ing|n)? (?:away|out)|giv(?:e|es"
-    r"|ing) up(?: on)?"
-    r"|(?:throw|tak|rip|kick|phas|leav|cut|strip|pull|tear)(?:e|es|s|ing|ed)?"
-    r"(?= (?:[\w'’-]+ ){1,6}?(?:away|out)(?: |$))"
-    r"|(?:turn|switch)(?:s|es|ing|ed)?(?= (?:[\w'’-]+ ){1,4}?off(?: |$))"
-    r"|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|leav(?:e|es|ing) out|left out|cut(?:s"
-    r"|ting)? out"
-    r"|part(?:s|ing)? (?:ways )?with|say(?:ing)? goodbye to|done with|steer(?:ing)? clear of"
-    r"|back(?:ing)? out of|opt(?:s|ed|ing)? out of|wean(?:s|ed|ing)?(?: \w+)? off(?: of)?"
-    r"|rul(?:e|es|ed|ing) out"
-    r"|(?:mov|migrat|switch|transition|shift|chang|walk|turn|break|step|tear)(?:e|es|ed|ing|s)?"
-    r"(?: \w+){0,2}? away(?: from)?"
-    r"|(?:mov|migrat|com|get|tak|switch)(?:e|es|ed|ing|s|ting)?(?: \w+){0,2}? off(?: of)?"
-    r"|(?:mov|migrat)(?:e|es|ed|ing)(?: \w+){0,2}? out of|away from"
-    r"|revert(?:s|ed|ing)?(?! (?:back )?to\b)|roll(?:s|ed|ing)? back(?! to\b)"
-)
-_GONE = (
-    r"(?:is|are|be|been|being|gets?|was|were) (?:now )?(?:out|gone|obsolete|history|over|dead"
-    r"|unwanted"
-    r"|superfluous|outdated|off the table|no option|unnecessary|out of the question)\b"
-    r"|(?:has|have|need|needs|must|should|ought|can|will) (?:to )?go(?=\s*$|\s*[.,;])"
-    r"|go(?:es)? away|(?:to the|on the) (?:scrapheap|bin)"
-)
-NEGATION = re.compile(
-    rf"(?<![\w-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
-    rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
-    rf"|nor|neither|none of"
-    rf"|nothing|nobody|nowhere|without|against|opposed to|except|minus"
-    rf"|{_VERB_OFF}|{_GONE})(?![\w-])",
-    re.I,
-)
-_BARE_VERB = re.compile(
-    r"stop|cease|quit|drop|dump|ban|reject|kill|cancel|skip|delete|revert|abandon|cut out|undo"
-    r"|purge"
-    r"|scrap|discard|prevent|omit|exclude|disable|block|decline|dismiss|veto|remove",
-    re.I,
-)
-_LAST_WORD = re.compile(r"([\w'’-]+)[^\w,;:.]*$")
-_BEFORE_A_VERB = frozenset(
-    """
-    to will would should shall must can could may might we i you they us lets let and or not never
-    no longer then please also just now do does did by that team further rather than better simply
-    ll d either neither cannot both of for
-    """.split()  # noqa: SIM905
-)
-_JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
 # Verbs of work on what is there: nothing is chosen by them but the means, "with X", "in X".
 _WORKS_ON = re.compile(
     r"^\W*(?:add|alert|announce|compress|correct|count|describe|display|document|explain|extend|fix"
@@ -135,11 +80,12 @@ _MEANS = re.compile(
     r"(?:^\W*add|\b(?:with|through|via|using|as))\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<means>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"|\b(?:by|in|into|to|on)\s+(?:(?:the|our|an?|its|their)\s+)?"
-    r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)",
+    r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)"
+    # Without an article it is what something is made of: "in Pkl modules".
+    r"|\bin\s+(?!(?:the|our|an?|its|their)\b)(?P<matter>[^\s,;]+)(?=\s+[a-z]+s\W*$)",
     re.I,
 )
 _AT_LAST = re.compile(r"\b(?:no longer|no more)\W*$", re.I)
-_ANYMORE = re.compile(r"^any ?more$", re.I)
 
 # Where one clause ends and the next begins. A comma does so only before a word that starts anew.
 _BREAK = re.compile(
@@ -157,12 +103,16 @@ _BREAK = re.compile(
     r"|never|then|the|there|he|she|one|both|with|let|use|keep)\b)"
     r"|,\s+(?=(?:write|put|run|store|send|build|move|take|go|make|host|publish|deploy|have|give|do"
     r"|read|save|call|set|switch|return|generate|serve|keep|start|adopt|pick|choose)\b)"
-    rf"|,?\s+and\s+(?=(?:{_VERB_OFF})\b)"
-    rf"|,\s+(?=(?:{_VERB_OFF})\b))\s*",
+    rf"|,?\s+and\s+(?=(?:{VERB_OFF})\b)"
+    rf"|,\s+(?=(?:{VERB_OFF})\b))\s*",
     re.I,
 )
 # "Instead of A, take B": the comma ends no clause.
 _INSTEAD = re.compile(r"^\W*(?:instead of|rather than|in place of|in lieu of)\b[^,;.]+,", re.I)
+_TAKES_AWAY = (
+    r"forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|prevent(?:s|ed)?|block(?:s|ed)?"
+    r"|reject(?:s|ed)?|exclud(?:e|es|ed)|delet(?:e|es|ed)|remov(?:e|es|ed)|purg(?:e|es|ed)"
+)
 _THING = r"(?P<one>.+?)"
 _OTHER = r"(?P<two>.+)"
 # Each: a pattern, and what it says (yes or no) to what stands before, to `one` and to `two`.
@@ -234,6 +184,14 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
         ),
         (rf"^{_THING}\s+(?:→|->|=>)\s+{_OTHER}$", -1, 1),
         (rf"^{_THING}\s+without(?: (?:using|any|a|the))?\s+{_OTHER}$", 1, -1),
+        (rf"^{_THING}\s+outside of\s+{_OTHER}$", 1, -1),
+        # "Forbid A with B": what is taken away is A, and B is taken for it.
+        (
+            rf"^(?P<one>(?:\w+ ){{0,4}}?(?:{_TAKES_AWAY})\s.+?)\s+(?:with|via|through|using)\s+"
+            rf"(?!its?\b|their\b|all\b|no\b){_OTHER}$",
+            -1,
+            1,
+        ),
     )
 )  # fmt: skip
 # None of the patterns fits without one of these words: most texts have none.
@@ -242,7 +200,8 @@ _MAY_WEIGH = re.compile(
     r"|place for|lieu"
     r"|opposed|preference|ahead of|prefer|over\b|favou?r|\bfrom\b|\boff\b|\bout\b|way to"
     r"|room for|way for"
-    r"|yield|over from|step in|succeed|→|->|=>|without|\bnot\b|\bnever\b|alternative",
+    r"|yield|over from|step in|succeed|→|->|=>|without|outside|\bnot\b|\bnever\b|alternative"
+    rf"|\b(?:{_TAKES_AWAY})\b",
     re.I,
 )
 _MOVING = re.compile(
@@ -277,6 +236,7 @@ USES = re.compile(
 )
 
 
+_DECISION_TO = re.compile(r"^\W*(?:the )?decision to\s+", re.I)
 # What begins so, or has such a word in it, states what is to be done; others name a subject.
 _STATES = re.compile(
     r"^\W*(?:(?:use|adopt|choose|select|replace|remove|drop|add|introduce|implement|create"
@@ -340,6 +300,7 @@ class Clause:
 
 def states(text: str) -> bool:
     """Whether a text states a decision, and does not only name a subject."""
+    text = _DECISION_TO.sub("", text)
     return bool(_STATES.search(text) or NEGATION.match(text))
 
 
@@ -383,7 +344,7 @@ def _read_piece(piece: str, sign: int = 1, purpose: Phrase = NOTHING) -> Iterato
         before, first, second = piece[: match.start()], match["one"], match["two"]
         if not phrase(first) or not phrase(second):
             continue
-        sign *= _sign(before) if pattern is not _FROM else _plain_sign(before)
+        sign *= sign_of(before) if pattern is not _FROM else sign_before_a_move(before)
         count = negations(first)
         if count % 2 if one > 0 else count == _TWICE:
             sign = -sign  # "we will not use A instead of B", "we will not drop A in favour of B"
@@ -405,7 +366,7 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
 
 
 def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
-    blank = _blanked(piece)
+    blank = blanked(piece)
     frame = FRAME.match(blank)
     start = frame.end() if frame else 0
     bare = blank[start:]
@@ -416,7 +377,7 @@ def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
         return
     # What is negated behind the word of purpose is not the thing: "use X to avoid Y".
     said = piece[: start + end[0]]
-    sign *= _sign(said) * (-1 if _AT_LAST.search(piece[len(said) :]) else 1)
+    sign *= sign_of(said) * (-1 if _AT_LAST.search(piece[len(said) :]) else 1)
     chooses = bool(USES.match(bare))
     taken = _means(bare) if _WORKS_ON.match(bare) else None
     yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses, taken)
@@ -429,7 +390,7 @@ def _means(text: str) -> frozenset[str]:
     return frozenset(
         word
         for found in _MEANS.finditer(main)
-        for word in phrase(found["means"] or found["place"]).raw
+        for word in phrase(found["means"] or found["place"] or found["matter"]).raw
     )
 
 
@@ -449,47 +410,3 @@ def _purpose_place(bare: str, text: str) -> tuple[int, int]:
         if phrase(bare[: found.start()]):
             return found.span()
     return len(text), len(text)
-
-
-def is_noun(text: str, match: re.Match[str]) -> bool:
-    """Whether what looks like a verb that negates is part of a name: "soft delete"."""
-    if not _BARE_VERB.fullmatch(match[0]):
-        return False
-    before = _LAST_WORD.search(text, 0, match.start())
-    return before is not None and before[1].lower() not in _BEFORE_A_VERB
-
-
-def negations(text: str) -> int:
-    """How many words of a text negate.
-
-    `no longer … any more` is one, and so is `deprecate and remove`.
-    """
-    count, end = 0, -1
-    for match in NEGATION.finditer(text):
-        if is_noun(text, match):
-            continue
-        again = count and (_JOINED.fullmatch(text, end, match.start()) or _ANYMORE.match(match[0]))
-        count += 0 if again else 1
-        end = match.end()
-    return count
-
-
-def _sign(text: str) -> int:
-    return -1 if negations(text) % 2 else 1
-
-
-def _plain_sign(text: str) -> int:
-    """The sign of what leads to "from A to B": "move away" is no negation there."""
-    return -1 if re.search(r"\b(?:not|never|no longer|stop|avoid|refrain)\b", text, re.I) else 1
-
-
-def without_negation(text: str) -> str:
-    """A text without the words that negate."""
-    return NEGATION.sub(lambda found: found[0] if is_noun(text, found) else " ", text)
-
-
-def _blanked(text: str) -> str:
-    """A text with blanks for the words that negate, each letter in its place."""
-    return NEGATION.sub(
-        lambda found: found[0] if is_noun(text, found) else " " * len(found[0]), text
-    )

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.growth import assert_costs_at_most
-from toolcrib.packs.architecture.alignment.clauses import negations, read_clauses, states
-from toolcrib.packs.architecture.alignment.words import phrase
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses, states
+from toolcrib.packs.architecture.alignment.wording.negation import negations
+from toolcrib.packs.architecture.alignment.wording.words import phrase
 
 THINGS = ("PostgreSQL", "Redis", "the outbox table", "server-side rendering", "GitHub Actions")
 

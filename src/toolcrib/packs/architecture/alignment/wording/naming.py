@@ -12,14 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from toolcrib.packs.architecture.alignment.clauses import (
-    FRAME,
-    NEGATION,
-    USES,
-    expand,
-    is_noun,
-    negations,
-)
+from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES, expand
+from toolcrib.packs.architecture.alignment.wording.negation import NEGATION, is_noun, negations
 
 Words = tuple[str, ...]
 

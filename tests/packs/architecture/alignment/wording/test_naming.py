@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.alignment.naming import mentioned, named, spelt
+from toolcrib.packs.architecture.alignment.wording.naming import mentioned, named, spelt
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from toolcrib.packs.architecture.alignment.technologies import is_technology
-from toolcrib.packs.architecture.alignment.words import DOING, GO
+from toolcrib.packs.architecture.alignment.wording.technologies import is_technology
+from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, GO
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
 _HEADING = re.compile(r"^#.*$", re.M)
@@ -63,7 +63,7 @@ class Names:
     def within(self, text: str) -> frozenset[str]:
         """The names in a text, in small letters."""
         found: set[str] = set()
-        for word in _TOKEN.findall(GO.sub("golang", text)):
+        for word in _TOKEN.findall(GO.sub("golang", DENIED.sub(" ", text))):
             word = word.rstrip(".-")
             parts = word.split("-")
             if self.has(word) or (len(parts) > 1 and self.has("".join(parts))):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.words import (
+from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     other_number,
     phrase,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from toolcrib.packs.architecture.alignment.words import GO
+from toolcrib.packs.architecture.alignment.wording.words import DENIED, GO
 
 # kind: things; a thing of several words is written with dashes, `=` gives another spelling
 _KINDS = """
@@ -201,6 +201,7 @@ _VERBS = frozenset(
 )
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+#_]*")
 _LONGEST = 3
+_SHORT = 4
 
 
 @cache
@@ -225,14 +226,19 @@ def _first_words() -> frozenset[str]:
 def is_technology(word: str) -> bool:
     """Whether a single word, as it is written, is the name of a known thing."""
     low = word.casefold()
-    return low in _table() and (low not in _EVERYDAY or word != low)
+    return low in _table() and (low not in _EVERYDAY or _is_capital(word))
+
+
+def _is_capital(word: str) -> bool:
+    """Whether a word has the capital of a name; a longer one in capitals only is an acronym."""
+    return word != word.casefold() and (len(word) <= _SHORT or word != word.upper())
 
 
 def technologies_in(text: str) -> dict[str, str]:
     """The known things that a text names, by their usual names, each with its kind."""
     table, first_words = _table(), _first_words()
     found: dict[str, str] = {}
-    words = [word.rstrip("._") for word in _WORD.findall(GO.sub("golang", text))]
+    words = [word.rstrip("._") for word in _WORD.findall(GO.sub("golang", DENIED.sub(" ", text)))]
     low = [word.casefold() for word in words]
     for at, word in enumerate(low):
         if word not in first_words:
@@ -242,7 +248,7 @@ def technologies_in(text: str) -> dict[str, str]:
             known = table.get(spelling)
             if known is None or len(low) < at + length:
                 continue
-            if spelling not in _EVERYDAY or (words[at] != word and (at or word not in _VERBS)):
+            if spelling not in _EVERYDAY or (_is_capital(words[at]) and (at or word not in _VERBS)):
                 found.setdefault(*known)
             break
     return found

@@ -25,6 +25,8 @@ GO = re.compile(
     r"(?=`|[,.;)]|$| (?:as|and|or|by)\b)"
 )
 """The language, which is otherwise a word that says nothing."""
+DENIED = re.compile(r"\bnon-[\w-]+", re.I)
+"""What is anything but a thing: "non-Docker tools" do not name it."""
 _VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+\+?")
 _SHORTEST_JOINED, _LONGEST_JOINED, _SHORT = 5, 24, 8
 

@@ -1,0 +1,122 @@
+"""Words that say no, and how many of them a text has."""
+
+from __future__ import annotations
+
+import re
+
+VERB_OFF = (
+    r"stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|quit(?:s|ting)?|avoid(?:s|ed|ing)?"
+    r"|drop(?:s|ped|ping)?|ditch(?:es|ed|ing)?|dump(?:s|ed|ing)?|abandon(?:s|ed|ing)?"
+    r"|discontinu(?:e|es|ed|ing)|remov(?:e|es|ed|ing|al of)|delet(?:e|es|ed|ing)"
+    r"|deprecat(?:e|es|ed|ing|ion of)|retir(?:e|es|ed|ing)|decommission(?:s|ed|ing)?"
+    r"|eliminat(?:e|es|ed|ing)|disabl(?:e|es|ed|ing)|disallow(?:s|ed|ing)?|forbid(?:s|den|ding)?"
+    r"|prohibit(?:s|ed|ing)?|ban(?:s|ned|ning)?|reject(?:s|ed|ing)?|refrain(?:s|ed|ing)?(?: from)?"
+    r"|prevent(?:s|ed|ing)?|sunset(?:s|ting)?|scrap(?:s|ped|ping)?|discard(?:s|ed|ing)?"
+    r"|exclud(?:e|es|ed|ing)|omit(?:s|ted|ting)?|forgo(?:es|ing)?|forego|shun(?:s|ned|ning)?"
+    r"|uninstall(?:s|ed|ing)?|undo(?:es|ing)?|refus(?:e|es|ed|ing)|declin(?:e|es|ed|ing)"
+    r"|dismiss(?:es|ed|ing)?|axe[ds]?|kill(?:s|ed|ing)?(?: off)?|shelv(?:e|es|ed|ing)"
+    r"|cancel(?:s|led|ling|ed|ing)?|skip(?:s|ped|ping)?|revok(?:e|es|ed|ing)|rescind(?:s|ed|ing)?"
+    r"|outlaw(?:s|ed|ing)?|purg(?:e|es|ed|ing)|eschew(?:s|ed|ing)?|veto(?:es|ed|ing)?"
+    r"|abolish(?:es|ed|ing)?|unsubscrib(?:e|es|ed|ing)(?: from)?|terminat(?:e|es|ed|ing)"
+    r"|withdraw(?:s|n|ing)?(?: from)?|repeal(?:s|ed|ing)?|unwind(?:s|ing)?|wind(?:s|ing)? down"
+    r"|shut(?:s|ting)? down|pull(?:s|ed|ing)? out(?: of)?|end(?:s|ed|ing)? (?:the|our) use of"
+    r"|leav(?:e|es|ing)(?= (?-i:[A-Z])\w+(?: and\b|\W*$| for\b| behind\b))"
+    r"|overturn(?:s|ed|ing)?|dispens(?:e|es|ed|ing) with|do(?:ing)? away with|get(?:ting)? rid of"
+    r"|got rid of|be(?:ing)? rid of|phas(?:e|es|ed|ing) out|rip(?:s|ped|ping)? out"
+    r"|strip(?:s|ped|ping)? out|tak(?:e|es|ing) out|throw(?:s|ing|n)? (?:away|out)|giv(?:e|es"
+    r"|ing) up(?: on)?"
+    r"|(?:throw|tak|rip|kick|phas|leav|cut|strip|pull|tear)(?:e|es|s|ing|ed)?"
+    r"(?= (?:[\w'’-]+ ){1,6}?(?:away|out)(?: |$))"
+    r"|(?:turn|switch)(?:s|es|ing|ed)?(?= (?:[\w'’-]+ ){1,4}?off(?: |$))"
+    r"|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|leav(?:e|es|ing) out|left out|cut(?:s"
+    r"|ting)? out"
+    r"|part(?:s|ing)? (?:ways )?with|say(?:ing)? goodbye to|done with|steer(?:ing)? clear of"
+    r"|back(?:ing)? out of|opt(?:s|ed|ing)? out of|wean(?:s|ed|ing)?(?: \w+)? off(?: of)?"
+    r"|rul(?:e|es|ed|ing) out"
+    r"|(?:mov|migrat|switch|transition|shift|chang|walk|turn|break|step|tear)(?:e|es|ed|ing|s)?"
+    r"(?: \w+){0,2}? away(?: from)?"
+    r"|(?:mov|migrat|com|get|tak|switch)(?:e|es|ed|ing|s|ting)?(?: \w+){0,2}? off(?: of)?"
+    r"|(?:mov|migrat)(?:e|es|ed|ing)(?: \w+){0,2}? out of|away from"
+    r"|revert(?:s|ed|ing)?(?! (?:back )?to\b)|roll(?:s|ed|ing)? back(?! to\b)"
+)
+_GONE = (
+    r"(?:is|are|be|been|being|gets?|was|were) (?:now )?(?:out|gone|obsolete|history|over|dead"
+    r"|unwanted"
+    r"|superfluous|outdated|off the table|no option|unnecessary|out of the question)\b"
+    r"|(?:has|have|need|needs|must|should|ought|can|will) (?:to )?go(?=\s*$|\s*[.,;])"
+    r"|go(?:es)? away|(?:to the|on the) (?:scrapheap|bin)"
+)
+# "Test it against its story", "a request against the code": only somebody can be against a thing.
+_AGAINST = (
+    r"(?:(?:decid|vot|advis|argu|speak|stand)\w*|recommend\w*|choos\w+|chose|am|is|are|be|was|i|we"
+    r"|team|^\W*)\s*\bagainst"
+)
+NEGATION = re.compile(
+    rf"(?<![\w-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
+    rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
+    rf"|nor|neither|none of"
+    rf"|nothing|nobody|nowhere|without|{_AGAINST}|opposed to|except|minus"
+    rf"|{VERB_OFF}|{_GONE})(?![\w-])",
+    re.I,
+)
+_BARE_VERB = re.compile(
+    r"stop|cease|quit|drop|dump|ban|reject|kill|cancel|skip|delete|revert|abandon|cut out|undo"
+    r"|purge"
+    r"|scrap|discard|prevent|omit|exclude|disable|block|decline|dismiss|veto|remove",
+    re.I,
+)
+_LAST_WORD = re.compile(r"([\w'’-]+)[^\w,;:.]*$")
+_BEFORE_A_VERB = frozenset(
+    """
+    to will would should shall must can could may might we i you they us lets let and or not never
+    no longer then please also just now do does did by that team further rather than better simply
+    ll d either neither cannot both of for
+    """.split()  # noqa: SIM905
+)
+_JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
+_ANYMORE = re.compile(r"^any ?more$", re.I)
+
+
+def is_noun(text: str, match: re.Match[str]) -> bool:
+    """Whether what looks like a verb that negates is part of a name: "soft delete"."""
+    if not _BARE_VERB.fullmatch(match[0]):
+        return False
+    before = _LAST_WORD.search(text, 0, match.start())
+    return before is not None and before[1].lower() not in _BEFORE_A_VERB
+
+
+def negations(text: str) -> int:
+    """How many words of a text negate.
+
+    `no longer … any more` is one, and so is `deprecate and remove`.
+    """
+    count, end = 0, -1
+    for match in NEGATION.finditer(text):
+        if is_noun(text, match):
+            continue
+        again = count and (_JOINED.fullmatch(text, end, match.start()) or _ANYMORE.match(match[0]))
+        count += 0 if again else 1
+        end = match.end()
+    return count
+
+
+def sign_of(text: str) -> int:
+    """-1 where a text negates, once or an odd number of times."""
+    return -1 if negations(text) % 2 else 1
+
+
+def sign_before_a_move(text: str) -> int:
+    """The sign of what leads to "from A to B": "move away" is no negation there."""
+    return -1 if re.search(r"\b(?:not|never|no longer|stop|avoid|refrain)\b", text, re.I) else 1
+
+
+def without_negation(text: str) -> str:
+    """A text without the words that negate."""
+    return NEGATION.sub(lambda found: found[0] if is_noun(text, found) else " ", text)
+
+
+def blanked(text: str) -> str:
+    """A text with blanks for the words that negate, each letter in its place."""
+    return NEGATION.sub(
+        lambda found: found[0] if is_noun(text, found) else " " * len(found[0]), text
+    )
