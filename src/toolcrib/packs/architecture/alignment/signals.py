@@ -202,7 +202,24 @@ class Matcher:
             return max(named, LEAST + 0.3 * forth if telling else 0.0)
         if not hits or not forth or clause.taken is not None:
             return named
+        if self._singled_out(clause, stance, decision):
+            named = max(named, LEAST + 0.1 * forth + 0.1 * back)
         return max(named, 0.9 * 2 * forth * back / (forth + back))
+
+    def _singled_out(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
+        """Whether a longer clause has all the words that tell one option from the others.
+
+        They must be telling, and the others such as the record uses: "the needs are fetched by a
+        data loader" takes "data loaders", and so does nothing that only speaks of data.
+        """
+        own = stance.apart or stance.focus.core
+        if stance.kind == "used" or not own <= clause.focus.all:
+            return False
+        if sum(map(self._rarity, own)) < _TELLING * self._most:
+            return False
+        rest = clause.words.core - own
+        least = _SAME_PURPOSE if clause.wanted and stance.wanted else _MOSTLY
+        return share(rest, decision.vocabulary, self._weigh) >= least
 
     def _other_version(self, clause: Clause, stance: Stance) -> bool:
         """Whether the two speak of versions, and of none in common."""
@@ -216,13 +233,14 @@ class Matcher:
         """A name is enough, also among other words."""
         ours = clause.focus if clause.chooses else clause.words
         named = ours.raw if clause.taken is None else clause.taken
-        hits, things = stance.names & named, stance.things & self._things_in(clause, named)
+        hits = _said_names(stance.names, named)
+        things = stance.things & self._things_in(clause, named)
         if not hits and not things:
             return 0.0
         found = sum(map(self._rarity_of_name, hits))
         if not things and clause.wanted != stance.wanted and found < _NAME * self._most:
             return 0.0
-        told = 1.0 if things else found / sum(map(self._rarity_of_name, stance.names))
+        told = 1.0 if things else max(self._told(hits, each) for each in stance.groups)
         if told < _HALF:
             return 0.0
         back = share(ours.core, stance.words, self._weigh)
@@ -234,6 +252,11 @@ class Matcher:
             if forth < _MOSTLY:
                 return 0.0  # a part of a name among words of which the record knows nothing
         return LEAST + 0.1 * told + 0.1 * fit + 0.1 * back
+
+    def _told(self, hits: frozenset[str], names: frozenset[str]) -> float:
+        """How much of some names is said."""
+        whole = sum(map(self._rarity_of_name, names))
+        return sum(map(self._rarity_of_name, hits & names)) / whole if whole else 0.0
 
     def _things_in(self, clause: Clause, named: frozenset[str]) -> frozenset[str]:
         """The known things of a clause, of which a project has one, that some words name."""
@@ -312,3 +335,12 @@ class Matcher:
         if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
             return 0.0
         return LEAST + 0.2 * fit
+
+
+def _said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """The names that are among some words, be it in the singular or the plural."""
+    return frozenset(
+        name
+        for name in names
+        if name in words or f"{name}s" in words or (name.endswith("s") and name[:-1] in words)
+    )

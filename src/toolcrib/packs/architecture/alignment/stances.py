@@ -69,7 +69,7 @@ _UNTIL = re.compile(
     re.I,
 )
 _OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
-_LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&)\s*")
+_LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _STATED = re.compile(
     r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
@@ -104,6 +104,8 @@ class Stance:
     """For an option: the stems that tell it from those on the other side."""
     names: frozenset[str] = frozenset()
     """Those among them that are names, in small letters."""
+    groups: tuple[frozenset[str], ...] = ()
+    """The names of each part of what was chosen: of "A and B" one is enough."""
     text: str = ""
     things: frozenset[str] = frozenset()
     """The known things that it names, by their usual names."""
@@ -341,6 +343,13 @@ class Position:
                         own = Clause(clause.wanted, focus, text=thing)
                         yield self._choice("used", own, sentence, no if own.wanted else yes)
 
+    def _groups(self, kind: Kind, names: frozenset[str], text: str) -> tuple[frozenset[str], ...]:
+        """All names, and those of each part of a list; a rejected mixture is one thing."""
+        found = [names]
+        if len(names) > 1 and kind != "rejected":
+            found += [names & self.names.within(part) for part in _LISTED.split(text)]
+        return tuple(each for each in dict.fromkeys(found) if each)
+
     def _tells(
         self,
         name: str,
@@ -371,7 +380,7 @@ class Position:
         )
         return Stance(
             kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart, names,
-            clause.text, things,
+            self._groups(kind, names, clause.text), clause.text, things,
         )  # fmt: skip
 
 
