@@ -241,12 +241,29 @@ def _option(text: str, rejected: bool, alternative: bool, place: str = "") -> It
 
 
 def _items(text: str) -> list[str]:
-    """The items of the outermost list of a text."""
+    """The items of the outermost list of a text; of an item that only heads others, those."""
     items = list(_ITEM.finditer(text))
     if not items:
         return []
-    least = min(len(each["indent"].expandtabs(4)) for each in items)
-    return [each["text"] for each in items if len(each["indent"].expandtabs(4)) <= least + 1]
+    depths = [len(each["indent"].expandtabs(4)) for each in items]
+    least = min(depths)
+    found: list[str] = []
+    heads = False
+    for at, each in enumerate(items):
+        if depths[at] <= least + 1:
+            inner = at + 1 < len(items) and depths[at + 1] > least + 1
+            heads = inner and _is_head(each["text"])
+            if heads:
+                continue
+        elif not heads or (depths[at] > depths[at - 1] and not _is_head(items[at - 1]["text"])):
+            continue
+        found.append(each["text"])
+    return found
+
+
+def _is_head(text: str) -> bool:
+    """Whether an item only heads those below it: "Search provider:"."""
+    return unmarked(text).rstrip().endswith(":")
 
 
 def chosen_names(body: str, found: Sequence[Part]) -> list[str]:
@@ -333,7 +350,7 @@ def _outright(options: Sequence[Option], name: str) -> set[int]:
         begun = {at for at, each in enumerate(names) if each.words[: len(own.words)] == own.words}
         if len(begun) == 1 and own.words:
             return begun
-        found = mentioned(names, name)
+        found = mentioned(names, name) or _containing(options, name)
         if found:
             return found
     return _with_labels(options, name) or _best(options, phrase(name), own.wanted)

@@ -23,6 +23,7 @@ from toolcrib.packs.architecture.alignment.wording.technologies import (
 )
 from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
+    Phrase,
     Stems,
     other_number,
     phrase,
@@ -89,6 +90,7 @@ class Matcher:
             for clause in self._clauses
         }
         self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
+        self._new_names = {clause: clause.names_taken() for clause in self._clauses}
 
     def signals(self, decision: Decision) -> list[Signal]:
         """All signals that count, for and against."""
@@ -96,6 +98,7 @@ class Matcher:
         for clause in self._clauses:
             if self.proposal.states:
                 found.extend(self._rivals(clause, decision))
+                found.extend(self._newcomers(clause, decision))
             opposed = list(self._opposed(clause, decision))
             found.extend(opposed)
             for stance, strength in () if opposed else self._met(clause, decision):
@@ -306,21 +309,61 @@ class Matcher:
                 continue  # "Python dependencies" takes no language
             stance = self._rival(name, kind, name in no, decision)
             strength = self._same_subject(rest, kind, stance, decision) if stance else 0.0
+            if stance and not clause.chooses and self._is_about(kind, decision):
+                strength = max(
+                    strength, LEAST
+                )  # "Hold the review over X": it is worked with
             if stance is not None and strength:
                 yield Signal(strength, False, clause, stance, "rival")
 
+    @staticmethod
+    def _is_about(kind: str, decision: Decision) -> bool:
+        """Whether the record's title names a kind of thing of which a project has one."""
+        return not often_several(kind) and phrase(kind).core <= decision.position.title_words.all
+
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
         """The choice that a thing is a rival of, or the rejected option that it is one of."""
+        chosen: Stance | None = None
+        asked = False
         for stance in decision.position.choices:
             theirs = technologies_in(stance.text)
+            same = kind in map(family, theirs.values())
             if stance.wanted:
-                if kind in map(family, theirs.values()) and not refused:
+                if same and not refused:
                     return stance
+                if stance.kind == "chosen" and stance.names:
+                    chosen = chosen or stance
             elif stance.kind == "rejected" and (
                 name in theirs or stance.focus.core == phrase(kind).core
             ):
                 return stance
-        return None
+            elif stance.kind == "rejected":
+                asked = asked or same
+        return chosen if asked else None  # one of a kind of which all were turned down
+
+    def _newcomers(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """A name that the record does not have, taken for the very purpose of what it chose.
+
+        Only a record that says what its choice is for, and chose a thing by its name, can be met.
+        """
+        names = self._new_names[clause]
+        if not names or not clause.wanted:
+            return
+        position = decision.position
+        purpose = position.purpose
+        if not purpose.core or any(name in position.own_raw for name in names):
+            return
+        rest = clause.words.core - phrase(" ".join(names)).all
+        if share(purpose.core, Phrase(rest, rest), self._weigh) < _MOSTLY:
+            return
+        met = purpose.core & rest
+        if sum(map(self._rarity, met)) < _AROUND * self._most:
+            return
+        kinds = {family(kind) for kind in self._things[clause].values()}
+        stance = next((each for each in position.choices if each.wanted and each.names), None)
+        if stance is None or (kinds and kinds.isdisjoint(position.kinds)):
+            return  # a known thing of another kind is no rival
+        yield Signal(LEAST + 0.1, False, clause, stance, "rival")
 
     def _same_subject(self, rest: Stems, kind: str, stance: Stance, decision: Decision) -> float:
         """How surely two things of one kind serve one purpose, from the words around the name."""

@@ -32,8 +32,12 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
 )
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.naming import Named, Words, named, spelt
-from toolcrib.packs.architecture.alignment.wording.negation import negations, without_negation
-from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.wording.negation import (
+    VERB_OFF,
+    negations,
+    without_negation,
+)
+from toolcrib.packs.architecture.alignment.wording.technologies import family, technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import NOTHING, Phrase, phrase, terms
 from toolcrib.search.tokens import sentences, tokens
 
@@ -50,9 +54,10 @@ _USING = re.compile(
     r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
     r"|implement(?:ed)? (?:with|in)"
     r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?|deploy(?:s|ed|ing)?|enabl(?:e|es|ed|ing)"
-    r"|implement(?:s|ed|ing)?|tak(?:e|es|ing)|rely on|keep(?:s|ing)?"
-    r"|(?:author|writ|stor|host|run|build|buil|kept|keep|sav|serv|manag|mov|migrat|rout|send|sent"
-    r"|scan|check|tak|bring|brought)\w*\b[^;]{0,70}?\b(?:in|on|with|onto|into|through|via|by|to))"
+    r"|implement(?:s|ed|ing)?|tak(?:e|es|ing)|rely on|keep(?:s|ing)?|creat(?:e|es|ed|ing)"
+    r"|add(?:s|ed|ing)?|expos(?:e|es|ed|ing)|defin(?:e|es|ed|ing)|provision(?:s|ed|ing)?"
+    r"|(?:author|rewrit|wrap|import|writ|stor|host|run|build|buil|kept|keep|sav|serv|manag|mov|migrat|rout|send|sent"
+    r"|scan|check|tak|bring|brought)\w*\b[^;]{0,70}?\b(?:in|within|on|with|onto|into|through|via|by|to))"
     r"\s+(?P<thing>\S.{1,100})",
     re.I,
 )
@@ -68,6 +73,7 @@ _UNTIL = re.compile(
     r"|alongside|behind|outside)\b|[,;:(]",
     re.I,
 )
+_REMOVES = re.compile(rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b", re.I)
 _OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
 _LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
@@ -196,6 +202,27 @@ class Position:
             return phrase(self.title)
         purposes = [clause.purpose for clause in self.title_clauses if clause.purpose]
         return purposes[0] if purposes else NOTHING
+
+    @cached_property
+    def purpose(self) -> Phrase:
+        """What its choice is for, as far as the title says it: the title without the choice."""
+        chosen = NOTHING
+        for stance in self.choices:
+            if stance.wanted and stance.kind != "title":
+                chosen = chosen | stance.focus
+        return self.topic - chosen
+
+    @cached_property
+    def own_raw(self) -> frozenset[str]:
+        """The words, in small letters, of its title, its options and the sentences it decided."""
+        texts = [self.title, *(each.text for each in self.choices), *self.decided]
+        return phrase(" ".join(texts)).raw
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the known things that it chose or turned down."""
+        yes, no = self.things
+        return frozenset(map(family, (*yes.values(), *no.values())))
 
     @cached_property
     def own_words(self) -> str:
@@ -334,7 +361,8 @@ class Position:
         for sentence in self.decided[:_FIRST_DECIDED]:
             for clause in () if _is_state(sentence) else read_clauses(sentence):
                 things = list(_things_used(clause.text))
-                if clause.chooses and not things:  # "from A to B", "B instead of A"
+                # "From A to B", "B instead of A", "remove A"
+                if not things and (clause.chooses or _REMOVES.match(clause.text)):
                     things = _LISTED.split(_UNTIL.split(clause.text)[0])
                 for thing in things:
                     names = self.names.within(thing)
@@ -366,7 +394,9 @@ class Position:
             return not apart
         if kind == "title":
             return name in clause.focus.raw or name not in clause.purpose.raw
-        return self.states or kind == "used" or name not in self.title_words.raw
+        if self.states or kind == "used" or name not in self.title_words.raw:
+            return True
+        return kind == "chosen" and self.names.is_identifier(name)
 
     def _choice(
         self, kind: Kind, clause: Clause, sentence: str, against: Sequence[Phrase]

@@ -30,7 +30,7 @@ _CONTRACTED = (
     (re.compile(r"n['’]t\b", re.I), r" not"),
     (re.compile(r"\bdont\b", re.I), r"do not"),
     (re.compile(r"['’](?:d|ll|re|ve|m)\b", re.I), r" "),
-    (re.compile(r"\blet['’]s\b", re.I), r" "),
+    (re.compile(r"\blet['’]s\b(?!\s+(?-i:[A-Z]))", re.I), r" "),  # but not of "Let's Encrypt"
     (re.compile(r"^\W*(?:why|how about) not\b", re.I), r" "),
     (re.compile(r"\bneither\b(.*?)\bnor\b", re.I), r"neither\1or"),
 )
@@ -77,7 +77,8 @@ _BESIDE = re.compile(
     re.I,
 )
 _MEANS = re.compile(
-    r"(?:^\W*add|\b(?:with|through|via|using|as))\s+(?:(?:the|our|an?|its|their)\s+)?"
+    r"(?:^\W*(?:add|put|install|introduce)|\b(?:with|through|via|using|as|over|back to))"
+    r"\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<means>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"|\b(?:by|in|into|to|on)\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)"
@@ -236,6 +237,8 @@ USES = re.compile(
 )
 
 
+# A word that looks like a name behind the first: with a capital, or like none of a dictionary.
+_NAME = re.compile(r"(?<=\s)(?:(?-i:[A-Z])[\w.+#-]+|[a-z]\w*(?:[._]\w+|[A-Z0-9]\w*)+)")
 _DECISION_TO = re.compile(r"^\W*(?:the )?decision to\s+", re.I)
 # What begins so, or has such a word in it, states what is to be done; others name a subject.
 _STATES = re.compile(
@@ -296,6 +299,12 @@ class Clause:
         return not words.isdisjoint(taken) or (
             self.chooses and not words.isdisjoint(self.focus.raw)
         )
+
+    def names_taken(self) -> frozenset[str]:
+        """The names by which it takes a thing: "with Varnish", "in a Monaco editor", "put X"."""
+        taken = _means(self.text) | (self.focus.raw if self.chooses else frozenset())
+        found = (word.strip(".,;:()'’").casefold() for word in _NAME.findall(self.text))
+        return frozenset(word for word in found if word in taken)
 
 
 def states(text: str) -> bool:

@@ -21,6 +21,7 @@ _MARKED = re.compile(r"`([^`\n]{2,40})`|\[([^\]\n]{2,40})\]\(")
 _HYPHENED = re.compile(r"\b[A-Za-z][\w]*(?:-[\w]+)+\b")
 _MOST_MARKED = 3
 _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
+_INNER = re.compile(r"[a-z][A-Z]|\d")
 # So many times as often with a capital as without.
 _MOSTLY = 3
 
@@ -30,6 +31,7 @@ class Names:
 
     def __init__(self, body: str) -> None:
         self._counts = Counter(_WORD.findall(_HEADING.sub("", body)))
+        self._identifiers = {word.casefold() for word in self._counts if _INNER.search(word)}
         self._whole = {
             (found[0] or found[1]).casefold() for found in _MARKED.findall(body)
         } & self._hyphened(body)
@@ -59,6 +61,10 @@ class Names:
         if written and written >= _MOSTLY * plain:
             return True
         return low in self._marked and plain <= _MOSTLY
+
+    def is_identifier(self, name: str) -> bool:
+        """Whether a name is written as programs write them: with a capital or a digit inside."""
+        return name in self._identifiers
 
     def within(self, text: str) -> frozenset[str]:
         """The names in a text, in small letters."""

@@ -80,8 +80,8 @@ message broker: kafka rabbitmq=rabbit-mq activemq sqs pulsar nats zeromq kinesis
 realtime channel: websockets=websocket socket.io=socketio server-sent-events=sse
     long-polling=polling signalr webhooks=webhook pusher ably actioncable=action-cable
 background jobs: sidekiq resque delayed-job=delayed_job celery rq hangfire quartz bullmq=bull
-    que good-job=goodjob solid-queue active-job faktory asynq machinery temporal cadence
-    cron=crontab
+    que good-job=goodjob=good_job solid-queue=solid_queue active-job faktory asynq machinery
+    temporal cadence cron=crontab
 workflow engine: airflow luigi prefect dagster step-functions nifi camunda flowable
     argo-workflows spiff conductor zeebe
 continuous integration: jenkins travis=travis-ci=travisci circleci=circle-ci github-actions
@@ -96,7 +96,8 @@ platform as a service: heroku govuk-paas=gov.uk-paas cloud-foundry cloud.gov net
 orchestration: kubernetes=k8s docker-swarm=swarm nomad ecs fargate mesos docker-compose eks gke
     aks
 function platform: lambda=aws-lambda azure-functions cloud-functions cloud-run openfaas knative
-kubernetes packaging: helm kustomize jsonnet=tanka cue ytt
+kubernetes packaging: helm kustomize tanka ytt
+configuration language: pkl cue jsonnet dhall hcl
 kubernetes installer: kubespray kops kubeadm rke k3s cluster-api=capi talos
 kubernetes storage: rook longhorn glusterfs openebs portworx ceph nfs
 service mesh: istio linkerd kuma consul-connect cilium
@@ -115,6 +116,7 @@ file storage: filesystem=file-system s3 minio gcs=google-cloud-storage blob-stor
     efs swift-storage
 secrets: vault=hashicorp-vault doppler secrets-manager=aws-secrets-manager
     parameter-store=ssm-parameter-store=ssm chamber sops 1password git-crypt sealed-secrets
+    external-secrets secrets-store-csi
     lastpass bitwarden keepass key-vault credhub
 authentication: auth0 okta keycloak cognito devise omniauth firebase-auth azure-ad=entra
     passport magic-links supertokens dex ory login.gov cognito-pools clerk dfe-sign-in
@@ -123,11 +125,13 @@ feature flags: launchdarkly=launch-darkly unleash flipper split.io flagsmith fli
     appconfig growthbook optimizely
 logging library: log4j logback slf4j winston pino zap zerolog logrus serilog nlog lograge
     semantic-logger glog java.util.logging=jul log4j2 structlog loguru slog commons-logging
-log storage: splunk elk kibana=logstash loki papertrail cloudwatch=cloudwatch-logs sumologic
-    graylog logit fluentd fluentbit=fluent-bit
+log storage: splunk elk loki papertrail cloudwatch=cloudwatch-logs sumologic
+    graylog logit
+log shipping: logstash fluentd fluentbit=fluent-bit filebeat vector-dev promtail debezium
 monitoring: prometheus datadog newrelic=new-relic nagios zabbix skylight dynatrace appsignal
     icinga scout appinsights=application-insights
-dashboards: grafana metabase superset looker tableau power-bi=powerbi redash quicksight
+dashboards: grafana kibana opensearch-dashboards metabase superset looker tableau
+    power-bi=powerbi redash quicksight chronograf
 error tracking: sentry rollbar bugsnag airbrake honeybadger raygun
 tracing: jaeger zipkin opentelemetry opentracing x-ray=aws-xray
 on call: pagerduty opsgenie victorops alertmanager
@@ -138,6 +142,8 @@ database migrations: flyway liquibase alembic goose golang-migrate soda dbmate s
 api style: rest=restful graphql grpc soap trpc json-rpc odata thrift json-api hal
 api description: openapi=swagger raml api-blueprint asyncapi postman typespec
 api gateway: kong apigee apim express-gateway tyk sensedia krakend api-gateway
+letter case: camelcase=camel-case snake_case=snake-case kebab-case pascalcase=pascal-case
+    screaming-snake-case
 serialisation: json xml protobuf=protocol-buffers=protobuffers avro yaml msgpack=messagepack
     toml amino cbor bson flatbuffers ini csv
 template engine: handlebars mustache liquid jinja=jinja2 ejs pug erb haml slim twig razor
@@ -162,7 +168,7 @@ content management: contentful sanity strapi wordpress drupal prismic contentsta
 documentation format: markdown asciidoc restructuredtext=rst confluence notion wiki
 analytics: google-analytics matomo=piwik plausible mixpanel amplitude segment fathom posthog
 chat: slack microsoft-teams=ms-teams=teams zulip discord mattermost rocket.chat
-video conferencing: zoom google-meet webex jitsi
+video conferencing: zoom google-meet webex jitsi gotomeeting bluejeans whereby
 project tracking: jira trello pivotal-tracker=pivotal asana zenhub github-projects linear
 forum: discourse github-discussions google-groups
 pdf generation: prince princexml wkhtmltopdf weasyprint react-pdf pdfkit pdfmake grover
@@ -176,13 +182,54 @@ versioning: semver=semantic-versioning calver
 container tests: testcontainers localstack
 cdn: cloudfront fastly cloudflare akamai
 vpn: wireguard openvpn tailscale
+diagrams: plantuml mermaid draw.io=drawio structurizr graphviz lucidchart excalidraw visio
+web cache: varnish squid
+uptime checks: uptime-kuma pingdom uptimerobot statuscake blackbox-exporter
+code editor: monaco codemirror ace-editor theia orion
+environment files: dotenv figaro direnv envconfig
+mail access: imap pop3 ews
+git hooks: husky lefthook pre-commit overcommit
+component catalogue: storybook ladle styleguidist histoire
+change tracking: paper-trail=papertrail-gem=paper_trail audited logidze django-simple-history
+pagination: kaminari pagy will-paginate=will_paginate
+permissions: pundit cancancan=cancan action-policy spatie-permission
+file uploads: shrine carrierwave paperclip active-storage=activestorage multer
+maps: leaflet mapbox openlayers google-maps maplibre cesium
+accessibility checks: axe=axe-core pa11y lighthouse
+code coverage: codecov coveralls simplecov istanbul=nyc jacoco coverage.py
+release tool: semantic-release changesets release-please goreleaser
+autoscaling: karpenter cluster-autoscaler keda
+kubernetes backup: velero stash-backup k10
+cluster networking: calico flannel weave-net
+compression: gzip brotli zstd lz4 snappy
+icons: font-awesome=fontawesome material-icons heroicons feather-icons
+internationalisation: i18next formatjs=react-intl gettext fluent-i18n transloco ngx-translate
+scheduler library: apscheduler node-cron robfig-cron whenever
+state machine: aasm statesman state-machines
+test data: factory-bot=factorybot=factory_bot faker fixtures-factory fishery
+virtual dom tests: enzyme react-testing-library=testing-library
+command line library: cobra click typer argparse commander yargs oclif thor picocli clap
+api mocking: prism mockoon hoverfly
+workspace: google-workspace=g-suite microsoft-365=office-365 sharepoint
+design tool: figma sketch-app adobe-xd invision
+survey: qualtrics surveymonkey typeform google-forms
+incident tool: firehydrant incident.io statusgator
+data pipeline: dbt fivetran airbyte stitch-data singer meltano
+stream processing: flink spark-streaming kafka-streams beam storm ksqldb
+machine learning: pytorch tensorflow jax keras scikit-learn
+language model: openai anthropic mistral cohere gemini
+vector database: pinecone weaviate qdrant milvus chroma pgvector faiss
+load balancer: alb=application-load-balancer nlb elb=classic-load-balancer
+dns: route53=route-53 cloud-dns bind9 powerdns coredns
 notebook: jupyter zeppelin databricks-notebook
 """
 
 # Spellings that are also words of everyday English: they name the thing with a capital alone.
 _EVERYDAY = frozenset(
     """
-    alpine ambassador ant apollo aurora backbone bamboo black bootstrap buck buffalo bull
+    ace-editor alpine ambassador ant axe beam chroma clap click commander fluent-i18n flink
+    gemini prism squid storm theia thor varnish whenever orion mistral audited
+    apollo aurora backbone bamboo black bootstrap buck buffalo bull
     caddy carbon cas cedar chamber chef clair clerk cloud-platform conductor contour cue
     dagger dart dex discord drone echo elm ember emotion ent envoy express fetch fiber flask
     flipper flow flux fortify foundation ghost gin go good-job goose got hal harbor just kong
@@ -240,8 +287,9 @@ def technologies_in(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     words = [word.rstrip("._") for word in _WORD.findall(GO.sub("golang", DENIED.sub(" ", text)))]
     low = [word.casefold() for word in words]
+    until = 0
     for at, word in enumerate(low):
-        if word not in first_words:
+        if at < until or word not in first_words:
             continue
         for length in range(_LONGEST, 0, -1):
             spelling = "-".join(low[at : at + length])
@@ -250,6 +298,7 @@ def technologies_in(text: str) -> dict[str, str]:
                 continue
             if spelling not in _EVERYDAY or (_is_capital(words[at]) and (at or word not in _VERBS)):
                 found.setdefault(*known)
+                until = at + length
             break
     return found
 
@@ -257,7 +306,8 @@ def technologies_in(text: str) -> dict[str, str]:
 # Of these a project often has several: another one is a rival only where the purpose is the same.
 SEVERAL = frozenset(
     """language shell serialisation api-style auth-protocol file-storage documentation-format
-    template-engine orchestration base-image cloud web-server cache logging-library""".split()  # noqa: SIM905
+    template-engine orchestration base-image cloud web-server cache logging-library letter-case
+    compression load-balancer language-model log-shipping""".split()  # noqa: SIM905
 )
 
 
