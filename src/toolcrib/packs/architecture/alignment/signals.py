@@ -308,11 +308,13 @@ class Matcher:
             if often_several(kind) and not clause.takes(spellings(name, clause.text)):
                 continue  # "Python dependencies" takes no language
             stance = self._rival(name, kind, name in no, decision)
+            if stance and stance.wanted and kind not in map(family, yes.values()):
+                near = decision.position.title_words
+                if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
+                    continue  # of a kind that was only turned down: for the same purpose alone
             strength = self._same_subject(rest, kind, stance, decision) if stance else 0.0
             if stance and not clause.chooses and self._is_about(kind, decision):
-                strength = max(
-                    strength, LEAST
-                )  # "Hold the review over X": it is worked with
+                strength = max(strength, LEAST)  # "Hold the review over X": it is worked with
             if stance is not None and strength:
                 yield Signal(strength, False, clause, stance, "rival")
 
@@ -357,10 +359,12 @@ class Matcher:
         if share(purpose.core, Phrase(rest, rest), self._weigh) < _MOSTLY:
             return
         met = purpose.core & rest
-        if sum(map(self._rarity, met)) < _AROUND * self._most:
+        plainly = len(met) > 1 or met <= clause.purpose.core
+        if not plainly or sum(map(self._rarity, met)) < _AROUND * self._most:
             return
         kinds = {family(kind) for kind in self._things[clause].values()}
-        stance = next((each for each in position.choices if each.wanted and each.names), None)
+        named = (each for each in position.choices if each.wanted and each.names)
+        stance = next((each for each in named if each.kind != "used"), None)
         if stance is None or (kinds and kinds.isdisjoint(position.kinds)):
             return  # a known thing of another kind is no rival
         yield Signal(LEAST + 0.1, False, clause, stance, "rival")

@@ -303,8 +303,10 @@ class Clause:
     def names_taken(self) -> frozenset[str]:
         """The names by which it takes a thing: "with Varnish", "in a Monaco editor", "put X"."""
         taken = _means(self.text) | (self.focus.raw if self.chooses else frozenset())
-        found = (word.strip(".,;:()'’").casefold() for word in _NAME.findall(self.text))
-        return frozenset(word for word in found if word in taken)
+        found = [word.strip(".,;:()'’") for word in _NAME.findall(self.text)]
+        if len(found) * 2 > len(self.text.split()):  # A Title With Capitals
+            found = [word for word in found if not word.istitle()]
+        return frozenset(word.casefold() for word in found) & taken
 
 
 def states(text: str) -> bool:
