@@ -57,7 +57,7 @@ FRAME = re.compile(
     r"|(?:propos|suggest|recommend|decid|want|like|plan|intend|agree|prefer|need|going|commit"
     r"|resolv|vote|opt|aim|choos|ch[oe]se)\w*\s+(?:that|to|for|on)\b\s*"
     r"|(?:propos|suggest|recommend|decid|agree)\w*\s+(?=we\b|using|not\b)"
-    r"|(?:it is time|the (?:plan|goal|idea|aim|intention) is)(?= to\b)\s*"
+    r"|ought\b\s*|(?:(?:it is )?(?:high )?time|the (?:plan|goal|idea|aim|intention) is)(?= to\b)\s*"
     r"|(?:make sure|ensure)(?: that)?\b\s*|let us\b\s*|to\s+)+",
     re.I,
 )
@@ -142,6 +142,8 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
             -1,
             1,
         ),
+        (rf"^{_THING}\s+out\s*,\s*(?:and )?{_OTHER}\s+in$", -1, 1),
+        (rf"^(?:\w+ ){{0,3}}?rather\s+{_THING}\s+than\s+{_OTHER}$", 1, -1),
         (rf"\bout with\s+{_THING}\s*,?\s*(?:and )?in with\s+{_OTHER}$", -1, 1),
         (rf"\bin with\s+{_THING}\s*,?\s*(?:and )?out with\s+{_OTHER}$", 1, -1),
         (
@@ -231,8 +233,8 @@ _MOVED = re.compile(
     re.I,
 )
 USES = re.compile(
-    r"^\W*(?:(?:use|using|adopt|adopting|choose|choosing|pick|select|take|have|introduce|go with"
-    r"|stay with|stick with|keep|opt for|settle on)\b)",
+    r"^\W*(?:(?:use|using|adopt|adopting|embrace|choose|choosing|pick|select|take|have|introduce"
+    r"|go with|stay with|stick with|keep|opt for|settle on)\b)",
     re.I,
 )
 

@@ -19,7 +19,9 @@ Words = tuple[str, ...]
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*[+#]*|[#%§]")
 _REPLACE = re.compile(
-    r"^\W*(?:replac|swap|exchang|trad|substitut)(?:e|es|ed|ing|ping|ped)?\b", re.I
+    r"^\W*(?:(?:replac|swap|exchang|trad)(?:e|es|ed|ing|ping|ped)?\b"
+    r"|substitut(?:e|es|ed|ing)\b(?!.*\sfor\s))",
+    re.I,
 )
 _ARTICLE = re.compile(r"^\W*(?:an?|the|our|up)\b", re.I)
 # What may follow a name: where what is said of it goes on, and not the name.
