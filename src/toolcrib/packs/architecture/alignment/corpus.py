@@ -104,6 +104,7 @@ class Decisions:
 
     def __init__(self, decisions: Iterable[Decision]) -> None:
         self.all = list(decisions)
+        self._whens = [each.when for each in self.all]
         counted: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for at, decision in enumerate(self.all):
             for stem, count in decision.counts.items():
@@ -155,7 +156,7 @@ class Decisions:
         ]
         younger = set()
         if proposal.when.known:
-            younger = {at for at, each in enumerate(self.all) if proposal.when.before(each.when)}
+            younger = {at for at, when in enumerate(self._whens) if proposal.when.before(when)}
             for at in younger:
                 scores[at] *= _YOUNGER
         # Among equals the address decides, so that an answer does not depend on the order.

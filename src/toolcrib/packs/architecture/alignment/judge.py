@@ -26,9 +26,9 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     DOING,
     NOTHING,
     Phrase,
+    last_term,
     phrase,
     share,
-    terms,
 )
 from toolcrib.search.tokens import tokens
 
@@ -217,9 +217,9 @@ class Judge:
         """The proposal's telling words by their stems."""
         found: dict[str, str] = {}
         for word in dict.fromkeys(_WORD.findall(self._proposal.text)):
-            stem = terms(word)[-1:]
-            if stem and stem[0] not in DOING:
-                found.setdefault(stem[0], word)
+            stem = last_term(word)
+            if stem and stem not in DOING:
+                found.setdefault(stem, word)
         return found
 
     @cached_property

@@ -38,7 +38,13 @@ from toolcrib.packs.architecture.alignment.wording.negation import (
     without_negation,
 )
 from toolcrib.packs.architecture.alignment.wording.technologies import family, technologies_in
-from toolcrib.packs.architecture.alignment.wording.words import NOTHING, Phrase, phrase, terms
+from toolcrib.packs.architecture.alignment.wording.words import (
+    NOTHING,
+    Phrase,
+    phrase,
+    raw_words,
+    terms,
+)
 from toolcrib.search.tokens import sentences, tokens
 
 Kind = Literal["title", "chosen", "used", "rejected", "said"]
@@ -185,7 +191,7 @@ class Position:
             options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
         return decide(options, self.chosen_names, self.title, self.decided)
 
-    @property
+    @cached_property
     def states(self) -> bool:
         """Whether the title states a decision, and does not only name a subject."""
         return states(self.title)
@@ -216,7 +222,7 @@ class Position:
     def own_raw(self) -> frozenset[str]:
         """The words, in small letters, of its title, its options and the sentences it decided."""
         texts = [self.title, *(each.text for each in self.choices), *self.decided]
-        return phrase(" ".join(texts)).raw
+        return raw_words(" ".join(texts))
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -325,7 +331,9 @@ class Position:
             self.named_options,
             self._places_said,
             self.own_words,
-            self.things,
+            self.kinds,
+            self.own_raw,
+            self.purpose,
             self.quotable_stems,
         )
 

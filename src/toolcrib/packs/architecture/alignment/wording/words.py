@@ -152,8 +152,19 @@ def phrase(text: str) -> Phrase:
         if any(part in DOING or part in STOP_WORDS for part in tokens(word))
     }
     core = everything - parts or everything
-    raw = {word.lower() for word in words} | {word.lower() for word in _WHOLE.findall(text)}
-    return Phrase(core | hyphened, everything | joined | hyphened, frozenset(raw))
+    return Phrase(core | hyphened, everything | joined | hyphened, raw_words(text))
+
+
+def raw_words(text: str) -> frozenset[str]:
+    """The words of a text in small letters, compound ones as a whole and in their parts."""
+    words = (*_CHUNK.findall(text), *_WHOLE.findall(text))
+    return frozenset(word.lower() for word in words)
+
+
+@lru_cache(20_000)
+def last_term(word: str) -> str:
+    """The last meaningful stem of a word; nothing where it has none."""
+    return next(iter(terms(word)[-1:]), "")
 
 
 def other_number(one: Phrase, two: Phrase) -> bool:
