@@ -29,6 +29,20 @@ RECORDS = {
     "Remove the proxy in front of the search": (
         "## Decision\n\nWe remove the proxy, and services talk to the search directly.\n"
     ),
+    "Use React Lazy for code splitting": (
+        "## Considered Options\n\n* React Loadable\n* React Lazy\n\n## Decision Outcome\n\n"
+        "Chosen option: React Lazy, because it is part of React.\n"
+    ),
+    "Video conferencing": (
+        "## Considered Options\n\n* Zoom\n* Jitsi\n\n## Decision Outcome\n\n"
+        "Chosen option: Zoom, because the public may join.\n"
+    ),
+    "Use Figaro for environment variables": (
+        "## Decision\n\nUse Figaro to load our environment variables.\n"
+    ),
+    "Use data loaders for nested queries": (
+        "## Decision\n\nEvery nested query goes through one of the data loaders.\n"
+    ),
     "Cloud platform": "## Decision Outcome\n\nChosen option: Google Cloud, as it is near us.\n",
     "Keep decisions as records": "## Decision\n\nWe write each decision down as a short text.\n",
 }
@@ -44,6 +58,9 @@ def decision(number: int, title: str, body: str) -> Decision:
 
 DOCKER = "Ship services as Docker images"
 PROXY = "Remove the proxy in front of the search"
+REACT = "Use React Lazy for code splitting"
+FIGARO = "Use Figaro for environment variables"
+LOADERS = "Use data loaders for nested queries"
 SHELF = Decisions(decision(n, *each) for n, each in enumerate(RECORDS.items(), 1))
 
 
@@ -87,6 +104,15 @@ def reasons(text: str) -> dict[str, str]:
          "Use PostgreSQL for orders", "related"),
         ("Use Redis to avoid load on the orders.", "Use PostgreSQL for orders", "related"),
         ("Abolish PostgreSQL.", "Use PostgreSQL for orders", "conflicts"),
+        ("Split the bundle with React Loadable.", REACT, "conflicts"),
+        ("Load the admin route with React Lazy.", REACT, "supports"),
+        ("Hold the sprint review over Webex.", "Video conferencing", "conflicts"),
+        ("Publish the minutes of the video call.", "Video conferencing", "related"),
+        ("Go back to Dotfetch for our environment variables.", FIGARO, "conflicts"),
+        ("List all environment variables in the handbook.", FIGARO, "related"),
+        ("A plan with nested queries goes through a data loader.", LOADERS, "supports"),
+        ("Turn our backs on Rollbar.", "Error tracking", "conflicts"),
+        ("Forbid silent failures with Rollbar.", "Error tracking", "supports"),
     ],
 )  # fmt: skip
 def test_the_verdict_follows_from_what_was_chosen(text: str, title: str, alignment: str) -> None:
@@ -140,6 +166,55 @@ def test_the_own_words_of_a_record_never_conflict_with_it(
     """A-7: what restates a decision, in any words, supports it."""
     title, sentence = said
     assert verdicts(sentence.lower() if quietly else sentence).get(title) != "conflicts"
+
+
+NAMES = ("Redis", "Kafka", "an outbox table", "Varnish", "message queues", "TypeScript", "ECS")
+PURPOSES = ("sending receipts", "the nightly report", "search results", "user sessions")
+TITLES = (
+    "Use {x} for {p}", "Replace {y} with {x} for {p}", "{p}", "Do not use {y} for {p}",
+    "Remove {y}", "decision to not use {y} for {p}", "Move {p} from {y} to {x}", "{x}",
+    "Keep {p} out of {y}", "{x} over {y}", "Stop {p} with {y}", "No {y} without {x}",
+)  # fmt: skip
+DECISIONS = (
+    "We will use {x} for {p}, because {y} is slow.",
+    "We decided to use {x} instead of {y} for {p}.",
+    "{y} is no longer used: {p} goes through {x}.",
+    "We currently run {y}. From now on {x} is used for {p}.",
+    "Nobody may use {y} for {p} without {x}.",
+    "We considered {y}, but decided against it. Chosen option: {x}.",
+    "Instead of {y}, {p} relies on {x}.",
+    "Forbid {y} for {p} with {x}.",
+    "{x}, not {y}, is what we take for {p}.",
+    "Turn off {y}. Do not drop {x}.",
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=300)
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True),
+    st.sampled_from(PURPOSES),
+    st.sampled_from(TITLES),
+    st.lists(st.sampled_from(DECISIONS), min_size=1, max_size=3, unique=True),
+    st.booleans(),
+)
+def test_the_own_words_of_any_record_never_conflict_with_it(
+    things: list[str], purpose: str, form: str, decided: list[str], quietly: bool
+) -> None:
+    """A-7: any record's own words never conflict with it."""
+    x, y = things
+    said = {"x": x, "y": y, "p": purpose}
+    title = form.format(**said)
+    title = title[0].upper() + title[1:]
+    sentences = [each.format(**said) for each in decided]
+    body = f"## Decision\n\n{' '.join(sentences)}\n"
+    own = decision(30, title, body)
+    shelf = Decisions([*SHELF.all, own])
+    for text in (title, *sentences, f"# {title}\n\n{body}"):
+        proposal = Proposal.of(text.lower() if quietly else text)
+        found = shelf.related(proposal, 30)
+        judged = Judge(proposal, shelf).judge_all(found)
+        verdict = [v for each, v in zip(found, judged, strict=True) if each.decision is own]
+        assert all(each.alignment != "conflicts" for each in verdict), text
 
 
 THINGS = ("Redis", "RabbitMQ", "Kafka 2.8", "an outbox table", "Amazon SQS with SNS", "SQS")

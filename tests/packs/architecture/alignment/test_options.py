@@ -130,3 +130,37 @@ def test_what_the_record_says_outright_decides_which_option_it_chose(
     body = "# A subject\n\n" + LISTED.format(options=listed, outcome=outcome)
     found = [each.chosen for each in Position("A subject", body).options]
     assert found == [at in chosen for at in range(len(options))]
+
+
+def test_an_item_that_only_heads_others_is_no_option() -> None:
+    """A-7: options in nested lists are read."""
+    body = (
+        "## Considered Options\n\n- Search:\n  - OpenSearch\n  - Solr\n- Transport:\n  - Debezium\n"
+        "  - Logstash\n\n## Decision Outcome\n\nChosen option: OpenSearch and Logstash\n"
+    )
+    assert taken("Search of changes", body) == {
+        "OpenSearch": True, "Solr": False, "Debezium": False, "Logstash": True,
+    }  # fmt: skip
+
+
+def test_what_an_option_says_of_itself_is_no_option() -> None:
+    body = (
+        "## Considered Options\n\n- OpenSearch\n  - it is free\n- Solr\n  - it is old\n\n"
+        "## Decision Outcome\n\nChosen option: OpenSearch\n"
+    )
+    assert taken("Search of changes", body) == {"OpenSearch": True, "Solr": False}
+
+
+def test_the_one_option_that_has_the_chosen_word_is_the_chosen_one() -> None:
+    body = (
+        "## Considered Options\n\n- Blackbox exporter\n- Prometheus Operator Probe\n\n"
+        "## Decision Outcome\n\nChosen option: use Probe for measuring uptime\n"
+    )
+    expected = {"Blackbox exporter": False, "Prometheus Operator Probe": True}
+    assert taken("Uptime", body) == expected
+
+
+def test_a_title_with_dashes_is_no_heading_of_a_choice() -> None:
+    body = "# decision-to-not-use-docker\n\n## Decision\n\nUse non-docker tools.\n"
+    choices = Position("decision to not use docker", body).choices
+    assert not any(each.wanted and "docker" in each.names for each in choices)

@@ -51,3 +51,63 @@ def test_a_record_without_sections_is_read_as_a_whole() -> None:
     bare = Position("Use Redis", "# Use Redis\n\nWe will use Redis as a cache.\n")
     assert bare.decided == ["We will use Redis as a cache."]
     assert all("redis" in each.focus.core for each in bare.choices)
+
+
+def named(title: str, body: str) -> dict[str, frozenset[str]]:
+    """For each choice that is wanted, by its kind: the names that tell it from the others."""
+    return {each.kind: each.names for each in Position(title, body).choices if each.wanted}
+
+
+def test_what_all_options_have_in_common_names_none_of_them() -> None:
+    """A-7: "Run ArgoCD on …" is what they are about."""
+    body = (
+        "## Considered Options\n\n- Run ArgoCD on Elastisys nodes\n"
+        "- Run ArgoCD on Customer nodes\n\n"
+        "## Decision Outcome\n\nChosen option: Run ArgoCD on Elastisys nodes\n\n"
+        "ArgoCD is small. On Elastisys nodes it is safe.\n"
+    )
+    assert named("Where ArgoCD runs", body)["chosen"] == {"elastisys"}
+
+
+def test_the_names_of_a_purpose_are_not_what_was_chosen() -> None:
+    """A-7: "for the Billing API" says what it is for."""
+    body = "## Decision\n\nThe Billing API gets its events from Kafka. Billing API is old.\n"
+    assert named("Use Kafka for the Billing API", body)["title"] == {"kafka"}
+
+
+def test_a_sentence_about_the_present_decides_nothing() -> None:
+    """A-7: a verdict rests on what was decided."""
+    body = (
+        "## Decision\n\nProduction is currently running PostgreSQL 13. It will get version 17.\n"
+        "We will keep what we currently have in the shop.\n"
+    )
+    said = [each.sentence for each in Position("Versions", body).said]
+    assert not any("13" in each for each in said)
+    assert any("17" in each for each in said)
+    assert any("shop" in each for each in said)
+
+
+def test_a_chosen_option_may_turn_something_down_too() -> None:
+    """A-7: polarity of each clause, also within an option."""
+    body = "## Decision Outcome\n\nChosen option: Flags in the Console outside of Terraform\n"
+    found = {each.wanted: each.focus.core for each in Position("Flags", body).choices
+             if each.kind == "chosen"}  # fmt: skip
+    assert found[False] == {"terraform"}
+    assert "consol" in found[True]
+
+
+def test_what_a_choice_is_for_stands_in_the_title() -> None:
+    body = "## Decision\n\nWe use Figaro.\n"
+    assert Position("Use Figaro for environment variables", body).purpose.core == {
+        "environ",
+        "variabl",
+    }
+
+
+def test_of_a_list_that_was_chosen_each_part_is_known() -> None:
+    """A-7: of "A and B" one is enough."""
+    body = "## Decision Outcome\n\nChosen option: OAuth2 and OpenID\n\nOpenID is known.\n"
+    (chosen,) = [each for each in Position("Login", body).choices if each.kind == "chosen"]
+    assert set(chosen.groups) == {
+        frozenset({"oauth2", "openid"}), frozenset({"oauth2"}), frozenset({"openid"}),
+    }  # fmt: skip

@@ -162,7 +162,7 @@ class Judge:
         )
 
     def _is_same_text(self, decision: Decision) -> bool:
-        text = " ".join(decision.body.split())
+        text = " ".join(decision.body.casefold().split())
         if not any(each in text for each in self._probes):
             return False  # a look at a few words spares reading the whole text
         there = sum(1 for each in self._lines if each in decision.position.all_words)
@@ -180,6 +180,8 @@ class Judge:
                 share(clause.focus.core, two, self._weigh) >= _RESTATED for clause in clauses
             ):
                 return None
+            if clauses and clauses[0].wanted == bool(negations(self._title) % 2):
+                return None  # what is negated is not the thing: "…, but decided against it"
         return bool(negations(self._title) % 2) == denied
 
     def _differs(self, decision: Decision) -> bool:
@@ -225,14 +227,14 @@ class Judge:
     @cached_property
     def _probes(self) -> list[str]:
         """A few words out of the midst of each longer sentence, as they are written."""
-        words = [each.split() for each in self._proposal.sentences]
+        words = [each.casefold().split() for each in self._proposal.sentences]
         middles = [each[len(each) // 2 :][:_FEW] for each in words if len(each) >= 2 * _FEW]
         return [" ".join(each) for each in middles]
 
     @cached_property
     def _lines(self) -> list[str]:
         """The stems of each longer sentence of the proposal."""
-        lines = (" ".join(tokens(each)) for each in self._proposal.sentences)
+        lines = (" ".join(tokens(each.casefold())) for each in self._proposal.sentences)
         return [each for each in lines if each.count(" ") >= _FEWEST_QUOTED - 1]
 
     def _shared_words(self, decision: Decision) -> list[str]:

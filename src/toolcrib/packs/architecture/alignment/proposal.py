@@ -11,7 +11,12 @@ from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.alignment.parts import plain_text, unmarked
 from toolcrib.packs.architecture.alignment.stances import Position
-from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses, states
+from toolcrib.packs.architecture.alignment.wording.clauses import (
+    Clause,
+    read_clauses,
+    states,
+    tells_the_present,
+)
 from toolcrib.packs.architecture.alignment.wording.words import DOING, terms
 from toolcrib.packs.architecture.reading.metadata import read_metadata
 from toolcrib.search.tokens import sentences
@@ -118,7 +123,9 @@ class Proposal:
     @cached_property
     def spoken(self) -> list[str]:
         """The sentences of a description without their marks; a whole record has none."""
-        return [] if self.position is not None else [unmarked(each) for each in self.sentences]
+        if self.position is not None:
+            return []
+        return [unmarked(each) for each in self.sentences if not tells_the_present(each)]
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:

@@ -29,6 +29,7 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
     expand,
     read_clauses,
     states,
+    tells_the_present,
 )
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.naming import Named, Words, named, spelt
@@ -85,17 +86,6 @@ _LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _STATED = re.compile(
     r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
-    re.I,
-)
-# A sentence about how things are or were decides nothing, unless it says that they stay so.
-_STATE = re.compile(
-    r"\b(?:currently|at the moment|at present|so far|until now|previous(?:ly)?|formerly"
-    r"|historically|used to|has been using|have been using|as of now)\b",
-    re.I,
-)
-_KEEPS = re.compile(
-    r"\b(?:will|should|shall|must|decid\w+|keep\w*|continu\w+|stay\w*|remain\w*|propos\w+|chos\w+"
-    r"|choos\w+|recommend\w*)\b",
     re.I,
 )
 _PLACEHOLDER = re.compile(r"\\\[|\{(?:title|justification)|^\{")
@@ -245,8 +235,8 @@ class Position:
 
     @cached_property
     def all_words(self) -> str:
-        """The stems of its whole text in order."""
-        return " ".join(tokens(plain_text(self.body)))
+        """The stems of its whole text in order, however it is written, in capitals or not."""
+        return " ".join(tokens(plain_text(self.body).casefold()))
 
     @cached_property
     def title_words(self) -> Phrase:
@@ -289,7 +279,7 @@ class Position:
         return [
             Stance("said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words)
             for sentence in self.decided
-            if not _is_state(sentence)
+            if not tells_the_present(sentence)
             for clause in read_clauses(sentence)
         ]
 
@@ -367,7 +357,7 @@ class Position:
     def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
         """The names that the first sentences of the decision say are used, or given up."""
         for sentence in self.decided[:_FIRST_DECIDED]:
-            for clause in () if _is_state(sentence) else read_clauses(sentence):
+            for clause in () if tells_the_present(sentence) else read_clauses(sentence):
                 things = list(_things_used(clause.text))
                 # "From A to B", "B instead of A", "remove A"
                 if not things and (clause.chooses or _REMOVES.match(clause.text)):
@@ -440,11 +430,6 @@ def _things_used(text: str) -> Iterator[str]:
         before = text[: found.start()].strip()
         if not before or _DECIDES.search(before):
             yield _OWNER.sub(" ", _UNTIL.split(found["thing"])[0])
-
-
-def _is_state(sentence: str) -> bool:
-    """Whether a sentence only tells how things are or were."""
-    return bool(_STATE.search(sentence)) and not _KEEPS.search(sentence)
 
 
 def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:

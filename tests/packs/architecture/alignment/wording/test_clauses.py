@@ -31,6 +31,12 @@ def said(sentence: str) -> list[tuple[bool, frozenset[str]]]:
         ("Ditch PostgreSQL and go with MySQL.", "MySQL", "PostgreSQL"),
         ("We will not use PostgreSQL instead of MySQL", "MySQL", "PostgreSQL"),
         ("We decided not to replace MySQL with PostgreSQL.", "MySQL", "PostgreSQL"),
+        ("I would rather have MySQL than PostgreSQL", "MySQL", "PostgreSQL"),
+        ("PostgreSQL out, MySQL in", "MySQL", "PostgreSQL"),
+        ("Substitute MySQL for PostgreSQL", "MySQL", "PostgreSQL"),
+        ("Run it in MySQL outside of PostgreSQL", "Run it in MySQL", "PostgreSQL"),
+        ("Forbid root pods with Gatekeeper", "Gatekeeper", "root pods"),
+        ("Old rows are deleted with a Sidekiq job", "a Sidekiq job", "Old rows are"),
     ],
 )
 def test_one_thing_is_wanted_and_the_other_given_up(
@@ -68,6 +74,34 @@ def test_a_purpose_is_no_part_of_the_thing() -> None:
     assert clause.purpose.core == phrase("events").core
     (clause,) = read_clauses("Use ClamAV to scan email attachments.")
     assert clause.focus.core == phrase("ClamAV").core
+
+
+def test_a_decision_to_do_something_states_it() -> None:
+    """A-7: polarity of a title that is worded as a decision."""
+    assert states("decision to not use docker in dev")
+    (clause,) = read_clauses("decision to not use docker in dev")
+    assert not clause.wanted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "names"),
+    [
+        ("Put Varnish in front of the shop for caching", {"varnish"}),
+        ("Let users edit files in a Monaco editor", set()),
+        ("Read the mailbox over IMAP", {"imap"}),
+        ("Use snake_case for parameters", {"snake_case"}),
+        ("Keep The Eligibility Screener And The Portal Separate", set()),
+        ("Varnish is mentioned here", set()),
+    ],
+)
+def test_a_name_is_taken_as_a_means(sentence: str, names: set[str]) -> None:
+    """A-7: another thing for the same purpose has to be taken, not only named."""
+    assert read_clauses(sentence)[0].names_taken() == names
+
+
+def test_a_name_with_a_capital_behind_let_is_kept() -> None:
+    assert "encrypt" in read_clauses("Use ClusterIssuers with Let's Encrypt")[0].focus.raw
+    assert "let" in read_clauses("Use ClusterIssuers with Let's Encrypt")[0].focus.raw
 
 
 def test_a_question_states_nothing() -> None:

@@ -18,3 +18,14 @@ def test_names_are_told_from_words_by_how_a_record_writes_them() -> None:
 
 def test_what_no_dictionary_has_is_a_name() -> None:
     assert Names("").within("use socket.io with OAuth2") == {"socket.io", "oauth2"}
+
+
+def test_what_is_denied_in_a_word_is_not_named() -> None:
+    """A-7: "non-Docker tools" are no choice of Docker."""
+    assert Names("").within("Use non-Docker tools") == frozenset()
+
+
+def test_an_identifier_is_written_as_programs_write_them() -> None:
+    names = Names("We create a MeshTCPRoute policy and a Probe.")
+    assert names.is_identifier("meshtcproute")
+    assert not names.is_identifier("probe")

@@ -19,6 +19,11 @@ from toolcrib.packs.architecture.alignment.wording.technologies import technolog
         ("render the page, express it in words, and less of it", {}),
         ("Use Black for formatting", {"black": "formatter"}),
         ("Paint the office blue", {}),
+        ("Run it with good_job", {"good-job": "background jobs"}),
+        ("ship logs by Logstash to Kibana", {"logstash": "log shipping", "kibana": "dashboards"}),
+        ("Measure it with Uptime Kuma", {"uptime-kuma": "uptime checks"}),
+        ("the CEDAR team, which is no policy engine", {}),
+        ("Use non-Docker tools", {}),
         ("", {}),
     ],
 )

@@ -142,6 +142,7 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
             -1,
             1,
         ),
+        (rf"\b(?:keep|keeps|kept|keeping|leave)\s+{_THING}\s+(?:out of|off)\s+{_OTHER}$", 1, -1),
         (rf"^{_THING}\s+out\s*,\s*(?:and )?{_OTHER}\s+in$", -1, 1),
         (rf"^(?:\w+ ){{0,3}}?rather\s+{_THING}\s+than\s+{_OTHER}$", 1, -1),
         (rf"\bout with\s+{_THING}\s*,?\s*(?:and )?in with\s+{_OTHER}$", -1, 1),
@@ -190,8 +191,8 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
         (rf"^{_THING}\s+outside of\s+{_OTHER}$", 1, -1),
         # "Forbid A with B": what is taken away is A, and B is taken for it.
         (
-            rf"^(?P<one>(?:\w+ ){{0,4}}?(?:{_TAKES_AWAY})\s.+?)\s+(?:with|via|through|using)\s+"
-            rf"(?!its?\b|their\b|all\b|no\b){_OTHER}$",
+            rf"^(?P<one>(?:\w+ ){{0,4}}?(?:{_TAKES_AWAY})(?:\s.+?)?)"
+            rf"\s+(?:with|via|through|using)\s+(?!its?\b|their\b|all\b|no\b){_OTHER}$",
             -1,
             1,
         ),
@@ -275,6 +276,19 @@ _STATES = re.compile(
 )
 
 
+# A sentence about how things are or were decides nothing, unless it says that they stay so.
+_STATE = re.compile(
+    r"\b(?:currently|at the moment|at present|so far|until now|previous(?:ly)?|formerly"
+    r"|historically|used to|has been using|have been using|as of now)\b",
+    re.I,
+)
+_KEEPS = re.compile(
+    r"\b(?:will|should|shall|must|decid\w+|keep\w*|continu\w+|stay\w*|remain\w*|propos\w+|chos\w+"
+    r"|choos\w+|recommend\w*)\b",
+    re.I,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A thing that is wanted or not: `focus` names it, `purpose` says what for.
@@ -315,6 +329,11 @@ def states(text: str) -> bool:
     """Whether a text states a decision, and does not only name a subject."""
     text = _DECISION_TO.sub("", text)
     return bool(_STATES.search(text) or NEGATION.match(text))
+
+
+def tells_the_present(sentence: str) -> bool:
+    """Whether a sentence only tells how things are or were."""
+    return bool(_STATE.search(sentence)) and not _KEEPS.search(sentence)
 
 
 def expand(text: str) -> str:

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.growth import assert_costs_at_most
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
+from toolcrib.packs.architecture.alignment.wording.negation import negations, without_negation
+from toolcrib.packs.architecture.alignment.wording.words import phrase
+
+THINGS = ("Redis", "Next.js", "the outbox table", "AWS Cloudwatch Synthetic Canary", "gRPC")
+GIVING_UP = (
+    "Stop using {x}.", "Turn our backs on {x}.", "Leave {x} behind.", "Throw {x} out.",
+    "Set {x} aside.", "Show {x} the door.", "Let go of {x}.", "Pull the plug on {x}.",
+    "Put an end to {x}.", "Move on from {x}.", "Stay away from {x}.", "Say no to {x}.",
+    "I am against {x}.", "We decided against {x}.", "{x} must go.", "{x} is out.", "Retire {x}.",
+    "We can do without {x}.", "{x} should be avoided.", "Forget about {x}.", "Boycott {x}.",
+    "Nobody should use {x}.", "We rule out {x}.", "Wean ourselves off {x}.",
+)  # fmt: skip
+
+
+@given(st.sampled_from(GIVING_UP), st.sampled_from(THINGS))
+def test_every_way_of_giving_up_says_no(saying: str, thing: str) -> None:
+    """A-7: polarity of each clause, whatever the words and the thing between them."""
+    clauses = read_clauses(saying.format(x=thing))
+    assert clauses
+    assert not any(clause.wanted for clause in clauses)
+
+
+@given(st.sampled_from(GIVING_UP), st.sampled_from(THINGS))
+def test_denied_once_more_it_says_yes_again(saying: str, thing: str) -> None:
+    """A-7: a double negation turns it back."""
+    text = saying.format(x=thing)
+    verb = text[0].lower() + text[1:]
+    if text.startswith((thing, "I ", "We ", "Nobody")):
+        return  # not an imperative: "do not" cannot stand before it
+    (clause, *_) = read_clauses(f"We will not {verb}")
+    assert clause.wanted
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Test the menu with Playwright against its story", "Open a request against the repository",
+        "Cut the release branch on Monday", "Let operators plug in a sink", "Set up Redis",
+        "Put Redis in front of the database", "Leave a note in Redis",
+    ],
+)  # fmt: skip
+def test_everyday_words_deny_nothing(sentence: str) -> None:
+    """A-7: only somebody can be against a thing; "put" and "let" alone give nothing up."""
+    assert negations(sentence) == 0
+
+
+def test_what_denies_is_taken_out_of_a_text() -> None:
+    assert phrase(without_negation("Do not use Redis")).core == {"redis"}
+
+
+@pytest.mark.parametrize("unit", ["throw ", "let it ", "turn our ", "set aside ", "against "])
+def test_hostile_text_is_counted_in_no_time(unit: str) -> None:
+    """FAULTS: a text with catastrophic backtracking is read in linear time."""
+    started = time.process_time()
+    negations((unit * 5_000)[:5_000])
+    assert_costs_at_most(time.process_time() - started, 200)
