@@ -40,6 +40,10 @@ RECORDS = {
     "Use Figaro for environment variables": (
         "## Decision\n\nUse Figaro to load our environment variables.\n"
     ),
+    "Local machines": (
+        "## Considered Options\n\n* Do nothing\n* Replace Vagrant with Podman\n\n"
+        "## Decision Outcome\n\nChosen option: Replace Vagrant with Podman\n"
+    ),
     "Use data loaders for nested queries": (
         "## Decision\n\nEvery nested query goes through one of the data loaders.\n"
     ),
@@ -60,6 +64,7 @@ DOCKER = "Ship services as Docker images"
 PROXY = "Remove the proxy in front of the search"
 REACT = "Use React Lazy for code splitting"
 FIGARO = "Use Figaro for environment variables"
+PODMAN = "Local machines"
 LOADERS = "Use data loaders for nested queries"
 SHELF = Decisions(decision(n, *each) for n, each in enumerate(RECORDS.items(), 1))
 
@@ -111,6 +116,8 @@ def reasons(text: str) -> dict[str, str]:
         ("Go back to Dotfetch for our environment variables.", FIGARO, "conflicts"),
         ("List all environment variables in the handbook.", FIGARO, "related"),
         ("A plan with nested queries goes through a data loader.", LOADERS, "supports"),
+        ("We will not replace Vagrant with Podman.", PODMAN, "conflicts"),
+        ("Replace Vagrant with Podman.", PODMAN, "supports"),
         ("Turn our backs on Rollbar.", "Error tracking", "conflicts"),
         ("Forbid silent failures with Rollbar.", "Error tracking", "supports"),
     ],

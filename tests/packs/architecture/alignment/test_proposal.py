@@ -63,6 +63,8 @@ def test_a_long_sentence_is_cut_at_a_word() -> None:
 @pytest.mark.parametrize(
     ("title", "plain"),
     [
+        ("0030 - Adopt pnpm", "Adopt pnpm"),
+        ("7 – Use Redis", "Use Redis"),
         ("12. Use MongoDB", "Use MongoDB"),
         ("ADR 045: BaseApp as Middlewares", "BaseApp as Middlewares"),
         ("ADR-0003 - Use X", "Use X"),

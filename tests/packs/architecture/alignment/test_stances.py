@@ -91,7 +91,7 @@ def test_a_chosen_option_may_turn_something_down_too() -> None:
     """A-7: polarity of each clause, also within an option."""
     body = "## Decision Outcome\n\nChosen option: Flags in the Console outside of Terraform\n"
     found = {each.wanted: each.focus.core for each in Position("Flags", body).choices
-             if each.kind == "chosen"}  # fmt: skip
+             if each.kind in ("chosen", "rejected")}  # fmt: skip
     assert found[False] == {"terraform"}
     assert "consol" in found[True]
 

@@ -180,7 +180,7 @@ class Judge:
                 share(clause.focus.core, two, self._weigh) >= _RESTATED for clause in clauses
             ):
                 return None
-            if clauses and clauses[0].wanted == bool(negations(self._title) % 2):
+            if negations(self._title) % 2 and all(clause.wanted for clause in clauses):
                 return None  # what is negated is not the thing: "…, but decided against it"
         return bool(negations(self._title) % 2) == denied
 

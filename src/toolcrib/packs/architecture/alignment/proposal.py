@@ -24,7 +24,7 @@ from toolcrib.search.tokens import sentences
 _NUMBERING = re.compile(
     r"^\W*(?:[A-Za-z]+[ \t]+)?(?:adr|madr|rfc|decision(?: record)?|tdr|pdr)[\s#:_-]*\d{1,5}\b"
     r"[\s.:)–—-]*"
-    r"|^\W*\d{1,5}[.:)–—-]+\s*|^\W*0\d{1,4}\s+|^\W*(?:adr|rfc)\s*[:–—-]\s*",
+    r"|^\W*\d{1,5}[.:)–—-]+\s*|^\W*\d{1,5}\s+[–—-]+\s+|^\W*0\d{1,4}\s+|^\W*(?:adr|rfc)\s*[:–—-]\s*",
     re.I,
 )
 _VERSION = re.compile(

@@ -348,7 +348,8 @@ class Position:
             if len({clause.wanted for clause in clauses}) == 1:
                 clauses = (Clause(option.wanted, option.phrase, phrase(name), name),)
             for clause in clauses:  # two of them in "A instead of B", "A outside of B"
-                yield self._choice("chosen", clause, name, no)
+                split = len(clauses) > 1 and not clause.wanted
+                yield self._choice("rejected" if split else "chosen", clause, name, no)
         for option in turned_down:
             clause = Clause(not option.wanted, option.phrase, phrase(option.name), option.name)
             yield self._choice("rejected", clause, option.name, yes)
