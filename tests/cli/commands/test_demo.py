@@ -111,4 +111,4 @@ def test_a_person_turns_the_pages(tmp_path):
     """U-2: one step a screen; Enter brings the next, the end of input all the others."""
     code, shown = on_a_terminal(tmp_path, b"\n\x04")
     assert code == 0
-    assert shown.count("\x1b[2J") >= 2 and "10/10  Your turn" in shown
+    assert shown.count("\x1b[2J") >= 2 and "11/11  Your turn" in shown

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -310,7 +311,7 @@ class Server:
             raise ServerFault(
                 self.entry.name,
                 "backing_off",
-                f"{self.fault} It will be tried again in {left:.0f} s.",
+                f"{str(self.fault).rstrip('.')}. It will be tried again in {math.ceil(left)} s.",
                 cause=self.fault.reason,
                 retry_in=round(left, 1),
             )
