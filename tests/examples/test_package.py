@@ -86,7 +86,7 @@ def test_the_demo_passes_where_the_wheel_is_installed(built, tmp_path):
     found = _run(python, "-c", "import toolcrib; print(toolcrib.__file__)", cwd=tmp_path, **there)
     assert str(venv) in found
     text = _run(venv / "bin" / "toolcrib", "demo", cwd=tmp_path, **there)
-    assert "10/10  Your turn" in text
+    assert "11/11  Your turn" in text
 
 
 def _run(*argv: object, cwd: Path, **environ: str) -> str:
