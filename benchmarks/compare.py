@@ -26,12 +26,15 @@ from typing import Any
 
 TOP = Path(__file__).parents[1]
 FOLDER = TOP / "build" / "compare"
+# What is installed for each peer, itself first: mcp-guide was written for the SDK's first line.
 PEERS = {
-    "CLImax": "climax-mcp",
-    "mcp-guide": "mcp-guide",
-    "Directive": "directive",
-    "FastMCP": "fastmcp",
+    "CLImax": ["climax-mcp"],
+    "mcp-guide": ["mcp-guide", "mcp<2"],
+    "Directive": ["directive"],
+    "FastMCP": ["fastmcp"],
 }
+# Speaks with a Content-Length before each message, and not by lines.
+BY_LENGTH = {"Directive"}
 FASTMCP = """
 from fastmcp import FastMCP
 server = FastMCP("peer")
@@ -45,9 +48,10 @@ PATIENCE = 30.0
 
 
 class Pipe:
-    """A server over stdio, asked line by line."""
+    """A server over stdio, asked line by line, or with the length of each message before it."""
 
-    def __init__(self, words: list[str], folder: Path) -> None:
+    def __init__(self, words: list[str], folder: Path, *, by_length: bool = False) -> None:
+        self._by_length = by_length
         environment = {**os.environ, "HOME": str(folder), "TOOLCRIB_TRUST": "all"}
         self._process = subprocess.Popen(
             words, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -58,12 +62,18 @@ class Pipe:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
+        while line := self._process.stdout.readline():
+            if line.lower().startswith(b"content-length:"):
+                while self._process.stdout.readline().strip():
+                    pass
+                line = self._process.stdout.read(int(line.split(b":")[1]))
             self._lines.put(line)
 
     def send(self, text: str) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(text.encode() + b"\n")
+        data = text.encode()
+        head = b"Content-Length: %d\r\n\r\n" % len(data) if self._by_length else b""
+        self._process.stdin.write(head + data + (b"" if head else b"\n"))
         self._process.stdin.flush()
 
     def ask(self, method: str, params: dict[str, Any], number: int) -> dict[str, Any] | None:
@@ -91,12 +101,12 @@ class Pipe:
         self._process.wait()
 
 
-def installed(package: str) -> tuple[Path, str] | None:
+def installed(package: str, *further: str) -> tuple[Path, str] | None:
     """The programs of a peer and its version; None where it cannot be had."""
     folder = FOLDER / package
     if not folder.joinpath(".ready").exists():
         venv.create(folder, with_pip=True, clear=True)
-        words = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", package]
+        words = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", package, *further]
         if subprocess.run(words, capture_output=True).returncode:
             return None
         folder.joinpath(".ready").touch()
@@ -134,11 +144,11 @@ def commands(bins: dict[str, Path]) -> dict[str, list[str]]:
     return found
 
 
-def asked(words: list[str], folder: Path) -> dict[str, str]:
+def asked(words: list[str], folder: Path, by_length: bool) -> dict[str, str]:
     """What one server does with each question."""
     did: dict[str, str] = {}
     started = time.perf_counter()
-    pipe = Pipe(words, folder)
+    pipe = Pipe(words, folder, by_length=by_length)
     try:
         hello = {
             "protocolVersion": "2025-11-25", "capabilities": {},
@@ -177,7 +187,7 @@ def asked(words: list[str], folder: Path) -> dict[str, str]:
         did["goes on after it"] = "yes" if again and "result" in again else "no"
     finally:
         pipe.close()
-    fresh = Pipe(words, folder)
+    fresh = Pipe(words, folder, by_length=by_length)
     try:
         meta = {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -196,8 +206,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     bins, versions = {}, {"toolcrib": "this checkout"}
-    for name, package in PEERS.items():
-        found = installed(package)
+    for name, packages in PEERS.items():
+        found = installed(*packages)
         if found is None:
             versions[name] = "could not be installed"
         else:
@@ -209,7 +219,7 @@ def main() -> int:
             repository(Path(folder))
             if name == "Directive":
                 subprocess.run([words[0], "init"], cwd=folder, capture_output=True)
-            results[name] = asked(words, Path(folder))
+            results[name] = asked(words, Path(folder), name in BY_LENGTH)
     if args.json:
         print(json.dumps({"versions": versions, "results": results}, indent=2))
         return 0
