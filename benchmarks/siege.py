@@ -440,7 +440,7 @@ def swap(folder: Path, tries: int) -> Row:
     os.environ.pop("TOOLCRIB_TRUST", None)
     from toolcrib.files.root import Root
     from toolcrib.packs.custom.loading import Loader, Untrusted
-    from toolcrib.policy.trust.records import Record
+    from toolcrib.policy.trust.records import TrustRecord
     from toolcrib.settings import open_trust
 
     repo = folder / "swap"
@@ -452,7 +452,7 @@ def swap(folder: Path, tries: int) -> Row:
     (repo / "toolcrib.toml").write_text('[custom]\nmodules = ["mine.py"]\n')
     trust = open_trust(repo)
     assert trust.records is not None
-    trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+    trust.records.add(TrustRecord.of(trust.verdict.present.content, trust.identity))
     trust.refresh()
     going = threading.Event()
 

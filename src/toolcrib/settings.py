@@ -19,7 +19,7 @@ from toolcrib.core.options import FromEnvironment, Locate, build, option, sectio
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.policy.floors import with_floors
-from toolcrib.policy.person import Person, load_person
+from toolcrib.policy.person import PersonalFiles, load_person
 from toolcrib.policy.repository.places import PolicySource, found_policies
 from toolcrib.policy.trust.acting import (
     SETTINGS,
@@ -282,7 +282,7 @@ def _name_what_is_given(trust: Trust, climax: Mapping[str, Any]) -> None:
     acting.name_files(trust, settings)
 
 
-def _present(project: Path, known: Known, person: Person) -> Present:
+def _present(project: Path, known: Known, person: PersonalFiles) -> Present:
     """What lies in a project now: its settings, and every file that acts."""
     file, text, tables = _read(project)
     files: list[ActingFile] = []

@@ -11,16 +11,16 @@ import pytest
 from support.odd_http import log_of
 from support.waiting import until_async
 from toolcrib.client.addresses import AddressPolicy
-from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Refused
+from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, ServerRefused
 from toolcrib.client.http import HttpError, HttpWire, header_text
 from toolcrib.client.http_client import open_client
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.wire.messages import RpcError
 
 LIMIT = 200_000
 
 
-def over(url: str, work: Callable[[Session], Awaitable[Any]], **headers: str) -> Any:
+def over(url: str, work: Callable[[ServerSession], Awaitable[Any]], **headers: str) -> Any:
     """Greet a server, do something, and hang up."""
 
     async def run() -> Any:
@@ -29,7 +29,7 @@ def over(url: str, work: Callable[[Session], Awaitable[Any]], **headers: str) ->
         connection = Connection(wire)
         wire.open(connection)
         try:
-            session = await Session.open(connection)
+            session = await ServerSession.open(connection)
             return await work(session)
         finally:
             wire.close()
@@ -38,7 +38,7 @@ def over(url: str, work: Callable[[Session], Awaitable[Any]], **headers: str) ->
     return asyncio.run(run())
 
 
-def call(session: Session, **arguments: Any) -> Awaitable[Any]:
+def call(session: ServerSession, **arguments: Any) -> Awaitable[Any]:
     return session.request("tools/call", {"name": "look", "arguments": arguments})
 
 
@@ -60,7 +60,7 @@ def test_progress_and_answer_come_over_one_stream(url) -> None:
     """X-11: a stream of events."""
     heard: list[Any] = []
 
-    async def work(session: Session) -> Any:
+    async def work(session: ServerSession) -> Any:
         return await session.request("tools/call", {"name": "look"}, heard.append)
 
     assert text_of(over(f"{url}/stream", work)) == "streamed"
@@ -78,10 +78,10 @@ def test_a_stream_that_breaks_is_taken_up_where_it_can_be(url) -> None:
 @pytest.mark.parametrize(
     ("path", "kind", "words"),
     [
-        ("login", Refused, "401"),
+        ("login", ServerRefused, "401"),
         ("broken", HttpError, "HTTP 500"),
         ("nothing", HttpError, "HTTP 404"),
-        ("redirect-out", Refused, "redirects to http://localhost"),
+        ("redirect-out", ServerRefused, "redirects to http://localhost"),
         ("big", BrokenAnswer, "larger than the limit"),
         ("page", BrokenAnswer, "text/html"),
         ("error", RpcError, "bad word"),
@@ -115,7 +115,7 @@ def test_a_server_that_is_busy_is_waited_for(url) -> None:
 
 def test_nobody_there_is_unreachable() -> None:
     """X-18: a reason of its own."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServerRefused) as refused:
         over("http://127.0.0.1:9/mcp", call)
     assert refused.value.reason == "unreachable"
 
@@ -123,7 +123,7 @@ def test_nobody_there_is_unreachable() -> None:
 def test_a_call_that_is_cancelled_is_cancelled_there(url) -> None:
     """X-15: earlier eras are told, and the stream is closed."""
 
-    async def work(session: Session) -> None:
+    async def work(session: ServerSession) -> None:
         task = asyncio.ensure_future(call(session))
         await until_async(
             lambda: any(e.get("path") == "late" and "arguments" in str(e) for e in log_of(url))

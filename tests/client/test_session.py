@@ -11,7 +11,7 @@ import pytest
 
 from toolcrib.client import session as module
 from toolcrib.client.connection import BrokenAnswer, Connection
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.wire.eras import LEGACY, MODERN
 from toolcrib.wire.messages import RpcError
 
@@ -63,7 +63,7 @@ def test_the_era_is_found_out_and_what_is_remembered_saves_a_question(
 
     async def work() -> tuple[str, list[str], str | None]:
         other = Scripted(answer)
-        found = await Session.open(other.connection, era=known)
+        found = await ServerSession.open(other.connection, era=known)
         return found.era, [each["method"] for each in other.sent], found.instructions
 
     assert asyncio.run(work()) == (era, methods, None)
@@ -75,7 +75,7 @@ def test_a_refusal_that_is_not_about_the_era_is_one() -> None:
     async def work() -> None:
         other = Scripted(lambda method, params: {"error": {"code": -32000, "message": "no"}})
         with pytest.raises(RpcError, match="no"):
-            await Session.open(other.connection)
+            await ServerSession.open(other.connection)
 
     asyncio.run(work())
 
@@ -91,9 +91,9 @@ def test_a_list_that_never_ends_is_cut_with_a_warning(monkeypatch: pytest.Monkey
     """X-9: at most 100 pages; what is no object is left out; no list at all is broken."""
     monkeypatch.setattr(module, "MOST_PAGES", 5)
 
-    async def work() -> module.Page:
+    async def work() -> module.ListPage:
         other = Scripted(pages)
-        found = await Session.open(other.connection)
+        found = await ServerSession.open(other.connection)
         with pytest.raises(BrokenAnswer):
             await found.whole("tools/list", "prompts")
         return await found.whole("tools/list", "tools")
@@ -108,7 +108,7 @@ def test_requests_of_the_stateless_era_carry_their_envelope() -> None:
 
     async def work() -> dict[str, Any]:
         other = Scripted(modern)
-        found = await Session.open(other.connection)
+        found = await ServerSession.open(other.connection)
         with pytest.raises(RpcError):
             await found.request("tools/call", {"name": "t", "_meta": {"own": 1}})
         meta: dict[str, Any] = other.sent[-1]["params"]["_meta"]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from toolcrib.client.addresses import AddressPolicy
-from toolcrib.client.connection import Connection, Refused
+from toolcrib.client.connection import Connection, ServerRefused
 from toolcrib.client.http import HttpError
 from toolcrib.client.http_client import open_client
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.client.sse import SseWire
 
 
@@ -21,7 +21,7 @@ def over(url: str) -> Any:
         connection = Connection(wire)
         wire.open(connection)
         try:
-            session = await Session.open(connection)
+            session = await ServerSession.open(connection)
             return await session.request("tools/call", {"name": "look", "arguments": {"a": 1}})
         finally:
             wire.close()
@@ -37,7 +37,7 @@ def test_a_call_goes_where_the_stream_says(url) -> None:
 
 def test_a_stream_that_names_another_host_is_refused(url) -> None:
     """X-24: no message goes elsewhere."""
-    with pytest.raises(Refused, match="another host"):
+    with pytest.raises(ServerRefused, match="another host"):
         over(f"{url}/elsewhere")
 
 
@@ -45,6 +45,6 @@ def test_what_is_no_stream_is_an_error(url) -> None:
     """X-11: the status is told; nobody there is unreachable."""
     with pytest.raises(HttpError, match="405"):
         over(f"{url}/plain")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServerRefused) as refused:
         over("http://127.0.0.1:9/sse")
     assert refused.value.reason == "unreachable"

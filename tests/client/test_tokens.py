@@ -17,7 +17,7 @@ import pytest
 from support.authorization import authorization, control, log_of
 from support.waiting import until
 from toolcrib.client.addresses import AddressPolicy
-from toolcrib.client.connection import Refused
+from toolcrib.client.connection import ServerRefused
 from toolcrib.client.http_client import open_client
 from toolcrib.client.tokens import Login, TokenStore, kept_login
 
@@ -127,11 +127,11 @@ def test_a_refresh_that_fails_for_now_ends_nothing(guarded, tmp_path) -> None:
     first.put(replace(login, expires_at=time.time() + 30))
     assert answers(guarded, first) == [200]
     first.put(replace(login, expires_at=time.time() - 1))
-    with pytest.raises(Refused, match="HTTP 503") as raised:
+    with pytest.raises(ServerRefused, match="HTTP 503") as raised:
         answers(guarded, first)
     assert raised.value.reason == "unreachable"
     first.put(replace(login, access_token="refused"))
-    with pytest.raises(Refused, match="cannot be refreshed"):
+    with pytest.raises(ServerRefused, match="cannot be refreshed"):
         answers(guarded, first)
     assert first.get() is not None
 

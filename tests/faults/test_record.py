@@ -14,7 +14,7 @@ import pytest
 from support.waiting import until
 from toolcrib.core.audit import FinishedCall
 from toolcrib.core.tool import CallContext
-from toolcrib.server.record import Record
+from toolcrib.server.record import CallRecord
 from toolcrib.web.call_log import CallLog
 from web.conftest import Dash, dashboards
 
@@ -109,7 +109,7 @@ def test_a_record_that_cannot_be_read_is_named(dash: Dash, tmp_path: Path) -> No
 
 
 def _write(file: str, number: int) -> None:
-    record = Record(Path(file), rotate=20_000, keep=1000)
+    record = CallRecord(Path(file), rotate=20_000, keep=1000)
     for at in range(EACH):
         record(FinishedCall(f"{number}-{at}", None, "tool", {"n": at}, CallContext(), "ok", 1.0))
 

@@ -14,14 +14,14 @@ from toolcrib.policy.approval_store import (
     LIFETIME,
     ApprovalStore,
     FileApprovals,
-    Pending,
+    PendingApproval,
     SharedApprovals,
     approvals_of,
 )
 from toolcrib.policy.remembered import Remembered
 
-CALL = Pending("git_push", '["git", "push"]', "/repo", "public", "key-1")
-OTHER = Pending("git_push", '["git", "push", "-f"]', "/repo", "public", "key-2")
+CALL = PendingApproval("git_push", '["git", "push"]', "/repo", "public", "key-1")
+OTHER = PendingApproval("git_push", '["git", "push", "-f"]', "/repo", "public", "key-2")
 
 
 @pytest.fixture(autouse=True)

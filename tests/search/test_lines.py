@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.search.lines import Lines, having, plain_line
+from toolcrib.search.lines import LineTable, having, plain_line
 
 texts = st.lists(st.text(max_size=40), min_size=1, max_size=6)
 
@@ -14,7 +14,7 @@ texts = st.lists(st.text(max_size=40), min_size=1, max_size=6)
 def test_every_piece_of_a_line_finds_it(lines, data):
     """C-14: a fragment of three characters or more finds what has it, and nothing else."""
     plain = {number: plain_line(text) for number, text in enumerate(lines)}
-    table = Lines()
+    table = LineTable()
     table.put(plain)
     number = data.draw(st.sampled_from(sorted(plain)))
     text = plain[number]
@@ -27,7 +27,7 @@ def test_every_piece_of_a_line_finds_it(lines, data):
 
 
 def test_a_removed_line_is_gone_and_slots_are_renumbered():
-    table = Lines()
+    table = LineTable()
     table.put({0: "one thing", 1: "another thing", 2: "a third thing"})
     table.remove(1)
     table.remove(7)
@@ -38,7 +38,7 @@ def test_a_removed_line_is_gone_and_slots_are_renumbered():
 
 
 def test_less_than_three_characters_and_more_than_two_hundred_are_no_piece():
-    table = Lines()
+    table = LineTable()
     table.put({0: "ab" * 200})
     assert having(table, "ab") == set()
     assert having(table, "ab" * 150) == set()

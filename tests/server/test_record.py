@@ -17,7 +17,7 @@ from support.pipe import Pipe, toolcrib
 from toolcrib.core.audit import FinishedCall, new_id
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.tool import CallContext
-from toolcrib.server.record import Record, size_of
+from toolcrib.server.record import CallRecord, size_of
 
 TOOLS = """
 name: shop
@@ -154,7 +154,7 @@ def test_rotation_by_eight_processes_loses_and_doubles_nothing(tmp_path: Path) -
 
 def test_only_as_many_old_files_stay_as_were_asked_for(tmp_path: Path) -> None:
     """W-5: four old files are kept."""
-    record = Record(tmp_path / "r", rotate=2048, keep=4)
+    record = CallRecord(tmp_path / "r", rotate=2048, keep=4)
     for _ in range(100):
         record(finished())
     assert sorted(each.name for each in tmp_path.iterdir()) == ["r", "r.1", "r.2", "r.3", "r.4"]
@@ -163,7 +163,7 @@ def test_only_as_many_old_files_stay_as_were_asked_for(tmp_path: Path) -> None:
 def test_a_removed_file_is_made_again_and_a_renamed_one_is_left(tmp_path: Path) -> None:
     """W-5: the next line goes to the file at the path, whatever became of the last one."""
     file = tmp_path / "r"
-    record = Record(file)
+    record = CallRecord(file)
     record(finished(name="one"))
     file.rename(tmp_path / "old")
     record(finished(name="two"))
@@ -176,7 +176,7 @@ def test_a_removed_file_is_made_again_and_a_renamed_one_is_left(tmp_path: Path) 
 
 def test_a_line_stays_within_its_bound_and_says_what_it_left_out(tmp_path: Path) -> None:
     """W-5: a line has at most 64 kB; arguments that would pass that are a number and a size."""
-    record = Record(tmp_path / "r")
+    record = CallRecord(tmp_path / "r")
     record(finished(arguments={f"k{n}": "x" * 90 for n in range(2000)}))
     (line,) = lines_of(tmp_path / "r")
     assert line["arguments"]["arguments"] == 2000 and line["arguments"]["characters"] > 64_000
@@ -184,7 +184,7 @@ def test_a_line_stays_within_its_bound_and_says_what_it_left_out(tmp_path: Path)
 
 def test_errors_are_one_clean_line(tmp_path: Path) -> None:
     """W-3: at most 300 characters, no secrets, control and bidi characters as blanks."""
-    record = Record(tmp_path / "r")
+    record = CallRecord(tmp_path / "r")
     record(finished(outcome="failed", error="a\x1b[31m\u202eb password=hunter2 " + "x" * 500))
     (line,) = lines_of(tmp_path / "r")
     assert len(line["error"]) == 300 and "hunter2" not in line["error"]

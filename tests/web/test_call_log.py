@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.web.call_log import CallLog, Wanted
+from toolcrib.web.call_log import CallFilter, CallLog
 from toolcrib.web.views.calls import listing, page_of, row_as_json, wanted_by
 
 
@@ -77,13 +77,13 @@ def test_filters_look_at_inner_calls_clients_and_words(tmp_path: Path) -> None:
         {"tool": "git_log", "id": "b", "parent": "a", "error": "no branch"},
     )
     fits = [
-        Wanted(tool="git_log"),
-        Wanted(tool="climax_call"),
-        Wanted(client="cursor", words=("paris", "git")),
-        Wanted(words=("x=paris", "branch")),
+        CallFilter(tool="git_log"),
+        CallFilter(tool="climax_call"),
+        CallFilter(client="cursor", words=("paris", "git")),
+        CallFilter(words=("x=paris", "branch")),
     ]
     assert all(wanted.of(log.rows) == log.rows for wanted in fits)
-    others = [Wanted(words=("paris", "rome")), Wanted(client="codex"), Wanted(slower=2)]
+    others = [CallFilter(words=("paris", "rome")), CallFilter(client="codex"), CallFilter(slower=2)]
     assert not any(wanted.of(log.rows) for wanted in others)
 
 
@@ -95,7 +95,7 @@ def test_outcomes_are_counted_as_the_other_filters_leave_them(tmp_path: Path) ->
         {"tool": "a", "id": "2", "outcome": "denied"},
         {"tool": "b", "id": "3", "outcome": "denied"},
     )
-    found = log.select(Wanted(tool="a", outcome="ok"))
+    found = log.select(CallFilter(tool="a", outcome="ok"))
     assert [row.id for row in found.rows] == ["1"]
     assert dict(found.outcomes) == {"ok": 1, "denied": 1}
     assert found.summary.calls == 1

@@ -11,7 +11,7 @@ import pytest
 
 from toolcrib.core.audit import FinishedCall, new_id
 from toolcrib.core.tool import CallContext
-from toolcrib.server.record import Record
+from toolcrib.server.record import CallRecord
 from toolcrib.web.calls import RecordReader, completed
 
 
@@ -24,7 +24,7 @@ def names(reader: RecordReader) -> list[str]:
     return [each.line["tool"] for each in reader.read()]
 
 
-def write(record: Record, name: str) -> None:
+def write(record: CallRecord, name: str) -> None:
     record(FinishedCall(new_id(), None, name, {}, CallContext(), "ok", 1.0))
 
 
@@ -66,7 +66,7 @@ def test_each_line_can_be_read_again_where_it_stands(tmp_path: Path) -> None:
 def test_a_rotation_between_two_looks_loses_and_doubles_nothing(tmp_path: Path) -> None:
     """FAULTS: rotated while it is read; every line once, in order."""
     file = tmp_path / "r"
-    record = Record(file, rotate=4096, keep=50)
+    record = CallRecord(file, rotate=4096, keep=50)
     reader = RecordReader(file)
     seen: list[str] = []
     for number in range(300):

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from toolcrib.web.call_log import CallLog, Wanted
+from toolcrib.web.call_log import CallFilter, CallLog
 from toolcrib.web.stream import CallStream
 
 
@@ -16,7 +16,7 @@ def line(id: str, **more: Any) -> str:
     return json.dumps({**given, **more}) + "\n"
 
 
-async def told(stream: CallStream, last: str, wanted: Wanted, until: str) -> list[str]:
+async def told(stream: CallStream, last: str, wanted: CallFilter, until: str) -> list[str]:
     """The ids of all calls that a reader is told of, up to one of them."""
     found: list[str] = []
     async for piece in stream.events(last, wanted):
@@ -35,7 +35,7 @@ def test_a_reader_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
     async def run() -> list[str]:
         async with asyncio.timeout(30):
-            return await told(CallStream(CallLog(file)), "n99", Wanted(), "n1199")
+            return await told(CallStream(CallLog(file)), "n99", CallFilter(), "n1199")
 
     assert asyncio.run(run()) == [f"n{number}" for number in range(100, 1200)]
 
@@ -50,7 +50,8 @@ def test_fifty_readers_get_every_line(tmp_path: Path) -> None:
         stream = CallStream(CallLog(file))
         async with asyncio.timeout(60):
             readers = [
-                asyncio.ensure_future(told(stream, "first", Wanted(), "n299")) for _ in range(50)
+                asyncio.ensure_future(told(stream, "first", CallFilter(), "n299"))
+                for _ in range(50)
             ]
             for number in range(0, 300, 10):
                 with file.open("a") as end:
@@ -71,7 +72,7 @@ def test_whoever_sees_their_own_calls_alone_is_told_of_nothing_else(tmp_path: Pa
         found = b""
         stream = CallStream(CallLog(file))
         async with asyncio.timeout(30):
-            async for piece in stream.events("first", Wanted(caller="anna")):
+            async for piece in stream.events("first", CallFilter(caller="anna")):
                 if not found:
                     with file.open("a") as end:
                         end.write(line("his", caller="ben") + json.dumps(session) + "\n")

@@ -8,7 +8,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.wire.framing import Detected, Headers, Lines, Refused
+from toolcrib.wire.framing import Detected, Headers, LineFraming, RefusedBytes
 
 CAP = 64
 BOM = b"\xef\xbb\xbf"
@@ -34,7 +34,9 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     return [part for part in parts if part]
 
 
-def fed(framing: Detected | Lines | Headers, data: bytes, cuts: list[int]) -> list[bytes | Refused]:
+def fed(
+    framing: Detected | LineFraming | Headers, data: bytes, cuts: list[int]
+) -> list[bytes | RefusedBytes]:
     return [frame for piece in pieces(data, cuts) for frame in framing.feed(piece)]
 
 
@@ -57,9 +59,9 @@ def test_framed_messages_come_out_whole_however_they_are_cut(
 def test_one_message_above_the_cap_costs_no_other(size: int, cuts: list[int]) -> None:
     """FAULTS: refused once, resynchronised at the next newline."""
     data = b'{"a":1}\n' + b"x" * size + b"\n" + b'{"b":2}\n'
-    first, refused, last = fed(Lines(CAP), data, cuts)
+    first, refused, last = fed(LineFraming(CAP), data, cuts)
     assert (first, last) == (b'{"a":1}', b'{"b":2}')
-    assert refused == Refused(f"Message exceeds {CAP} bytes")
+    assert refused == RefusedBytes(f"Message exceeds {CAP} bytes")
 
 
 @given(st.integers(CAP + 1, CAP * 20), CUTS)
@@ -67,7 +69,7 @@ def test_one_framed_message_above_the_cap_costs_no_other(size: int, cuts: list[i
     """FAULTS: refused, memory bounded, and go on with the next message."""
     big = b"Content-Length: %d\r\n\r\n%s" % (size, b"x" * size)
     refused, last = fed(Headers(CAP), big + b"Content-Length: 2\r\n\r\n{}", cuts)
-    assert isinstance(refused, Refused) and last == b"{}"
+    assert isinstance(refused, RefusedBytes) and last == b"{}"
 
 
 @given(NOISE, CUTS)
@@ -75,7 +77,7 @@ def test_no_bytes_at_all_can_break_the_framing(data: bytes, cuts: list[int]) -> 
     """FAULTS: the process survives whatever comes, in bounds, and goes on with the next message."""
     framing = Detected(CAP)
     frames = fed(framing, data, cuts)
-    assert all(isinstance(frame, Refused) or len(frame) <= CAP for frame in frames)
+    assert all(isinstance(frame, RefusedBytes) or len(frame) <= CAP for frame in frames)
     if framing.wrap("{}") == b"{}\n":
         assert framing.feed(b'\n{"a":1}\n')[-1] == b'{"a":1}'
     else:
@@ -140,7 +142,7 @@ def test_half_a_framed_message_is_handed_on_at_the_end() -> None:
 def test_headers_without_a_length_are_told() -> None:
     """FAULTS: a broken header is refused, the next one is read."""
     frames = Headers(CAP).feed(b"Content-Type: x\r\n\r\nContent-Length: 2\r\n\r\n{}")
-    assert frames == [Refused("Header block without Content-Length"), b"{}"]
+    assert frames == [RefusedBytes("Header block without Content-Length"), b"{}"]
 
 
 def test_further_headers_and_any_case_are_accepted() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from toolcrib.running.network.addresses import Refused as NotReachable
+from toolcrib.running.network.addresses import HostRefused as NotReachable
 from toolcrib.running.network.addresses import checked_addresses
 from toolcrib.running.network.hosts import (
     Address,

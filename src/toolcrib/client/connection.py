@@ -51,7 +51,7 @@ class BrokenAnswer(Exception):
         self.too_large = too_large
 
 
-class Refused(Exception):
+class ServerRefused(Exception):
     """A server could not be asked, or will not answer; `reason` is one word."""
 
     def __init__(self, reason: str, why: str) -> None:
@@ -117,7 +117,7 @@ class Connection:
         """Send a request and wait for its result; one that only `listens` has none in view.
 
         Raises `RpcError` where the server answers with one, `ConnectionLost`, `BrokenAnswer` and
-        `Refused`.
+        `ServerRefused`.
         A cancelled request is cancelled at the server, too.
         """
         if self._lost is not None:

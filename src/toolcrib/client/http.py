@@ -14,7 +14,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Refused
+from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, ServerRefused
 from toolcrib.core.tool import JSON
 from toolcrib.wire.eras import VERSION_KEY
 from toolcrib.wire.messages import INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError
@@ -97,9 +97,11 @@ class RemoteWire:
             await response.aclose()
             if _origin(following.url) != _origin(request.url) or following.method != method:
                 where = following.url.copy_with(userinfo=b"", query=None, fragment=None)
-                raise Refused("unreachable", f"it redirects to {where}, which is not followed")
+                raise ServerRefused(
+                    "unreachable", f"it redirects to {where}, which is not followed"
+                )
             request = following
-        raise Refused("unreachable", f"it redirects more than {_MOST_REDIRECTS} times")
+        raise ServerRefused("unreachable", f"it redirects more than {_MOST_REDIRECTS} times")
 
 
 class HttpWire(RemoteWire):
@@ -160,10 +162,10 @@ class HttpWire(RemoteWire):
             await self._exchange(message, data)
         except RpcError as error:
             self._fail(number, error)
-        except (ConnectionLost, BrokenAnswer, Refused) as error:
+        except (ConnectionLost, BrokenAnswer, ServerRefused) as error:
             self._fail(number, error)
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol) as error:
-            self._fail(number, Refused("unreachable", str(error) or "no connection in time"))
+            self._fail(number, ServerRefused("unreachable", str(error) or "no connection in time"))
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
             self._fail(number, ConnectionLost(str(error) or type(error).__name__))
 
@@ -216,7 +218,7 @@ class HttpWire(RemoteWire):
         status, method = response.status_code, message.get("method")
         number = message.get("id") if method is not None else None
         if needs_login(response):
-            raise Refused("login_needed", f"HTTP {status}")
+            raise ServerRefused("login_needed", f"HTTP {status}")
         error = await self._error_in(kind, response)
         if self._session is not None and method not in _GREETINGS and _no_session(status, error):
             self._fail(number, ConnectionLost("its session has ended", written=False))
@@ -313,7 +315,7 @@ class HttpWire(RemoteWire):
                     last = await self._events(response) or last
             except (httpx2.HTTPError, httpx2.StreamError, BrokenAnswer):
                 wait = min(wait * 2, _LONGEST_WAIT)
-            except Refused:
+            except ServerRefused:
                 return
             await asyncio.sleep(wait)
 

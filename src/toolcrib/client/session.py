@@ -43,14 +43,14 @@ ANNOUNCED: Final[ContextVar[JSON | None]] = ContextVar("announced", default=None
 
 
 @bare
-class Page:
+class ListPage:
     """A whole list, and why it is not, where it is not."""
 
     items: list[JSON]
     warning: str | None = None
 
 
-class Session:
+class ServerSession:
     """One server that was greeted."""
 
     def __init__(self, connection: Connection, era: Era, about: JSON) -> None:
@@ -66,7 +66,7 @@ class Session:
     @classmethod
     async def open(
         cls, connection: Connection, *, era: Era | None = None, capabilities: JSON | None = None
-    ) -> Session:
+    ) -> ServerSession:
         """Greet a server, in the era that it is known to speak first.
 
         `capabilities` are announced where no call is under way whose client could say its own.
@@ -78,7 +78,9 @@ class Session:
         return session
 
     @classmethod
-    async def _opened(cls, connection: Connection, announced: JSON, era: Era | None) -> Session:
+    async def _opened(
+        cls, connection: Connection, announced: JSON, era: Era | None
+    ) -> ServerSession:
         if era == MODERN:
             try:
                 return await cls._discovered(connection, announced)
@@ -88,7 +90,7 @@ class Session:
         return await cls._initialized(connection, announced)
 
     @classmethod
-    async def _initialized(cls, connection: Connection, announced: JSON) -> Session:
+    async def _initialized(cls, connection: Connection, announced: JSON) -> ServerSession:
         params = {
             "protocolVersion": HANDSHAKE_VERSIONS[-1],
             "capabilities": announced,
@@ -104,7 +106,7 @@ class Session:
         return cls(connection, LEGACY, about)
 
     @classmethod
-    async def _discovered(cls, connection: Connection, announced: JSON) -> Session:
+    async def _discovered(cls, connection: Connection, announced: JSON) -> ServerSession:
         about = await connection.request("server/discover", {"_meta": _envelope(announced)})
         info = _object(about.get("_meta")).get(SERVER_KEY)
         return cls(connection, MODERN, {"serverInfo": info, **about})
@@ -128,7 +130,7 @@ class Session:
             given["_meta"] = {**given.get("_meta", {}), **envelope}
         return given
 
-    async def whole(self, method: str, name: str) -> Page:
+    async def whole(self, method: str, name: str) -> ListPage:
         """All items of a list, page by page; it ends where a cursor comes again."""
         items: list[JSON] = []
         seen: set[str] = set()
@@ -142,15 +144,15 @@ class Session:
             items += [item for item in page if isinstance(item, dict)]
             following = result.get("nextCursor")
             if not isinstance(following, str):
-                return Page(items[:MOST_ITEMS], _over(items, method))
+                return ListPage(items[:MOST_ITEMS], _over(items, method))
             if following in seen:
-                return Page(items[:MOST_ITEMS], f"{method}: a cursor came twice")
+                return ListPage(items[:MOST_ITEMS], f"{method}: a cursor came twice")
             size += len(dumps(page))
             if len(items) > MOST_ITEMS or size > MOST_CHARACTERS:
                 break
             seen.add(following)
             cursor = following
-        return Page(items[:MOST_ITEMS], f"{method}: more pages, items or text than are read")
+        return ListPage(items[:MOST_ITEMS], f"{method}: more pages, items or text than are read")
 
 
 def _over(items: list[JSON], method: str) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Refused
+from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, ServerRefused
 from toolcrib.client.http import EVENTS, HttpError, RemoteWire, broken_stream, needs_login
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ class SseWire(RemoteWire):
             headers = {**self._headers, "accept": EVENTS}
             async with self._requested("GET", self._url, headers) as response:
                 await self._read(response, place)
-        except (Refused, HttpError) as failure:
+        except (ServerRefused, HttpError) as failure:
             error = failure
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as failure:
-            error = Refused("unreachable", str(failure) or "no connection in time")
+            error = ServerRefused("unreachable", str(failure) or "no connection in time")
         except httpx2.SSEError as failure:
             error = broken_stream(failure)
         except (httpx2.HTTPError, httpx2.StreamError) as failure:
@@ -78,7 +78,7 @@ class SseWire(RemoteWire):
         import httpx2
 
         if needs_login(response):
-            raise Refused("login_needed", f"HTTP {response.status_code}")
+            raise ServerRefused("login_needed", f"HTTP {response.status_code}")
         if response.status_code >= 400:
             raise HttpError(response.status_code, response.reason_phrase)
         async for event in httpx2.EventSource(response, max_event_size=self._largest):
@@ -90,7 +90,7 @@ class SseWire(RemoteWire):
     def _endpoint(self, text: str) -> str:
         found = urljoin(self._url, text)
         if urlsplit(found)[:2] != urlsplit(self._url)[:2]:
-            raise Refused("unreachable", "it wants messages to be sent to another host")
+            raise ServerRefused("unreachable", "it wants messages to be sent to another host")
         return found
 
     async def _post(self, text: str, place: asyncio.Future[str]) -> None:
@@ -104,10 +104,10 @@ class SseWire(RemoteWire):
             headers = {**self._headers, "content-type": "application/json"}
             async with self._requested("POST", url, headers, text.encode()) as response:
                 if needs_login(response):
-                    error = Refused("login_needed", f"HTTP {response.status_code}")
+                    error = ServerRefused("login_needed", f"HTTP {response.status_code}")
                 elif response.status_code >= 300:
                     error = HttpError(response.status_code, response.reason_phrase)
-        except (Refused, HttpError, ConnectionLost, BrokenAnswer) as failure:
+        except (ServerRefused, HttpError, ConnectionLost, BrokenAnswer) as failure:
             error = failure
         except httpx2.HTTPError as failure:
             error = ConnectionLost(str(failure) or type(failure).__name__)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolcrib.client.connection import Refused
+from toolcrib.client.connection import ServerRefused
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
 from toolcrib.files.private import private_folder, read_private, write_private
@@ -145,7 +145,7 @@ def kept_login(store: TokenStore, client: httpx2.AsyncClient) -> Any:
             """The login, refreshed; as it is where that fails, and it is still good."""
             try:
                 return await self._refreshed(login)
-            except Refused:
+            except ServerRefused:
                 if login.ended:
                     raise
                 return login
@@ -167,7 +167,9 @@ def kept_login(store: TokenStore, client: httpx2.AsyncClient) -> Any:
                         answer = await client.send(refreshing(login), auth=None)
                 except (httpx2.HTTPError, TimeoutError) as error:
                     why = str(error) or "no answer in time"
-                    raise Refused("unreachable", f"its login cannot be refreshed: {why}") from error
+                    raise ServerRefused(
+                        "unreachable", f"its login cannot be refreshed: {why}"
+                    ) from error
                 return renewed(store, login, answer.status_code, answer.content)
 
     return KeptLogin()
@@ -202,7 +204,7 @@ def refreshing(login: Login) -> httpx2.Request:
 def renewed(store: TokenStore, login: Login, status: int, body: bytes) -> Login | None:
     """The login with what a refresh gave; None where it was refused, and the login is over.
 
-    Raises `Refused` for an answer that says nothing of the login.
+    Raises `ServerRefused` for an answer that says nothing of the login.
     """
     if status in (400, 401):
         store.forget()
@@ -212,7 +214,7 @@ def renewed(store: TokenStore, login: Login, status: int, body: bytes) -> Login 
         token = given["access_token"]
     except (ValueError, TypeError, KeyError):
         why = f"its login cannot be refreshed: HTTP {status}"
-        raise Refused("unreachable", why) from None
+        raise ServerRefused("unreachable", why) from None
     seconds = given.get("expires_in")
     fresh = replace(
         login,

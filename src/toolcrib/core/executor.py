@@ -55,7 +55,7 @@ from toolcrib.core.workflow import WorkflowContext, WorkflowStore
 logger = logging.getLogger("toolcrib.calls")
 
 
-class Activity(Protocol):
+class CallObserver(Protocol):
     """Told when a call begins, and when it is over."""
 
     def began(self) -> None:
@@ -89,7 +89,7 @@ class ToolExecutor:
         self.audit = audit
         self.approve: Approve | None = None
         """Asks a person before a call runs; None where nobody is asked."""
-        self.activity: Activity | None = None
+        self.activity: CallObserver | None = None
         """Whoever wants to know whether calls run."""
         self.trusted: Callable[[], str] | None = None
         """The digest of what acts, for the record of calls."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolcrib.policy.layers import Layers
     from toolcrib.policy.model import Policy
     from toolcrib.running.program import CLIConfig, ResolvedTool
-    from toolcrib.search.index import Index, Item
+    from toolcrib.search.index import Index, IndexItem
     from toolcrib.search.names import NameTable
 
 
@@ -246,14 +246,14 @@ class ToolIndex:
             index.add_all(make())
         return index
 
-    def _wanted(self) -> dict[str, Callable[[], Iterator[Item]]]:
+    def _wanted(self) -> dict[str, Callable[[], Iterator[IndexItem]]]:
         """The items of all tools, by what they are made from."""
         from toolcrib.search.kept.keeping import digest
 
         by_config: dict[int, tuple[CLIConfig, list[str]]] = {}
         for name, config in self._configs.items():
             by_config.setdefault(id(config), (config, []))[1].append(name)
-        wanted: dict[str, Callable[[], Iterator[Item]]] = {}
+        wanted: dict[str, Callable[[], Iterator[IndexItem]]] = {}
         for config, names in by_config.values():
             told: list[object] = list(names)
             if self._policy is not None:
@@ -269,7 +269,7 @@ class ToolIndex:
         rules = self._policy.decide(name) if self._policy is not None else None
         return rules.description if rules is not None else None
 
-    def _config_items(self, config: CLIConfig, names: Iterable[str]) -> Iterator[Item]:
+    def _config_items(self, config: CLIConfig, names: Iterable[str]) -> Iterator[IndexItem]:
         from toolcrib.discovery.tool_fields import tool_item
 
         for name in names:
@@ -285,7 +285,7 @@ class ToolIndex:
                 arguments=[f"{arg.name} {arg.description}" for arg in tool.args],
             )
 
-    def _group_items(self, group: ToolGroup) -> Iterator[Item]:
+    def _group_items(self, group: ToolGroup) -> Iterator[IndexItem]:
         from toolcrib.discovery.tool_fields import tool_item
 
         for text in group.texts():

@@ -13,7 +13,7 @@ from toolcrib.core.tool import JSON
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
-    from toolcrib.search.index import Index, Item
+    from toolcrib.search.index import Index, IndexItem
 
 KINDS: Final[tuple[str, ...]] = get_args(KnowledgeKind)
 WEIGHTS: Final = {"title": 3.0, "names": 2.0, "body": 0.9}
@@ -102,15 +102,15 @@ class Knowledge:
         finally:
             self._built.set()
 
-    def _items(self, document: Searchable) -> Iterator[Item]:
-        from toolcrib.search.index import Item
+    def _items(self, document: Searchable) -> Iterator[IndexItem]:
+        from toolcrib.search.index import IndexItem
 
         self._done += 1
         names, _, suffix = document.uri.partition("://")[2].rpartition(".")
         names = names if len(suffix) <= _LONGEST_SUFFIX else document.uri.partition("://")[2]
         title, text = _read(document)
         fields = {"title": title, "names": names, "body": text}
-        yield Item(document.uri, fields, {"kind": document.kind})
+        yield IndexItem(document.uri, fields, {"kind": document.kind})
 
 
 def offered(offers: Iterable[Offer]) -> dict[str, Searchable]:

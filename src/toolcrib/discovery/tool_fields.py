@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from toolcrib.search.index import Index, Item
+from toolcrib.search.index import Index, IndexItem
 from toolcrib.search.names import plain_name
 from toolcrib.search.ranking import TOOLS
 
@@ -39,13 +39,13 @@ def tool_item(
     tags: Iterable[str] = (),
     arguments: Iterable[str] = (),
     examples: Iterable[str] = (),
-) -> Item:
+) -> IndexItem:
     """A tool as an index takes it.
 
     `cli` is the program it belongs to and `about` what that one is for; an argument is its
     name and its description in one line. the program and the categories can be filtered by.
     """
-    return Item(
+    return IndexItem(
         key or name,
         {
             "name": name,

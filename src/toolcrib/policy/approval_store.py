@@ -42,7 +42,7 @@ _NOBODY = ""
 
 
 @record
-class Pending:
+class PendingApproval:
     """One call as it would run."""
 
     tool: str
@@ -53,7 +53,7 @@ class Pending:
     """What tells this call from every other: the tool, its definition, its arguments."""
 
 
-Waiting = list[tuple[str, Pending, bool]]
+Waiting = list[tuple[str, PendingApproval, bool]]
 """Number, call, and whether it is approved."""
 
 
@@ -63,7 +63,7 @@ class ApprovalStore(ABC):
     shared = False
     """Whether a call may wait for a database: then it is made in a thread."""
 
-    def wait(self, call: Pending) -> str | None:
+    def wait(self, call: PendingApproval) -> str | None:
         """Have a call wait for a person; return its number, None where none can be kept."""
         known = self.waiting()
         for number, each, _ in known:
@@ -110,7 +110,7 @@ class ApprovalStore(ABC):
         """Revoke what is remembered of a tool; return how much that was."""
 
     @abstractmethod
-    def _put(self, number: str, call: Pending, *, approved: bool) -> bool:
+    def _put(self, number: str, call: PendingApproval, *, approved: bool) -> bool:
         """Keep a call under its number; whether that was possible."""
 
     @abstractmethod
@@ -133,7 +133,7 @@ class FileApprovals(ApprovalStore):
         for path in self._pending_files():
             data = _read(path)
             try:
-                call = Pending(*data["call"])
+                call = PendingApproval(*data["call"])
                 if 0 <= self._clock() - float(data["time"]) <= LIFETIME:
                     found.append((path.name, call, bool(data["approved"])))
                 else:
@@ -165,7 +165,7 @@ class FileApprovals(ApprovalStore):
         plain = [_plain(each) for each in entries]
         write_private(self._folder / "remembered", json.dumps({"remembered": plain}).encode())
 
-    def _put(self, number: str, call: Pending, *, approved: bool) -> bool:
+    def _put(self, number: str, call: PendingApproval, *, approved: bool) -> bool:
         if self._folder is None:
             return False
         value = {"call": _fields(call), "time": self._clock(), "approved": approved}
@@ -209,7 +209,7 @@ class SharedApprovals(ApprovalStore):
         found = []
         for number, data in self._entries.all(_PENDING).items():
             with contextlib.suppress(KeyError, TypeError):
-                found.append((number, Pending(*data["call"]), bool(data["approved"])))
+                found.append((number, PendingApproval(*data["call"]), bool(data["approved"])))
         return found
 
     def all_remembered(self) -> list[Remembered]:
@@ -226,7 +226,7 @@ class SharedApprovals(ApprovalStore):
         names = [name for name, value in kept if value[0] == tool]
         return sum(self._entries.drop(_REMEMBERED, name) for name in names)
 
-    def _put(self, number: str, call: Pending, *, approved: bool) -> bool:
+    def _put(self, number: str, call: PendingApproval, *, approved: bool) -> bool:
         self._add(_PENDING, number, {"call": _fields(call), "approved": approved}, LIFETIME)
         return True
 
@@ -244,7 +244,7 @@ def approvals_of(identity: str, entries: ExpiringEntries | None = None) -> Appro
     return FileApprovals(identity)
 
 
-def _fields(call: Pending) -> list[str]:
+def _fields(call: PendingApproval) -> list[str]:
     return [call.tool, call.words, call.folder, call.network, call.key]
 
 

@@ -18,7 +18,7 @@ from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.redact import masked, sanitized
 from toolcrib.core.support.workers import STORE, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
-from toolcrib.policy.approval_store import ApprovalStore, Pending
+from toolcrib.policy.approval_store import ApprovalStore, PendingApproval
 from toolcrib.policy.remembered import fingerprint
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ class Approver:
         return None
 
     def _known(
-        self, tool: Tool, arguments: JSON, pending: Pending, context: CallContext
+        self, tool: Tool, arguments: JSON, pending: PendingApproval, context: CallContext
     ) -> str | None:
         """How the call is approved already; None if it is not."""
         if (context.owner, tool.name) in self._sessions:
@@ -104,7 +104,9 @@ class Approver:
             return "remembered"
         return "terminal" if self._store.spend(pending.key) else None
 
-    async def _asked(self, tool: Tool, pending: Pending, context: CallContext) -> str | ToolOutput:
+    async def _asked(
+        self, tool: Tool, pending: PendingApproval, context: CallContext
+    ) -> str | ToolOutput:
         """What the person decided; an output where nobody has, or the answer was no."""
         if not _has_form(context.capabilities):
             return await self._refused(pending, "nobody could be asked")
@@ -123,7 +125,9 @@ class Approver:
             return "once"
         return await self._refused(pending, "the answer was no")
 
-    async def _answer_in(self, pending: Pending, context: CallContext) -> Mapping[str, Any] | None:
+    async def _answer_in(
+        self, pending: PendingApproval, context: CallContext
+    ) -> Mapping[str, Any] | None:
         """The answer that came with a request of the stateless era; None where none did.
 
         Raises `MethodFailed` for a state that belongs to another call, was used, or is too old.
@@ -150,7 +154,7 @@ class Approver:
             return await in_thread(work, share=STORE)
         return work()
 
-    def _question(self, pending: Pending, lasting: bool) -> ToolOutput:
+    def _question(self, pending: PendingApproval, lasting: bool) -> ToolOutput:
         state = json.dumps([secrets.token_hex(8), pending.key, self._clock(), self._asked_at])
         request = {"method": "elicitation/create", "params": _form(pending, lasting)}
         extra = {
@@ -160,7 +164,7 @@ class Approver:
         }
         return ToolOutput([], extra=extra)
 
-    async def _refused(self, pending: Pending, why: str) -> ToolOutput:
+    async def _refused(self, pending: PendingApproval, why: str) -> ToolOutput:
         number = await self._stored(lambda: self._store.wait(pending))
         text = f"{pending.tool} was not run: a person has to approve it, and {why}."
         if number is not None:
@@ -170,13 +174,13 @@ class Approver:
         content = [{"type": "text", "text": text}]
         return ToolOutput(content, structured, is_error=True, refused_by="approval")
 
-    def _described(self, tool: Tool, arguments: JSON) -> Pending:
+    def _described(self, tool: Tool, arguments: JSON) -> PendingApproval:
         shown = tool.preview(arguments) if tool.preview is not None else {}
         command = [masked(str(word)) for word in shown.get("argv", ())]
         words = json.dumps(command or sanitized(arguments), ensure_ascii=False)
         key = sha256(json.dumps([tool.name, fingerprint(tool), arguments], default=repr).encode())
         folder = str(shown.get("folder") or self._folder)
-        return Pending(tool.name, words, folder, str(shown.get("network", "none")), key)
+        return PendingApproval(tool.name, words, folder, str(shown.get("network", "none")), key)
 
 
 def _has_form(capabilities: Mapping[str, Any]) -> bool:
@@ -185,7 +189,9 @@ def _has_form(capabilities: Mapping[str, Any]) -> bool:
     return isinstance(declared, Mapping) and (not declared or "form" in declared)
 
 
-async def _elicited(pending: Pending, context: CallContext, lasting: bool) -> Mapping[str, Any]:
+async def _elicited(
+    pending: PendingApproval, context: CallContext, lasting: bool
+) -> Mapping[str, Any]:
     """The answer of a client in an era where a server may ask."""
     if context.client is None:
         return {}
@@ -195,7 +201,7 @@ async def _elicited(pending: Pending, context: CallContext, lasting: bool) -> Ma
         return {}
 
 
-def _form(pending: Pending, lasting: bool) -> JSON:
+def _form(pending: PendingApproval, lasting: bool) -> JSON:
     choices = ["once", "session", "no"] if lasting else ["once", "no"]
     message = (
         f"Run {pending.tool}?\n{pending.words}\nin {pending.folder}\nnetwork: {pending.network}"

@@ -18,7 +18,7 @@ from toolcrib.running.program import ToolDef
 
 
 @record
-class Decision:
+class RuleDecision:
     """One rule and what it says about the call."""
 
     allows: bool
@@ -41,26 +41,28 @@ class Decision:
 
 def explain(
     policy: Layers | Policy | None, tool: ToolDef, arguments: Mapping[str, Any]
-) -> list[Decision]:
+) -> list[RuleDecision]:
     """Every rule that has a say about a call, in the order in which they are asked."""
-    decisions: list[Decision] = []
+    decisions: list[RuleDecision] = []
     if isinstance(policy, Layers):
         for layer in policy.layers:
             decisions += _of_layer(layer, tool, arguments)
-        decisions += [Decision(False, "conflict", why=str(e)) for e in _conflicts(policy)]
+        decisions += [RuleDecision(False, "conflict", why=str(e)) for e in _conflicts(policy)]
         if tool.name in policy.denied:
             error = policy.denied[tool.name]
-            decisions.append(Decision(False, "denied", error.where, str(error)))
+            decisions.append(RuleDecision(False, "denied", error.where, str(error)))
     else:
-        decisions.append(Decision(True, "no policy: everything that is configured may be called"))
+        decisions.append(
+            RuleDecision(True, "no policy: everything that is configured may be called")
+        )
     return decisions + _own_rules(tool, arguments)
 
 
-def _of_layer(layer: Layer, tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:
+def _of_layer(layer: Layer, tool: ToolDef, arguments: Mapping[str, Any]) -> list[RuleDecision]:
     """What one layer says of a call."""
     if layer.policy is None:
         why = str(layer.problem) if layer.problem is not None else None
-        return [Decision(False, "refuses everything", layer.place(tool.name), why, layer.name)]
+        return [RuleDecision(False, "refuses everything", layer.place(tool.name), why, layer.name)]
     found = decide(layer.policy, _places(layer), tool, arguments)
     return [replace(decision, layer=layer.name) for decision in found]
 
@@ -72,20 +74,20 @@ def _conflicts(layers: Layers) -> list[ToolcribError]:
 
 def decide(
     policy: Policy, places: Mapping[Any, Place], tool: ToolDef, arguments: Mapping[str, Any]
-) -> list[Decision]:
+) -> list[RuleDecision]:
     """Every rule that has a say, in the order in which they are asked."""
     denied = policy.denied_by(tool.name)
     if denied is not None:
         where = places.get(("deny",), Place(policy.file))
-        return [Decision(False, f"deny: {denied}", where)]
+        return [RuleDecision(False, f"deny: {denied}", where)]
     rules = policy.decide(tool.name)
     default = "enabled" if policy.enabled_by_default else "disabled"
     if tool.name not in policy.tools:
         where = places.get(("default",), Place(policy.file))
         why = f"the policy does not name {tool.name}"
-        return [Decision(rules is not None, f"default: {default}", where, why)]
+        return [RuleDecision(rules is not None, f"default: {default}", where, why)]
     named = places.get(("tools", tool.name), policy.place(tool.name))
-    decisions = [Decision(True, f"tools.{tool.name}", named)]
+    decisions = [RuleDecision(True, f"tools.{tool.name}", named)]
     for arg in tool.args:
         constraint = rules.args.get(arg.name) if rules else None
         if constraint is None:
@@ -96,18 +98,18 @@ def decide(
             one = {arg.name: arguments.get(arg.name)}
             validate_arguments([arg], one, [constraint.problem])
         except InvalidArguments as error:
-            decisions.append(Decision(False, rule, where, error.problems[-1]))
+            decisions.append(RuleDecision(False, rule, where, error.problems[-1]))
         else:
-            decisions.append(Decision(True, rule, where))
+            decisions.append(RuleDecision(True, rule, where))
     return decisions
 
 
-def _own_rules(tool: ToolDef, arguments: Mapping[str, Any]) -> list[Decision]:
+def _own_rules(tool: ToolDef, arguments: Mapping[str, Any]) -> list[RuleDecision]:
     """What the tool's own definition has against a call."""
     try:
         validate_arguments(tool.args, arguments, [unsafe])
     except InvalidArguments as error:
-        return [Decision(False, "the tool's own arguments", why=p) for p in error.problems]
+        return [RuleDecision(False, "the tool's own arguments", why=p) for p in error.problems]
     return []
 
 

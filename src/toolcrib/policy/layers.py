@@ -56,7 +56,7 @@ class Layer:
 
 
 @record
-class Rules:
+class LayeredRules:
     """What all layers together say of one tool."""
 
     parts: Sequence[ToolPolicy]
@@ -88,7 +88,7 @@ class Layers:
         self.denied = _denied(self.layers, configs)
         """Tools that a layer cannot allow as they are defined, and why."""
 
-    def decide(self, name: str) -> Rules | None:
+    def decide(self, name: str) -> LayeredRules | None:
         """What holds for the tool `name`; None when it may not be called at all."""
         if self.problems or name in self.denied:
             return None
@@ -101,7 +101,7 @@ class Layers:
             parts.append(found)
             if layer.name in (PRESENT, TRUSTED):
                 description = found.description or description
-        return Rules(parts, description)
+        return LayeredRules(parts, description)
 
     def place(self, name: str) -> Place:
         """Where the last layer that names a tool does so."""

@@ -50,7 +50,7 @@ class OwnFile:
 
 
 @record
-class Person:
+class PersonalFiles:
     """What the organisation and the person say, each for itself."""
 
     organisation: OwnFile
@@ -98,14 +98,16 @@ def _policy_layer(name: str, path: Path) -> Layer:
         return Layer(name, str(path), None, error)
 
 
-def load_person() -> Person:
+def load_person() -> PersonalFiles:
     """Read both files; one that is absent says nothing, one that is broken is an error."""
     try:
         own = folders.config_folder()
     except ConfigError:
         own = None  # no home: there is no person who could have written anything
     organisation = _load(folders.ORGANISATION)
-    return Person(organisation, _load(own) if own is not None else OwnFile(Path(), {}, Path()))
+    return PersonalFiles(
+        organisation, _load(own) if own is not None else OwnFile(Path(), {}, Path())
+    )
 
 
 def _load(folder: Path) -> OwnFile:

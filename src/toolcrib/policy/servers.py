@@ -45,7 +45,7 @@ class ServerTool:
 
 
 @record
-class Verdict:
+class LayerVerdict:
     """What one layer says of a tool; without `rules` it may not be called."""
 
     layer: str
@@ -55,17 +55,17 @@ class Verdict:
     why: str | None = None
 
 
-def verdict(layer: Layer, tool: ServerTool) -> Verdict:
+def verdict(layer: Layer, tool: ServerTool) -> LayerVerdict:
     """What one layer says."""
     spared = tool.personal and layer.name in (PRESENT, TRUSTED)
     policy = layer.policy
     if policy is None:
         rules = _UNRESTRICTED if spared else None
         why = str(layer.problem) if layer.problem is not None else None
-        return Verdict(layer.name, "refuses everything", layer.place(tool.name), rules, why)
+        return LayerVerdict(layer.name, "refuses everything", layer.place(tool.name), rules, why)
     denied = policy.denied_by(tool.name)
     if denied is not None:
-        return Verdict(layer.name, f"deny: {denied}", layer.place(tool.name), None)
+        return LayerVerdict(layer.name, f"deny: {denied}", layer.place(tool.name), None)
     word = policy.servers.get(tool.server)
     named = policy.tools.get(tool.name)
     if word is not None:
@@ -74,18 +74,18 @@ def verdict(layer: Layer, tool: ServerTool) -> Verdict:
             rules = None if refused else _UNRESTRICTED
             why = refused or _believed(word)
             rule = f"servers.{tool.server}: {word}"
-            return Verdict(layer.name, rule, server_place(policy, tool.server), rules, why)
+            return LayerVerdict(layer.name, rule, server_place(policy, tool.server), rules, why)
     if named is not None:
-        return Verdict(layer.name, f"tools.{tool.name}", policy.place(tool.name), named)
+        return LayerVerdict(layer.name, f"tools.{tool.name}", policy.place(tool.name), named)
     default = "enabled" if policy.enabled_by_default else "disabled"
     why = f"the policy does not name {tool.name}"
     if spared and not policy.enabled_by_default:
         why = "the repository closes a server of your own file only by name"
     rules = _UNRESTRICTED if spared or policy.enabled_by_default else None
-    return Verdict(layer.name, f"default: {default}", policy.refused_at(tool.name), rules, why)
+    return LayerVerdict(layer.name, f"default: {default}", policy.refused_at(tool.name), rules, why)
 
 
-def verdicts(layers: Layers | None, tool: ServerTool) -> list[Verdict]:
+def verdicts(layers: Layers | None, tool: ServerTool) -> list[LayerVerdict]:
     """What each layer says; the tool may be called where all of them allow it."""
     return [verdict(layer, tool) for layer in layers.layers] if layers is not None else []
 

@@ -221,7 +221,7 @@ def _precedence() -> Iterator[None]:
         os.sched_setscheduler(0, policy, place)
 
 
-class Pool:
+class SandboxPool:
     """All sandboxes that are kept."""
 
     def __init__(self, limits: Mapping[str, int]) -> None:

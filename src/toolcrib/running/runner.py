@@ -25,7 +25,7 @@ from toolcrib.running.outcome import (
     timed_out,
 )
 from toolcrib.running.output import readable
-from toolcrib.running.pool import Pool
+from toolcrib.running.pool import SandboxPool
 from toolcrib.running.sandbox.ladder import Confinement
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Runner:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
-        self.pool = Pool(self._limits.of_child())
+        self.pool = SandboxPool(self._limits.of_child())
         self._all = asyncio.Semaphore(_affordable(self._limits.concurrency))
         self._each: dict[str, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(self._limits.per_tool)

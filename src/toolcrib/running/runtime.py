@@ -24,7 +24,7 @@ from toolcrib.running.missing_grants import missing_grants
 from toolcrib.running.outcome import Outcome, missing_program, not_started
 from toolcrib.running.program import CLIConfig, ResolvedTool, Value
 from toolcrib.running.runner import GRACE, Job, Progress, Runner
-from toolcrib.running.sandbox.guard import Guard
+from toolcrib.running.sandbox.guard import ProtectedFiles
 from toolcrib.running.sandbox.ladder import Confinement, Sandbox
 from toolcrib.running.sandbox.layout import socket_variables
 from toolcrib.running.sandbox.profile import NOTHING, Access
@@ -60,7 +60,7 @@ class Runtime:
         self._fetch = fetch or _no_secrets
         # Found before any command has run: later, one might have put another in its place.
         self._docker = self.sandbox.layout.own_program("docker")
-        self._guard = Guard(self.sandbox.layout)
+        self._guard = ProtectedFiles(self.sandbox.layout)
         self._runner = Runner(limits)
         self._preparing: asyncio.Task[None] | None = None
 

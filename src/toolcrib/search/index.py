@@ -15,7 +15,7 @@ from toolcrib.search import synonyms
 from toolcrib.search.candidates import Candidate, IndexedDocument, does, ranked, surplus
 from toolcrib.search.embedding.vectors import Likeness, Meanings
 from toolcrib.search.entries import Entries
-from toolcrib.search.lines import Lines, having, plain_line
+from toolcrib.search.lines import LineTable, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted
@@ -52,7 +52,7 @@ class Hits:
     total: int
 
 
-class Item(NamedTuple):
+class IndexItem(NamedTuple):
     """A document to add: its key, its texts by field, and what it can be filtered by.
 
     `boost` lifts its score. A name may be a `path`: program, command, subcommand; of those, the
@@ -119,7 +119,7 @@ class Index:
         self._ranking = ranking
         around = {number for number, field in enumerate(weights) if field in context}
         self._postings = Postings(tuple(weights.values()), ranking, around)
-        self._pieces = Lines()
+        self._pieces = LineTable()
         self._pieces_of = list(weights).index(pieces) if pieces else None
         self._interpreter = Interpreter(self._postings)
         self._names = NameTable()
@@ -144,10 +144,10 @@ class Index:
         boost: float = 1.0,
         path: bool = False,
     ) -> None:
-        """Add a document, in the place of one with the same key; see `Item`."""
-        self.add_all([Item(key, fields, facets, boost, path)])
+        """Add a document, in the place of one with the same key; see `IndexItem`."""
+        self.add_all([IndexItem(key, fields, facets, boost, path)])
 
-    def add_all(self, items: Iterable[Item]) -> None:
+    def add_all(self, items: Iterable[IndexItem]) -> None:
         """Add many documents: first some are read, then put in their places.
 
         Reading and placing each need tables that the other would push out of the processor's
@@ -168,7 +168,7 @@ class Index:
         texts = [fields.get(field, "") for field in self._weights]
         return texts, [tokens(_joined(texts[0])), *map(self._stems, texts[1:])]
 
-    def _put(self, item: Item, texts: Sequence[Text], stems: Sequence[Sequence[str]]) -> None:
+    def _put(self, item: IndexItem, texts: Sequence[Text], stems: Sequence[Sequence[str]]) -> None:
         self.remove(item.key)
         slot = self._slots[item.key] = self._postings.add(stems)
         name = plain_name(_joined(texts[0]))

@@ -13,7 +13,7 @@ SHORTEST: Final = 3
 LONGEST: Final = 200
 
 
-class Lines:
+class LineTable:
     """One line of text per slot, found by any part of it."""
 
     __slots__ = ("_joined", "_of", "_slots", "_starts")
@@ -73,7 +73,7 @@ def plain_line(text: str) -> str:
     return " ".join(fold(text).casefold().split())
 
 
-def having(lines: Lines, part: str) -> set[int]:
+def having(lines: LineTable, part: str) -> set[int]:
     """The slots of the lines that have a text, from three characters on, also inside a word."""
     wanted = plain_line(part) if len(part) <= LONGEST else ""
     if len(wanted) < SHORTEST:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from toolcrib.core.support.suggest import nearest
-from toolcrib.search.lines import LONGEST, Lines
+from toolcrib.search.lines import LONGEST, LineTable
 from toolcrib.search.tokens import fold
 
 EXACT, WHOLE, START, INSIDE = 4, 3, 2, 1
@@ -30,7 +30,7 @@ class NameTable:
     __slots__ = ("_exact", "_lines")
 
     def __init__(self) -> None:
-        self._lines = Lines()
+        self._lines = LineTable()
         self._exact: dict[str, list[int]] | None = None
 
     def __getitem__(self, slot: int) -> str:

@@ -28,7 +28,7 @@ from toolcrib.settings import ACTING_PACKS, FILE, PACKS, Settings, detect, joins
 
 if TYPE_CHECKING:
     from toolcrib.policy.trust.project import Trust
-    from toolcrib.server.record import Record
+    from toolcrib.server.record import CallRecord
 
 logger = logging.getLogger("toolcrib.reload")
 
@@ -147,7 +147,7 @@ def _revision(surface: Surface, project: Path) -> str | None:
     return head_revision(blueprint.root() if blueprint and blueprint.root else project)
 
 
-def _record_of(settings: Settings) -> Record | None:
+def _record_of(settings: Settings) -> CallRecord | None:
     """The record that the settings ask for."""
     if not settings.server.audit:
         return None

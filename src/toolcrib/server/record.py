@@ -52,21 +52,21 @@ def automatic_file(project: Path) -> Path:
     return state_folder() / "audit" / f"{key}.jsonl"
 
 
-def opened_record(project: Path, settings: ServerSettings) -> Record | None:
+def opened_record(project: Path, settings: ServerSettings) -> CallRecord | None:
     """The record that `[server] audit` asks for; None where `auto` cannot be opened."""
     rotate = size_of(settings.audit_rotate) if settings.audit_rotate else None
     if settings.audit == STANDARD_OUTPUT:
-        return Record(None)
+        return CallRecord(None)
     if settings.audit != AUTO:
         from toolcrib.files.private import keep_from_commands, opener_for  # not for `auto`
 
         file, opener = project / str(settings.audit), opener_for(project)
         keep_from_commands(file)
-        return Record(file, rotate=rotate, keep=settings.audit_keep, opener=opener)
+        return CallRecord(file, rotate=rotate, keep=settings.audit_keep, opener=opener)
     try:
         file = automatic_file(project)
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Record(file, rotate=rotate or ROTATE, keep=settings.audit_keep)
+        return CallRecord(file, rotate=rotate or ROTATE, keep=settings.audit_keep)
     except (OSError, ToolcribError) as error:
         logger.error("not audited: %s", error)
         return None
@@ -82,7 +82,7 @@ def size_of(text: str) -> int:
     return int(found[1]) * {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}[found[2]]
 
 
-class Record:
+class CallRecord:
     """Appends to a file that only its owner can read; whatever fails, no call does.
 
     With `rotate` the file is renamed to `.1` before it would exceed that many bytes, and `keep`

@@ -39,7 +39,13 @@ from toolcrib.server.mcp.resources import ResourceCatalog
 from toolcrib.server.mcp.seal import Seal
 from toolcrib.server.mcp.skills import EXTENSION, SkillCatalog
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
-from toolcrib.server.mcp.subscriptions import Event, Listener, Pending, Wanted, notification
+from toolcrib.server.mcp.subscriptions import (
+    Event,
+    EventFilter,
+    Listener,
+    PendingEvents,
+    notification,
+)
 from toolcrib.wire.eras import LEGACY, MODERN, SERVER_KEY, SUBSCRIPTION_KEY, Era
 from toolcrib.wire.messages import (
     INTERNAL_ERROR,
@@ -51,7 +57,7 @@ from toolcrib.wire.messages import (
 from toolcrib.wire.versions import MODERN_VERSIONS
 
 if TYPE_CHECKING:  # loaded only where calls are recorded
-    from toolcrib.server.record import Record
+    from toolcrib.server.record import CallRecord
 
 logger = logging.getLogger("toolcrib.server")
 
@@ -118,7 +124,7 @@ class Surface:
         self.seal = seal or Seal()
         self._states = RequestStates(self.seal, self.options.project)
         self._handlers = self._table()
-        self.record: Record | None = None
+        self.record: CallRecord | None = None
         self.records = True
         """Whether it may keep a record: what only looks at a repository does not."""
         self.revision: Callable[[], str | None] = lambda: None
@@ -127,7 +133,7 @@ class Surface:
         """How often the packs were asked for what they contribute."""
         self.reload()
 
-    def keep_record(self, record: Record | None) -> None:
+    def keep_record(self, record: CallRecord | None) -> None:
         """Record calls and events from now on, or no longer."""
         self.record = self.executor.audit = record
         self.executor.on_breaker = (
@@ -193,7 +199,7 @@ class Surface:
             logger.exception("%s failed", request.method)
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
 
-    def _begin_record(self, record: Record, request: Request) -> None:
+    def _begin_record(self, record: CallRecord, request: Request) -> None:
         """Over a pipe the record begins with the first request that is no handshake."""
         if not record.started and request.method not in ("initialize", "ping"):
             record.start("stdio", self.about(), request.client_info)
@@ -478,8 +484,8 @@ class Surface:
         """Serve one stream of events until the client cancels or the server goes."""
         if len(self._listeners) >= _MOST_LISTENERS:
             raise RpcError(INTERNAL_ERROR, "Too many subscriptions")
-        wanted = Wanted(object_param(request.params, "notifications"))
-        pending = Pending(wanted)
+        wanted = EventFilter(object_param(request.params, "notifications"))
+        pending = PendingEvents(wanted)
         meta = {SUBSCRIPTION_KEY: request.id}
         if self.watching is not None:
             await self.watching()

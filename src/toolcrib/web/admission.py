@@ -8,7 +8,7 @@ from typing import Any
 
 from toolcrib.server.auth.tokens import Verifier, hash_of, named_hash, nameless
 from toolcrib.settings import HttpSettings
-from toolcrib.web.lock import OwnToken, Person
+from toolcrib.web.lock import OwnToken, SignedIn
 
 Holder = Callable[[str], Awaitable[str | None]]
 """From a token to the name of its holder; None where it opens nothing here."""
@@ -26,21 +26,21 @@ class HttpAdmission:
         self._verifier = verifier
         self.own = None if self._tokens or self._claim is not None else OwnToken()
 
-    def of(self, project: str, holder: Holder) -> Callable[[str], Awaitable[Person | None]]:
+    def of(self, project: str, holder: Holder) -> Callable[[str], Awaitable[SignedIn | None]]:
         """What is asked about a token for one project's page."""
 
-        async def admit(token: str) -> Person | None:
+        async def admit(token: str) -> SignedIn | None:
             if self.own is not None and (person := await self.own(token)) is not None:
                 return person
             given = hash_of(token)
             known = [each for each in self._tokens if hmac.compare_digest(each, given)]
             if known:
-                return Person(self._tokens[known[0]] or nameless(given))
+                return SignedIn(self._tokens[known[0]] or nameless(given))
             name = await self._claimed(token, project)
             if name is not None:
-                return Person(name)
+                return SignedIn(name)
             name = await holder(token)
-            return Person(name, only=name) if name is not None else None
+            return SignedIn(name, only=name) if name is not None else None
 
         return admit
 

@@ -11,11 +11,20 @@ from urllib.parse import urlencode
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
-from toolcrib.web.exchange import FORM, Gone, Receive, Request, Response, Scope, Send, TooLarge
-from toolcrib.web.lock import LIFETIME, Lock, Person, Visitor
+from toolcrib.web.exchange import (
+    FORM,
+    BrowserGone,
+    FormTooLarge,
+    PageRequest,
+    Receive,
+    Response,
+    Scope,
+    Send,
+)
+from toolcrib.web.lock import LIFETIME, Lock, SignedIn, Visitor
 from toolcrib.web.pages.routes import Pages
 from toolcrib.web.render import Renderer, static_files
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 
 logger = logging.getLogger("toolcrib.web")
 
@@ -47,7 +56,7 @@ class Dashboard:
 
     def __init__(
         self,
-        source: Source | None,
+        source: PageSource | None,
         lock: Lock,
         is_host: Callable[[str], bool],
         prefix: str = "",
@@ -68,14 +77,14 @@ class Dashboard:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        request = Request(scope, receive, self._prefix)
+        request = PageRequest(scope, receive, self._prefix)
         try:
             response = await self._answer(request)
-        except Gone:
+        except BrowserGone:
             return
         except asyncio.CancelledError:
             response = Response.text("The server ends.", 503)
-        except TooLarge:
+        except FormTooLarge:
             response = Response.text("That form is too large.", 413)
         except ToolcribError as error:
             response = self._plain_page("Something is wrong", str(error), 500)
@@ -89,7 +98,7 @@ class Dashboard:
             more["cache-control"] = "no-store"
         try:
             await response.send(send, more, packed=request.takes_gzip)
-        except Gone:
+        except BrowserGone:
             logger.info("dropped a browser that did not read")
         except asyncio.CancelledError:  # the server ends, and its streams with it
             if response.stream is None:
@@ -104,7 +113,7 @@ class Dashboard:
         except ToolcribError as error:
             logger.error("%s", error)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: PageRequest) -> Response:
         if not self._is_host(request.header("host") or ""):
             return Response.text("This page is not served under that name.", 421)
         if request.path.startswith("/static/"):
@@ -115,7 +124,7 @@ class Dashboard:
             return await self._sign_in(request)
         return await self._opened(request)
 
-    async def _opened(self, request: Request) -> Response:
+    async def _opened(self, request: PageRequest) -> Response:
         visitor = self._lock.visitor(request.cookie(_cookie(request)))
         given = _given_token(request)
         if visitor is None and given is not None:
@@ -135,11 +144,11 @@ class Dashboard:
             return self._without_token(request)
         return await self._pages.get(request, visitor)
 
-    def _without_token(self, request: Request) -> Response:
+    def _without_token(self, request: PageRequest) -> Response:
         """The same address without the token, which stays in no history."""
         return Response.to(self._prefix + _own_address(_address_without_token(request)))
 
-    def _with_session(self, request: Request, response: Response, person: Person) -> Response:
+    def _with_session(self, request: PageRequest, response: Response, person: SignedIn) -> Response:
         session = self._lock.sign_in(person)
         secure = "; Secure" if request.scheme == "https" else ""
         response.headers["set-cookie"] = (
@@ -148,7 +157,7 @@ class Dashboard:
         )
         return response
 
-    async def _sign_in(self, request: Request) -> Response:
+    async def _sign_in(self, request: PageRequest) -> Response:
         if request.method != "POST":
             return self._locked(request, status=405)
         if not self._is_own(request) or not _is_form(request):
@@ -163,7 +172,7 @@ class Dashboard:
         target = Response.to(self._prefix + _own_address(following))
         return self._with_session(request, target, person)
 
-    async def _post(self, pages: Pages, request: Request, visitor: Visitor) -> Response:
+    async def _post(self, pages: Pages, request: PageRequest, visitor: Visitor) -> Response:
         told = request.has("origin")
         if (visitor.by_cookie or told) and not self._is_own(request):
             return self._refused(request)
@@ -177,12 +186,12 @@ class Dashboard:
             return self._refused(request)
         return await pages.post(request, visitor, form)
 
-    def _refused(self, request: Request) -> Response:
+    def _refused(self, request: PageRequest) -> Response:
         logger.warning("refused: %s %s from another place", request.method, request.path[:200])
         return Response.text(_FOREIGN, 403)
 
     def _locked(
-        self, request: Request, *, wrong: bool = False, next: str = "", status: int = 401
+        self, request: PageRequest, *, wrong: bool = False, next: str = "", status: int = 401
     ) -> Response:
         address = next or _address_without_token(request)
         if address.startswith("/sign-in"):
@@ -190,7 +199,7 @@ class Dashboard:
         body = self._renderer.page("sign_in.html", wrong=wrong, next=address, title="Sign in")
         return Response(body, status)
 
-    def _is_own(self, request: Request) -> bool:
+    def _is_own(self, request: PageRequest) -> bool:
         """Whether the page itself sent a request: ports of one host are one site, so they count."""
         if not request.has("origin"):
             return request.header("sec-fetch-site") == "same-origin"
@@ -202,13 +211,13 @@ class Dashboard:
         return Response(body, status)
 
 
-def _cookie(request: Request) -> str:
+def _cookie(request: PageRequest) -> str:
     """The name of the cookie: cookies ignore ports, so it holds the one that was asked."""
     port = (request.header("host") or "").rpartition(":")[2]
     return f"toolcrib-{port if port.isdecimal() else 80}"
 
 
-def _address_without_token(request: Request) -> str:
+def _address_without_token(request: PageRequest) -> str:
     rest = {key: value for key, value in request.query.items() if key != "token"}
     return request.path + (f"?{urlencode(rest)}" if rest else "")
 
@@ -219,18 +228,18 @@ def _own_address(address: str) -> str:
     return "/" + shown.lstrip("/\\") if shown.startswith("/") else "/"
 
 
-def _given_token(request: Request) -> str | None:
+def _given_token(request: PageRequest) -> str | None:
     bearer = request.header("authorization") or ""
     if bearer.lower().startswith("bearer "):
         return bearer[7:].strip()
     return request.query.get("token")
 
 
-def _is_form(request: Request) -> bool:
+def _is_form(request: PageRequest) -> bool:
     return (request.header("content-type") or "").partition(";")[0].strip().lower() == FORM
 
 
-def _static(request: Request) -> Response:
+def _static(request: PageRequest) -> Response:
     name = request.path.removeprefix("/static/")
     body = static_files().get(name)
     if body is None:

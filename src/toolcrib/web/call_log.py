@@ -105,7 +105,7 @@ class Row:
 
 
 @record
-class Wanted:
+class CallFilter:
     """Which calls are shown; what is empty does not matter."""
 
     words: tuple[str, ...] = ()
@@ -155,7 +155,7 @@ class Summary:
         return {name: getattr(self, name) for name in self.__annotations__}
 
 
-class Selection:
+class CallSelection:
     """The calls that somebody wants to see, oldest first, and what they come to."""
 
     def __init__(self, rows: list[Row], outcomes: Mapping[str, int], number: int) -> None:
@@ -222,7 +222,7 @@ class CallLog:
         self._waiting: dict[str, list[Row]] = {}
         self._clients: set[str] = set()
         self._tools: set[str] = set()
-        self._selected: dict[Wanted, Selection] = {}
+        self._selected: dict[CallFilter, CallSelection] = {}
 
     @property
     def recorded(self) -> bool:
@@ -267,7 +267,7 @@ class CallLog:
         following = enumerate(self._arrivals[first:], self._forgotten + first + 1)
         return [row for at, row in following if row is not None and row.number == at]
 
-    def select(self, wanted: Wanted) -> Selection:
+    def select(self, wanted: CallFilter) -> CallSelection:
         """The calls that are wanted."""
         number = self._number
         known = self._selected.get(wanted)
@@ -277,7 +277,7 @@ class CallLog:
         rows = (
             [row for row in others if row.outcome == wanted.outcome] if wanted.outcome else others
         )
-        found = Selection(rows, Counter([row.outcome for row in others]), number)
+        found = CallSelection(rows, Counter([row.outcome for row in others]), number)
         if len(self._selected) >= _MOST_KEPT:
             self._selected.clear()
         self._selected[wanted] = found
@@ -285,19 +285,19 @@ class CallLog:
 
     def calls_of(self, tool: str, caller: str = "") -> list[Row]:
         """The calls of one tool, also those that other calls made."""
-        rows = Wanted(tool=tool, caller=caller).of(self.rows)
+        rows = CallFilter(tool=tool, caller=caller).of(self.rows)
         return [each for row in rows for each in (row, *row.inner) if each.tool == tool]
 
     def clients(self, caller: str = "") -> list[str]:
         """Every client that has called, or that of one caller."""
         if caller:
-            return sorted({row.client for row in Wanted(caller=caller).of(self.rows)})
+            return sorted({row.client for row in CallFilter(caller=caller).of(self.rows)})
         return sorted(self._clients)
 
     def tools(self, caller: str = "") -> list[str]:
         """Every tool that was called, or those that one caller called."""
         if caller:
-            rows = Wanted(caller=caller).of(self.rows)
+            rows = CallFilter(caller=caller).of(self.rows)
             return sorted({name for row in rows for name in row.names})
         return sorted(self._tools)
 

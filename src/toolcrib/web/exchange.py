@@ -28,15 +28,15 @@ _EVENTS = "text/event-stream"
 FORM: Final = "application/x-www-form-urlencoded"
 
 
-class TooLarge(Exception):
+class FormTooLarge(Exception):
     """A form that is larger than any of ours."""
 
 
-class Gone(Exception):
+class BrowserGone(Exception):
     """The browser has gone away."""
 
 
-class Request:
+class PageRequest:
     """What a browser asks for."""
 
     def __init__(self, scope: Scope, receive: Receive, prefix: str = "") -> None:
@@ -73,27 +73,27 @@ class Request:
     async def form(self) -> tuple[dict[str, str], str]:
         """The fields of a form, and its secret, which is the first of that name.
 
-        A tool may have an argument of the same name, which follows. Raises `TooLarge`.
+        A tool may have an argument of the same name, which follows. Raises `FormTooLarge`.
         """
         body = bytearray()
         while True:
             message = await self.receive()
             body += message.get("body", b"")
             if len(body) > LARGEST_FORM:
-                raise TooLarge
+                raise FormTooLarge
             if not message.get("more_body"):
                 break
         text = body.decode("utf-8", "replace")
         try:
             fields = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
         except ValueError:
-            raise TooLarge from None
+            raise FormTooLarge from None
         at = next((at for at, (name, _) in enumerate(fields) if name == "csrf"), None)
         secret = fields.pop(at)[1] if at is not None else ""
         return dict(fields), secret
 
     async def while_connected(self, work: Coroutine[Any, Any, Value]) -> Value:
-        """Do something that only this browser waits for; raises `Gone` if it leaves meanwhile."""
+        """Do what only this browser waits for; raises `BrowserGone` if it leaves."""
         task = asyncio.ensure_future(work)
         watch = asyncio.ensure_future(self._left())
         try:
@@ -102,7 +102,7 @@ class Request:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
-                raise Gone
+                raise BrowserGone
             return task.result()
         finally:
             watch.cancel()
@@ -173,7 +173,7 @@ class Response:
                 try:
                     await asyncio.wait_for(send(message), _PATIENCE)
                 except TimeoutError:  # it asks again for what it missed
-                    raise Gone from None
+                    raise BrowserGone from None
         await send({"type": "http.response.body", "body": b""})
 
 

@@ -20,7 +20,7 @@ _PURPOSE = "dashboard"
 
 
 @record
-class Person:
+class SignedIn:
     """Who signed in; `only` is the caller whose calls they may see, empty for all of them."""
 
     name: str
@@ -41,7 +41,7 @@ class Visitor:
         return bool(self.csrf)
 
 
-Admission = Callable[[str], Awaitable[Person | None]]
+Admission = Callable[[str], Awaitable[SignedIn | None]]
 """From a token to whoever it belongs to; None where it is worth nothing here."""
 
 
@@ -61,10 +61,10 @@ class OwnToken:
     def __init__(self) -> None:
         self.token = secrets.token_urlsafe(32)
 
-    async def __call__(self, token: str) -> Person | None:
+    async def __call__(self, token: str) -> SignedIn | None:
         """Compare in constant time."""
         same = hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
-        return Person("dashboard") if same else None
+        return SignedIn("dashboard") if same else None
 
 
 class Lock:
@@ -93,14 +93,14 @@ class Lock:
         """Whether there were ten wrong tries within a minute."""
         return len(self._wrong) == _MOST_WRONG and self._clock() - self._wrong[0] < _MINUTE
 
-    async def admit(self, token: str) -> Person | None:
+    async def admit(self, token: str) -> SignedIn | None:
         """Whose token this is; a wrong one is counted."""
         found = await self._admission(token)
         if found is None:
             self._wrong.append(self._clock())
         return found
 
-    def sign_in(self, person: Person) -> str:
+    def sign_in(self, person: SignedIn) -> str:
         """Open a session; returns what the browser keeps of it."""
         visitor = Visitor(person.name, person.only, secrets.token_urlsafe(24))
         expires = self._clock() + LIFETIME

@@ -11,16 +11,16 @@ from toolcrib.server.projects.sites import ProjectSites
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_app import PAGE, HttpApplication
 from toolcrib.server.transports.http_site import Site
-from toolcrib.server.transports.http_visit import Refused
+from toolcrib.server.transports.http_visit import RequestRefused
 from toolcrib.settings import Settings
 from toolcrib.web.admission import Holder, HttpAdmission
 from toolcrib.web.app import Dashboard
 from toolcrib.web.exchange import Receive, Scope, Send
 from toolcrib.web.lock import Lock
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 
 _ROUTE: Final = re.compile(rf"/([^/]+)/{PAGE}(?:/.*)?")
-MakeSource = Callable[[Surface, Settings], Source]
+MakeSource = Callable[[Surface, Settings], PageSource]
 
 
 class ServedPages:
@@ -93,7 +93,7 @@ class ProjectPages:
             async def holder(token: str) -> str | None:
                 try:
                     return await self._sites.access.holder(name, token)
-                except Refused:
+                except RequestRefused:
                     return None
 
             prefix = f"/{name}/{PAGE}"

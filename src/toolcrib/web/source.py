@@ -62,7 +62,7 @@ class PagePeer:
         raise RpcError(METHOD_NOT_FOUND, f"{method}: the page cannot be asked")
 
 
-class Source:
+class PageSource:
     """One project: its surface, its record, and what the command line knows of it."""
 
     def __init__(

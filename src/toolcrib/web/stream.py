@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from toolcrib.core.support.workers import in_thread
-from toolcrib.web.call_log import CallLog, Row, Wanted, dumped
+from toolcrib.web.call_log import CallFilter, CallLog, Row, dumped
 from toolcrib.web.calls import Line
 from toolcrib.web.views.calls import row_as_json, summary_as_json
 
@@ -32,7 +32,7 @@ class CallStream:
         self._task: asyncio.Task[None] | None = None
         self._made: dict[int, bytes] = {}
 
-    async def events(self, last: str, wanted: Wanted) -> AsyncIterator[bytes]:
+    async def events(self, last: str, wanted: CallFilter) -> AsyncIterator[bytes]:
         """What came after the call with the id `last`, then what comes, for ever."""
         await in_thread(self._log.refresh)
         known = self._log.get(last) if last else None
@@ -74,7 +74,7 @@ class CallStream:
             known = self._made[row.number] = id + _event("call", row_as_json(row, row.last_line))
         return known
 
-    def _summary(self, wanted: Wanted) -> dict[str, Any]:
+    def _summary(self, wanted: CallFilter) -> dict[str, Any]:
         return summary_as_json(self._log.select(wanted))
 
     def _events_since(self, count: int) -> list[Line]:

@@ -18,13 +18,13 @@ _LONGEST_HEADERS = 4096
 
 
 @record
-class Refused:
+class RefusedBytes:
     """Bytes that are no message; `reason` says why, in words for the sender."""
 
     reason: str
 
 
-Frame = bytes | Refused
+Frame = bytes | RefusedBytes
 
 
 class Framing(Protocol):
@@ -40,7 +40,7 @@ class Framing(Protocol):
         """A message as the bytes to send."""
 
 
-class Lines:
+class LineFraming:
     """One message per line; empty lines are nothing."""
 
     def __init__(self, cap: int) -> None:
@@ -78,8 +78,8 @@ class Lines:
         """The message and a newline."""
         return text.encode() + b"\n"
 
-    def _too_large(self) -> Refused:
-        return Refused(f"Message exceeds {self._cap} bytes")
+    def _too_large(self) -> RefusedBytes:
+        return RefusedBytes(f"Message exceeds {self._cap} bytes")
 
 
 class Headers:
@@ -130,18 +130,18 @@ class Headers:
         block = re.search(rb"\r?\n\r?\n", self._buffer)
         if block is None:
             if len(self._buffer) > _LONGEST_HEADERS:
-                frames.append(Refused("No Content-Length header within 4096 bytes"))
+                frames.append(RefusedBytes("No Content-Length header within 4096 bytes"))
                 self._resynchronise()
             return False
         length = re.search(_LENGTH, bytes(self._buffer[: block.start()]).replace(b"\r", b""))
         if length is None:
-            frames.append(Refused("Header block without Content-Length"))
+            frames.append(RefusedBytes("Header block without Content-Length"))
             del self._buffer[: block.end()]
             return bool(self._buffer)
         del self._buffer[: block.end()]
         size = int(length.group(1))
         if size > self._cap:
-            frames.append(Refused(f"Message exceeds {self._cap} bytes"))
+            frames.append(RefusedBytes(f"Message exceeds {self._cap} bytes"))
             self._skip = size
         else:
             self._wanted = size
@@ -168,18 +168,18 @@ class Detected:
         if any(_may_become(word, self._opening) for word in (_HEADER, _BOM)):
             return []
         framed = self._opening[: len(_HEADER)].lower() == _HEADER
-        self._framing = Headers(self._cap) if framed else Lines(self._cap)
+        self._framing = Headers(self._cap) if framed else LineFraming(self._cap)
         return self._framing.feed(self._opening)
 
     def end(self) -> list[Frame]:
         """What is left; bytes too few to decide by are a line."""
         if self._framing is not None:
             return self._framing.end()
-        return Lines(self._cap).feed(self._opening + b"\n")
+        return LineFraming(self._cap).feed(self._opening + b"\n")
 
     def wrap(self, text: str) -> bytes:
         """Answer in the way we were asked."""
-        return (self._framing or Lines(self._cap)).wrap(text)
+        return (self._framing or LineFraming(self._cap)).wrap(text)
 
 
 def _begun(data: bytes) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolcrib.cli.adoption.candidates import Candidate
+from toolcrib.cli.adoption.candidates import ServerCandidate
 from toolcrib.cli.clients import registry
 from toolcrib.cli.clients.machine import Machine
 
@@ -21,14 +21,14 @@ def machine(home: Path) -> Machine:
 
 
 @pytest.fixture
-def candidate(machine: Machine, repo: Path) -> Callable[..., Candidate]:
+def candidate(machine: Machine, repo: Path) -> Callable[..., ServerCandidate]:
     """A server of a client, in a scope."""
 
     def make(
         client: str, written: dict[str, Any], scope: str = "user", name: str = "github"
-    ) -> Candidate:
+    ) -> ServerCandidate:
         own = registry.get(client)
         chosen = registry.scope_of(own, scope)
-        return Candidate(own, chosen, own.spot(machine, repo, chosen), name, written)
+        return ServerCandidate(own, chosen, own.spot(machine, repo, chosen), name, written)
 
     return make

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.cli.adoption.edits import Edit, applied, form_of, taken_back, value_at
+from toolcrib.cli.adoption.edits import ValueEdit, applied, form_of, taken_back, value_at
 
 JSON = '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "x"}, // why\n    "b": {}\n  }\n}\n'
 TOML = (
@@ -29,17 +29,17 @@ def test_the_form_of_a_file_is_known_by_its_name() -> None:
 
 def test_a_value_is_taken_out_and_the_rest_stays_as_it_is_written() -> None:
     """X-27: comments and order are kept."""
-    edit = Edit(("mcpServers", "b"), {}, None)
+    edit = ValueEdit(("mcpServers", "b"), {}, None)
     assert applied(JSON, "json", [edit]).replace(" // why", ", // why").count("// mine") == 1
-    edit = Edit(("mcp_servers", "a"), {"command": "x", "env": {"K": "v"}}, None)
+    edit = ValueEdit(("mcp_servers", "a"), {"command": "x", "env": {"K": "v"}}, None)
     assert applied(TOML, "toml", [edit]) == "# mine\n[other]\nz = 1\n"
 
 
 def test_what_was_touched_since_is_left_and_named() -> None:
     """X-28: entry by entry, with a word on what differs."""
     edits = [
-        Edit(("mcpServers", "a"), {"command": "x"}, None),
-        Edit(("mcpServers", "n"), None, {"n": 1}),
+        ValueEdit(("mcpServers", "a"), {"command": "x"}, None),
+        ValueEdit(("mcpServers", "n"), None, {"n": 1}),
     ]
     text = applied(JSON, "json", edits)
     same, remarks = taken_back(text, "json", edits)
@@ -56,7 +56,7 @@ def test_what_was_touched_since_is_left_and_named() -> None:
 
 def test_a_second_way_back_changes_nothing() -> None:
     """X-28: an undo that was cut short can be repeated."""
-    edits = [Edit(("mcp_servers", "a"), {"command": "x", "env": {"K": "v"}}, None)]
+    edits = [ValueEdit(("mcp_servers", "a"), {"command": "x", "env": {"K": "v"}}, None)]
     once, _ = taken_back(applied(TOML, "toml", edits), "toml", edits)
     assert taken_back(once, "toml", edits) == (once, [])
 
@@ -65,7 +65,7 @@ def test_a_second_way_back_changes_nothing() -> None:
 def test_an_edit_and_its_way_back_mean_the_same_in_json(old, name, entry) -> None:
     """X-28: whatever the names and values."""
     text = json.dumps({"mcpServers": old}, indent=2)
-    edit = Edit(("mcpServers", name), old.get(name), entry)
+    edit = ValueEdit(("mcpServers", name), old.get(name), entry)
     new = applied(text, "json", [edit])
     assert json.loads(new)["mcpServers"] == {**old, name: entry}
     back, remarks = taken_back(new, "json", [edit])
@@ -76,10 +76,10 @@ def test_an_edit_and_its_way_back_mean_the_same_in_json(old, name, entry) -> Non
 @given(names, entries, entries)
 def test_an_edit_and_its_way_back_mean_the_same_in_toml(name, entry, other) -> None:
     """X-28: whatever the names and values; other tables stay."""
-    text = applied("", "toml", [Edit(("mcp_servers", "other one"), None, other)])
+    text = applied("", "toml", [ValueEdit(("mcp_servers", "other one"), None, other)])
     if name == "other one":
         return
-    edit = Edit(("mcp_servers", name), None, entry)
+    edit = ValueEdit(("mcp_servers", name), None, entry)
     new = applied(text, "toml", [edit])
     assert tomllib.loads(new)["mcp_servers"] == {"other one": other, name: entry}
     back, _ = taken_back(new, "toml", [edit])

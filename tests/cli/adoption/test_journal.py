@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from toolcrib.cli.adoption import journal as journals
-from toolcrib.cli.adoption.edits import Edit, FileEdits
+from toolcrib.cli.adoption.edits import FileEdits, ValueEdit
 from toolcrib.cli.adoption.journal import ChangedFile, Journal
 from toolcrib.core.errors import ConfigError
 
 
 def some(id: str) -> Journal:
-    edits = FileEdits(Path("/x.json"), "json", (Edit(("a", "b"), {"c": 1}, None),))
+    edits = FileEdits(Path("/x.json"), "json", (ValueEdit(("a", "b"), {"c": 1}, None),))
     changed = ChangedFile(edits, b"\xff\x00old", 0o640, ["/y"], "abc")
     return Journal(id, Path("/p"), ["/s.json:n"], [changed], {"/k": "d"}, False, 3.0)
 

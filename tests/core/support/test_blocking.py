@@ -23,6 +23,13 @@ def test_what_blocks_the_loop_is_interrupted() -> None:
         asyncio.run(watched(sleep_on(600)))
 
 
+def test_a_loop_that_follows_another_is_watched() -> None:
+    """K-17: the watch may still be awake from the loop before."""
+    assert asyncio.run(watched(asyncio.sleep(0, "first"))) == "first"
+    with pytest.raises(Blocked):
+        asyncio.run(watched(sleep_on(600)))
+
+
 def test_what_gives_way_may_take_as_long_as_it_likes() -> None:
     """K-17: waiting is no blocking; others that run beside it are none of its business."""
 

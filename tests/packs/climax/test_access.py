@@ -10,7 +10,7 @@ import pytest
 from toolcrib.core.errors import ConfigError
 from toolcrib.packs.climax.access import load_grants, load_secrets
 from toolcrib.packs.climax.settings import ClimaxSettings
-from toolcrib.policy.person import Person, load_person
+from toolcrib.policy.person import PersonalFiles, load_person
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def loaded(file: Path, text: str) -> Person:
+def loaded(file: Path, text: str) -> PersonalFiles:
     file.write_text(text)
     file.chmod(0o600)
     return load_person()

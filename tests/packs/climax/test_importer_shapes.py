@@ -12,15 +12,15 @@ from toolcrib.packs.climax.importer.explore import FROM_LIST, NO_DESCRIPTION
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.help_text.values import choices
-from toolcrib.packs.climax.importer.model import Page
+from toolcrib.packs.climax.importer.model import HelpPage
 from toolcrib.packs.climax.importer.program import import_program
 
 
-def flags(page: Page) -> list[tuple[str, ...]]:
+def flags(page: HelpPage) -> list[tuple[str, ...]]:
     return [option.flags for option in page.options]
 
 
-def operands(page: Page) -> list[tuple[str, bool, bool]]:
+def operands(page: HelpPage) -> list[tuple[str, bool, bool]]:
     return [(each.name, each.required, each.repeats) for each in page.operands]
 
 

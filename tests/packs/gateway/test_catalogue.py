@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from toolcrib.client.session import Page, Session
+from toolcrib.client.session import ListPage, ServerSession
 from toolcrib.packs.gateway.catalogue import (
     FORMAT,
     Catalogue,
@@ -19,14 +19,14 @@ from toolcrib.packs.gateway.catalogue import (
     asked,
     parsed,
 )
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 
 TOOLS = [{"name": "t", "description": "does\ud800"}, {"name": 7}, {"title": "no name"}]
 
 
-def entry(source: str = "user", **more: object) -> Entry:
+def entry(source: str = "user", **more: object) -> ConfiguredServer:
     written = {"command": "x", **more}
-    return Entry(
+    return ConfiguredServer(
         "s",
         source,
         "stdio",
@@ -98,10 +98,10 @@ def test_what_is_more_than_the_bound_is_left_out_and_told(monkeypatch: pytest.Mo
     class Large:
         info, era, capabilities, instructions = {"name": "large"}, "legacy", {"tools": {}}, None
 
-        async def whole(self, method: str, name: str) -> Page:
-            return Page(tools)
+        async def whole(self, method: str, name: str) -> ListPage:
+            return ListPage(tools)
 
-    found = asyncio.run(asked(cast(Session, Large())))
+    found = asyncio.run(asked(cast(ServerSession, Large())))
     assert 0 < len(found.tools) < 30 and len(found.as_bytes()) < 2**21
     assert "left out" in found.warnings[0]
 

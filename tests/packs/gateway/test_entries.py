@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.gateway.entries import Servers, check_name, read_servers
+from toolcrib.packs.gateway.entries import ServerEntries, check_name, read_servers
 
 
-def read(tmp_path: Path, text: str, source: Any = "user") -> Servers:
+def read(tmp_path: Path, text: str, source: Any = "user") -> ServerEntries:
     file = tmp_path / "servers.json"
     file.write_text(text)
     return read_servers(file, "servers.json", source, tmp_path)

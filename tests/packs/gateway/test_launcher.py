@@ -11,7 +11,7 @@ import pytest
 
 from packs.gateway.conftest import Project, odd
 from toolcrib.core.errors import CallError
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.launcher import Launcher, starts_ourselves, walls_of
 from toolcrib.packs.gateway.references import resolve
@@ -22,8 +22,10 @@ from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.settings import open_trust
 
 
-def entry(command: str = "x", *args: str, source: Any = "repo", **more: Any) -> Entry:
-    return Entry("s", source, "stdio", "f", 1, Path("/"), command=command, args=args, **more)
+def entry(command: str = "x", *args: str, source: Any = "repo", **more: Any) -> ConfiguredServer:
+    return ConfiguredServer(
+        "s", source, "stdio", "f", 1, Path("/"), command=command, args=args, **more
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_a_server_of_the_person_stands_in_an_empty_folder_until_the_repo_is_trus
     trusted = False
     launcher = Launcher(tmp_path, _no_secret, lambda: trusted)
 
-    def folder(given: Entry) -> str:
+    def folder(given: ConfiguredServer) -> str:
         return launcher._folder(given, resolve(given, tmp_path, str))
 
     assert folder(entry()) == str(tmp_path)

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.references import Unresolved, resolve, secret_names
 
 
-def entry(**more: Any) -> Entry:
+def entry(**more: Any) -> ConfiguredServer:
     given = {"name": "s", "source": "user", "kind": "stdio", "file": "f", "line": 1}
-    return Entry(**{**given, "home": Path("/"), **more})  # type: ignore[arg-type]
+    return ConfiguredServer(**{**given, "home": Path("/"), **more})  # type: ignore[arg-type]
 
 
-def resolved(entry: Entry, **environment: str) -> Any:
+def resolved(entry: ConfiguredServer, **environment: str) -> Any:
     return resolve(entry, Path("/repo"), {"k": "s3cret-value"}.__getitem__, environment)
 
 

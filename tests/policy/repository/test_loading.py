@@ -9,7 +9,7 @@ import pytest
 from toolcrib.core.errors import ConfigError
 from toolcrib.policy.repository.loading import load_layers
 from toolcrib.policy.repository.places import PolicySource
-from toolcrib.policy.trust.records import Record
+from toolcrib.policy.trust.records import TrustRecord
 from toolcrib.settings import open_trust
 
 
@@ -64,7 +64,7 @@ def test_an_image_that_nobody_has_trusted_runs_nothing(repo: Path, trusted: bool
     trust = open_trust(repo)
     if trusted:
         assert trust.records is not None
-        trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+        trust.records.add(TrustRecord.of(trust.verdict.present.content, trust.identity))
     policy = repo / "climax" / "policy.yaml"
     policy.write_text(DOCKER)
     trust.refresh()
@@ -83,7 +83,7 @@ def test_an_image_that_was_trusted_is_used(repo: Path) -> None:
     (repo / "climax" / "policy.yaml").write_text(DOCKER)
     trust = open_trust(repo)
     assert trust.records is not None
-    trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+    trust.records.add(TrustRecord.of(trust.verdict.present.content, trust.identity))
     trust.refresh()
     layers, _ = load_layers(repo, PolicySource(), trust)
     assert layers is not None and layers.decide("echo_a") is not None
@@ -94,7 +94,7 @@ def test_a_stricter_edit_that_is_deleted_goes_on_beside_what_was_trusted(repo: P
     """T-5: a policy that held in this process does not vanish, and neither does the record's."""
     trust = open_trust(repo)
     assert trust.records is not None
-    trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+    trust.records.add(TrustRecord.of(trust.verdict.present.content, trust.identity))
     policy = repo / "climax" / "policy.yaml"
     policy.write_text("default: disabled\n")
     trust.refresh()
@@ -113,7 +113,7 @@ def test_a_policy_without_any_config_acts_as_well(repo: Path) -> None:
     trust = open_trust(repo)
     assert [file.path for file in trust.verdict.present.content.files] == ["climax/policy.yaml"]
     assert trust.records is not None
-    trust.records.add(Record.of(trust.verdict.present.content, trust.identity))
+    trust.records.add(TrustRecord.of(trust.verdict.present.content, trust.identity))
     policy.write_text("default: enabled\n")
     trust.refresh()
     layers, _ = load_layers(repo, PolicySource(), trust)

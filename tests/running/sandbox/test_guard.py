@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from toolcrib.running.sandbox.guard import Guard
+from toolcrib.running.sandbox.guard import ProtectedFiles
 from toolcrib.running.sandbox.layout import Layout
 from toolcrib.running.sandbox.profile import NOTHING, Access
 
 
 @pytest.fixture
-def guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Guard, Path]:
+def guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ProtectedFiles, Path]:
     monkeypatch.setenv("TOOLCRIB_STATE", str(tmp_path / "state"))
     project = tmp_path / "project"
     project.mkdir()
-    return Guard(Layout(project, (), (), lambda: [f"{project}/toolcrib.toml"])), project
+    return ProtectedFiles(Layout(project, (), (), lambda: [f"{project}/toolcrib.toml"])), project
 
 
-def test_what_was_there_stays(guard: tuple[Guard, Path]) -> None:
+def test_what_was_there_stays(guard: tuple[ProtectedFiles, Path]) -> None:
     """T-14: only what appears is taken away; a person may write their own files meanwhile."""
     watch, project = guard
     (project / ".mcp.json").write_text("{}")
@@ -31,7 +31,7 @@ def test_what_was_there_stays(guard: tuple[Guard, Path]) -> None:
     assert (project / ".mcp.json").read_text() == "changed"
 
 
-def test_what_appears_is_moved_and_told(guard: tuple[Guard, Path]) -> None:
+def test_what_appears_is_moved_and_told(guard: tuple[ProtectedFiles, Path]) -> None:
     """T-14: files, folders and links; twice in a row, too."""
     watch, project = guard
     for _ in range(2):
@@ -45,7 +45,7 @@ def test_what_appears_is_moved_and_told(guard: tuple[Guard, Path]) -> None:
         assert sorted(os.listdir(project)) == []
 
 
-def test_many_are_told_in_few_words(guard: tuple[Guard, Path]) -> None:
+def test_many_are_told_in_few_words(guard: tuple[ProtectedFiles, Path]) -> None:
     """T-14: an answer stays readable."""
     watch, project = guard
     before = watch.before(NOTHING)
@@ -54,7 +54,7 @@ def test_many_are_told_in_few_words(guard: tuple[Guard, Path]) -> None:
     assert watch.after(before)[-1] == "and 2 more protected files"
 
 
-def test_git_may_bring_them(guard: tuple[Guard, Path]) -> None:
+def test_git_may_bring_them(guard: tuple[ProtectedFiles, Path]) -> None:
     """T-14: tools of git that write the work tree are free of it."""
     watch, project = guard
     before = watch.before(Access(changes_work_tree=True))

@@ -15,8 +15,8 @@ from toolcrib.running.sandbox.seccomp import (
     AF_UNIX,
     MACHINES,
     SELF,
-    Machine,
-    Rules,
+    Architecture,
+    FilterRules,
     assemble,
 )
 
@@ -24,7 +24,7 @@ ALLOWED = 0x7FFF0000
 REFUSED = 0x00050000 | errno.EPERM
 
 
-def run(program: bytes, machine: Machine, number: int, *arguments: int, arch: int = 0) -> int:
+def run(program: bytes, machine: Architecture, number: int, *arguments: int, arch: int = 0) -> int:
     """What the kernel would answer: a plain interpreter of the few instructions that are used."""
     padded = [argument & 2**64 - 1 for argument in (*arguments, 0, 0, 0, 0, 0, 0)][:6]
     data = struct.pack("=IIQ6Q", number, arch or machine.audit, 0, *padded)
@@ -49,11 +49,11 @@ def run(program: bytes, machine: Machine, number: int, *arguments: int, arch: in
 
 
 @pytest.fixture(params=sorted(MACHINES))
-def machine(request: pytest.FixtureRequest) -> Machine:
+def machine(request: pytest.FixtureRequest) -> Architecture:
     return MACHINES[request.param]
 
 
-def answer(machine: Machine, rules: Rules, name: str, *arguments: int) -> int:
+def answer(machine: Architecture, rules: FilterRules, name: str, *arguments: int) -> int:
     return run(assemble(machine, rules), machine, machine.calls[name], *arguments)
 
 
@@ -62,14 +62,16 @@ def answer(machine: Machine, rules: Rules, name: str, *arguments: int) -> int:
     ["ptrace", "process_vm_readv", "process_vm_writev", "io_uring_setup", "bpf", "keyctl",
      "perf_event_open", "userfaultfd", "mount", "setns", "pidfd_getfd"],
 )  # fmt: skip
-def test_calls_into_other_processes_and_the_kernel_are_refused(machine: Machine, name: str) -> None:
+def test_calls_into_other_processes_and_the_kernel_are_refused(
+    machine: Architecture, name: str
+) -> None:
     """T-13: ptrace, process_vm_*, io_uring, bpf, perf, keyctl, userfaultfd: EPERM."""
-    assert answer(machine, Rules(), name, 1, 2, 3) == REFUSED
+    assert answer(machine, FilterRules(), name, 1, 2, 3) == REFUSED
 
 
-def test_calls_of_another_architecture_are_refused(machine: Machine) -> None:
+def test_calls_of_another_architecture_are_refused(machine: Architecture) -> None:
     """T-13: foreign-architecture calls: EPERM, whatever their number means there."""
-    program = assemble(machine, Rules())
+    program = assemble(machine, FilterRules())
     other = next(each for each in MACHINES.values() if each is not machine)
     for arch in (other.audit, 0x40000003, 0x40000028):
         assert run(program, machine, 1, arch=arch) == REFUSED
@@ -78,14 +80,14 @@ def test_calls_of_another_architecture_are_refused(machine: Machine) -> None:
 def test_the_second_table_of_x86_64_is_refused() -> None:
     """T-13: x32 numbers are another architecture by another name."""
     machine = MACHINES["x86_64"]
-    assert run(assemble(machine, Rules()), machine, 0x40000000 | 41, AF_INET, 1) == REFUSED
+    assert run(assemble(machine, FilterRules()), machine, 0x40000000 | 41, AF_INET, 1) == REFUSED
 
 
 @given(family=st.integers(0, 255), kind=st.integers(0, 15), protocol=st.integers(0, 300))
 def test_only_families_that_are_named_make_sockets(family: int, kind: int, protocol: int) -> None:
     """T-10, T-13: every other family fails: also vsock, packet, bluetooth."""
     machine = MACHINES["x86_64"]
-    rules = Rules(families=(AF_INET, AF_NETLINK))
+    rules = FilterRules(families=(AF_INET, AF_NETLINK))
     expected = ALLOWED if family in (AF_INET, AF_NETLINK) else REFUSED
     assert answer(machine, rules, "socket", family, kind, protocol) == expected
 
@@ -98,47 +100,47 @@ def test_only_families_that_are_named_make_sockets(family: int, kind: int, proto
 def test_held_to_tcp_only_plain_streams_pass(kind: int, flags: int, protocol: int) -> None:
     """T-10: on landlock TCP alone: MPTCP, SCTP, UDP and raw would get past its rules."""
     machine = MACHINES["x86_64"]
-    rules = Rules(families=(AF_INET,), only_tcp=True)
+    rules = FilterRules(families=(AF_INET,), only_tcp=True)
     allowed = kind == 1 and protocol in (0, 6)
     found = answer(machine, rules, "socket", AF_INET, kind | flags, protocol)
     assert found == (ALLOWED if allowed else REFUSED)
 
 
-def test_held_to_tcp_no_data_is_sent_with_the_connection(machine: Machine) -> None:
+def test_held_to_tcp_no_data_is_sent_with_the_connection(machine: Architecture) -> None:
     """T-10: TCP fast open connects without a call that Landlock sees."""
-    rules = Rules(families=(AF_INET,), only_tcp=True)
+    rules = FilterRules(families=(AF_INET,), only_tcp=True)
     assert answer(machine, rules, "sendto", 3, 0, 0, 0x20000000) == REFUSED
     assert answer(machine, rules, "sendto", 3, 0, 0, 0x4000) == ALLOWED
-    assert answer(machine, Rules(), "sendto", 3, 0, 0, 0x20000000) == ALLOWED
+    assert answer(machine, FilterRules(), "sendto", 3, 0, 0, 0x20000000) == ALLOWED
 
 
-def test_a_pair_of_sockets_is_always_to_be_had(machine: Machine) -> None:
+def test_a_pair_of_sockets_is_always_to_be_had(machine: Architecture) -> None:
     """T-13: `socketpair` works: it leads nowhere but to oneself."""
     socketpair = {"x86_64": 53, "aarch64": 199}
     name = next(name for name, each in MACHINES.items() if each is machine)
-    assert run(assemble(machine, Rules()), machine, socketpair[name], AF_UNIX, 1) == ALLOWED
+    assert run(assemble(machine, FilterRules()), machine, socketpair[name], AF_UNIX, 1) == ALLOWED
 
 
 @given(pid=st.integers(-(2**31), 2**31 - 1))
 def test_signals_reach_everybody_but_the_supervisor(pid: int) -> None:
     """FAULTS: a command cannot kill or stop its supervisor, and all others as before."""
     machine = MACHINES["aarch64"]
-    rules = Rules(protected=(SELF, -1, 4711))
+    rules = FilterRules(protected=(SELF, -1, 4711))
     kept = pid in (SELF, -1, 4711)
     for name in ("kill", "tgkill", "pidfd_open", "prlimit64"):
         assert answer(machine, rules, name, pid, 9) == (REFUSED if kept else ALLOWED)
 
 
 @pytest.mark.parametrize("name", ["clone", "unshare"])
-def test_no_new_namespaces(machine: Machine, name: str) -> None:
+def test_no_new_namespaces(machine: Architecture, name: str) -> None:
     """T-13: rights in a namespace of its own are the way to most holes of a kernel."""
-    assert answer(machine, Rules(), name, 0x10000000 | 17) == REFUSED
-    assert answer(machine, Rules(), name, 17) == ALLOWED
+    assert answer(machine, FilterRules(), name, 0x10000000 | 17) == REFUSED
+    assert answer(machine, FilterRules(), name, 17) == ALLOWED
 
 
-def test_clone3_is_said_to_be_unknown(machine: Machine) -> None:
+def test_clone3_is_said_to_be_unknown(machine: Architecture) -> None:
     """T-13: its flags cannot be seen; programs then use `clone`."""
-    assert answer(machine, Rules(), "clone3") == 0x00050000 | errno.ENOSYS
+    assert answer(machine, FilterRules(), "clone3") == 0x00050000 | errno.ENOSYS
 
 
 @given(number=st.integers(0, 600))
@@ -146,7 +148,7 @@ def test_what_is_not_named_is_allowed(number: int) -> None:
     """C-10: ordinary programs work as before."""
     for machine in MACHINES.values():
         if number not in machine.calls.values():
-            assert run(assemble(machine, Rules()), machine, number, 1, 2, 3) == ALLOWED
+            assert run(assemble(machine, FilterRules()), machine, number, 1, 2, 3) == ALLOWED
 
 
 @pytest.mark.skipif(__import__("platform").machine() not in MACHINES, reason="no filter here")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
-from toolcrib.search.index import Index, Item
+from toolcrib.search.index import Index, IndexItem
 from toolcrib.search.kept import keeping
 
 
@@ -30,7 +30,7 @@ class Makers:
     def index(self, files: dict[str, int]) -> Index:
         """An index of files with so many tools each; a file's name is what it is made from."""
 
-        def items(file: str, count: int) -> Iterator[Item]:
+        def items(file: str, count: int) -> Iterator[IndexItem]:
             self.read.append(file)
             for number in range(count):
                 yield tool_item(f"{file}_{number}", f"Does thing {number} of {file}", cli=file)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 
-from toolcrib.server.mcp.subscriptions import Pending, Wanted, notification
+from toolcrib.server.mcp.subscriptions import EventFilter, PendingEvents, notification
 
 
 def test_a_filter_lets_through_what_was_asked_for() -> None:
     """S-5: kinds of lists, and resources by uri; what is no text is ignored."""
-    wanted = Wanted({"toolsListChanged": True, "resourceSubscriptions": ["a://x", 3]})
+    wanted = EventFilter({"toolsListChanged": True, "resourceSubscriptions": ["a://x", 3]})
     assert wanted.wants(("tools", "")) and wanted.wants(("updated", "a://x"))
     assert not wanted.wants(("prompts", "")) and not wanted.wants(("updated", "a://y"))
     assert wanted.to_wire() == {"toolsListChanged": True, "resourceSubscriptions": ["a://x"]}
-    assert Wanted({"resourceSubscriptions": "a://x"}).to_wire() == {}
+    assert EventFilter({"resourceSubscriptions": "a://x"}).to_wire() == {}
 
 
 def test_a_burst_is_one_event_each_and_none_is_lost() -> None:
     """S-5: a slow client cannot fill the memory."""
 
     async def story() -> list[object]:
-        pending = Pending(Wanted({"toolsListChanged": True, "resourceSubscriptions": ["a"]}))
+        pending = PendingEvents(
+            EventFilter({"toolsListChanged": True, "resourceSubscriptions": ["a"]})
+        )
         for _ in range(1000):
             pending.put(("tools", ""))
             pending.put(("updated", "a"))

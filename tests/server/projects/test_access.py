@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from toolcrib.server.auth.tokens import Identity
-from toolcrib.server.projects.access import Access
-from toolcrib.server.projects.entries import Entry
-from toolcrib.server.transports.http_visit import Refused
+from toolcrib.server.projects.access import ProjectAccess
+from toolcrib.server.projects.entries import ProjectEntry
+from toolcrib.server.transports.http_visit import RequestRefused
 
 
 class Known:
@@ -22,27 +22,27 @@ class Known:
         return known.get(token)
 
 
-def entry(name: str, tokens: Mapping[str, str | None]) -> Entry:
-    return Entry(name, Path(name), tokens, None, {})
+def entry(name: str, tokens: Mapping[str, str | None]) -> ProjectEntry:
+    return ProjectEntry(name, Path(name), tokens, None, {})
 
 
-def access(*, verifier: bool = True, claim: str | None = "repos") -> Access:
+def access(*, verifier: bool = True, claim: str | None = "repos") -> ProjectAccess:
     from toolcrib.server.auth.tokens import hash_of
 
     entries = {
         "one": entry("one", {hash_of("alice"): "alice", hash_of("bob"): None}),
         "two": entry("two", {}),
     }
-    return Access(entries, Known() if verifier else None, claim)  # type: ignore[arg-type]
+    return ProjectAccess(entries, Known() if verifier else None, claim)  # type: ignore[arg-type]
 
 
-def ask(guard: Access, project: str, token: str | None) -> str:
+def ask(guard: ProjectAccess, project: str, token: str | None) -> str:
     headers = {} if token is None else {b"authorization": f"Bearer {token}".encode()}
     return asyncio.run(guard.caller(project, headers))
 
 
-def refused(guard: Access, project: str, token: str | None) -> tuple[int, str]:
-    with pytest.raises(Refused) as caught:
+def refused(guard: ProjectAccess, project: str, token: str | None) -> tuple[int, str]:
+    with pytest.raises(RequestRefused) as caught:
         ask(guard, project, token)
     return caught.value.status, caught.value.text
 
@@ -79,6 +79,6 @@ def test_without_a_known_token_every_project_is_the_same_401(token: str | None) 
 
 def test_where_no_token_is_configured_every_project_is_open() -> None:
     """R-10: on loopback; an unknown one is 404 all the same."""
-    guard = Access({"two": entry("two", {})}, None, None)
+    guard = ProjectAccess({"two": entry("two", {})}, None, None)
     assert not guard.guarded and ask(guard, "two", None) == "http"
     assert refused(guard, "nowhere", None)[0] == 404

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.server.transports.http_guard import Guard, bearer, is_loopback, served_hosts
-from toolcrib.server.transports.http_visit import Refused
+from toolcrib.server.transports.http_guard import HttpGuard, bearer, is_loopback, served_hosts
+from toolcrib.server.transports.http_visit import RequestRefused
 
 HOST = (b"host", b"127.0.0.1:8321")
 
 
-def guard(*hosts: str, origins: tuple[str, ...] = ()) -> Guard:
-    return Guard(hosts=served_hosts("127.0.0.1", hosts), origins=origins, verifier=None)
+def guard(*hosts: str, origins: tuple[str, ...] = ()) -> HttpGuard:
+    return HttpGuard(hosts=served_hosts("127.0.0.1", hosts), origins=origins, verifier=None)
 
 
-def status(checked: Guard, *pairs: tuple[bytes, bytes]) -> int:
+def status(checked: HttpGuard, *pairs: tuple[bytes, bytes]) -> int:
     try:
         checked.check_source(dict(pairs), list(pairs))
-    except Refused as refused:
+    except RequestRefused as refused:
         return refused.status
     return 200
 
@@ -41,7 +41,7 @@ def test_only_our_own_names_are_served(host: str, answer: int) -> None:
 
 def test_on_all_interfaces_every_address_in_numbers_is_ours() -> None:
     """S-6: such an address cannot be re-bound."""
-    everywhere = Guard(hosts=served_hosts("0.0.0.0", ()), origins=(), verifier=None)
+    everywhere = HttpGuard(hosts=served_hosts("0.0.0.0", ()), origins=(), verifier=None)
     assert status(everywhere, (b"host", b"10.1.2.3:80")) == 200
     assert status(everywhere, (b"host", b"[fe80::1]:80")) == 200
     assert status(everywhere, (b"host", b"evil.example")) == 421

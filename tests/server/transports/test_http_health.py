@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolcrib.server.readiness import Check
-from toolcrib.server.transports.http_health import Health
+from toolcrib.server.transports.http_health import HealthRoutes
 
 GOOD, BAD = Check(True), Check(False, "away")
 
@@ -25,7 +25,7 @@ def test_the_status_follows_from_what_is_there(
     checks: dict[str, Check], needs_store: bool, leaving: bool, status: int, word: str
 ) -> None:
     """R-7: 200 for ready and degraded alone; the store counts only where it is needed."""
-    health = Health(lambda: checks, lambda: "abc", needs_store, leaving)
+    health = HealthRoutes(lambda: checks, lambda: "abc", needs_store, leaving)
     code, body = health.ready()
     assert (code, body["status"], body["revision"]) == (status, word, "abc")
     assert body["checks"] == {name: check.to_wire() for name, check in checks.items()}

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from support.serving import Serving, until
-from toolcrib.server.transports.http_limits import Busy, Limits
+from toolcrib.server.transports.http_limits import RequestLimits, TooManyRequests
 
 
 def test_a_place_that_is_given_back_goes_to_whoever_waits() -> None:
     """R-15: a request waits for a place, and is served when there is one."""
 
     async def story() -> None:
-        limits = Limits(1, None)
+        limits = RequestLimits(1, None)
         await limits.enter(None)
         waiting = asyncio.create_task(limits.enter(None))
         while not limits.waiting:
@@ -34,10 +34,10 @@ def test_callers_do_not_take_each_other_s_places() -> None:
     """R-15: `max_per_caller` counts one caller's calls; nobody is remembered for nothing."""
 
     async def story() -> None:
-        limits = Limits(10, 1)
+        limits = RequestLimits(10, 1)
         await limits.enter("ann")
         await limits.enter("bob")
-        with pytest.raises(Busy) as refused:
+        with pytest.raises(TooManyRequests) as refused:
             await limits.enter("ann")
         assert refused.value.status == 429
         assert refused.value.data == {"reason": "busy", "retry_after_s": 1}

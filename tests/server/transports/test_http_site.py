@@ -10,8 +10,8 @@ from pathlib import Path
 from toolcrib.core.pack import Changes, Contributions, Pack
 from toolcrib.core.tool import JSON, CallContext, Tool
 from toolcrib.server.surface import Surface
-from toolcrib.server.transports.http_guard import Guard
-from toolcrib.server.transports.http_limits import Limits
+from toolcrib.server.transports.http_guard import HttpGuard
+from toolcrib.server.transports.http_limits import RequestLimits
 from toolcrib.server.transports.http_origin import Origins
 from toolcrib.server.transports.http_site import OneSite, Site
 from toolcrib.settings import load
@@ -43,7 +43,9 @@ class Filed(Pack):
 
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[Site]:
-    site = Site(Surface([Filed(folder)]), load(folder), Limits(4, None), Origins((), None), "shop")
+    site = Site(
+        Surface([Filed(folder)]), load(folder), RequestLimits(4, None), Origins((), None), "shop"
+    )
     site.begin()
     try:
         yield site
@@ -88,7 +90,7 @@ def test_one_project_is_served_at_its_path_alone(tmp_path: Path) -> None:
     """S-6: every other path is none of its business."""
 
     async def story() -> None:
-        guard = Guard(hosts=(), origins=(), verifier=None)
+        guard = HttpGuard(hosts=(), origins=(), verifier=None)
         one = OneSite(Surface([Filed(tmp_path)]), load(tmp_path), guard)
         entered = await one.enter("/mcp", {})
         assert entered is not None and entered[1] == "http" and not one.guarded

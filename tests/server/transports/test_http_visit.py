@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.server.mcp.protocol import Session
-from toolcrib.server.transports.http_visit import Gone, HttpPeer, Refused, Visit
+from toolcrib.server.transports.http_visit import ClientGone, HttpPeer, RequestRefused, Visit
 from toolcrib.wire.messages import RpcError
 
 
@@ -47,7 +47,7 @@ def test_a_body_is_whole_however_it_is_cut(bodies: list[bytes]) -> None:
 )
 def test_a_body_above_the_cap_is_refused(bodies: list[bytes], declared: str) -> None:
     """FAULTS: 413, by what is declared or by what comes, and the connection closes."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         asyncio.run(visit(pieces(*bodies), content_length=declared).body(10))
     assert refused.value.status == 413 and refused.value.headers == ((b"connection", b"close"),)
 
@@ -55,7 +55,7 @@ def test_a_body_above_the_cap_is_refused(bodies: list[bytes], declared: str) -> 
 def test_a_client_that_goes_in_the_midst_is_noticed() -> None:
     """FAULTS: half a body is no message."""
     events = [*pieces(b"half", b"")[:1], {"type": "http.disconnect"}]
-    with pytest.raises(Gone):
+    with pytest.raises(ClientGone):
         asyncio.run(visit(events).body(10))
 
 

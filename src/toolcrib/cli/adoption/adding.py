@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.cli.adoption.described import Want, described
-from toolcrib.cli.adoption.edits import Edit, applied
+from toolcrib.cli.adoption.edits import ValueEdit, applied
 from toolcrib.cli.adoption.literals import KeptSecrets, without_literals
 from toolcrib.cli.adoption.translation import Translation
 from toolcrib.cli.editing.whole import read_text, real_path, write_text
@@ -49,7 +49,9 @@ def _keep(kept: KeptSecrets) -> None:
         write_private(kept.file(name), value.encode())
     config = config_folder() / "config.toml"
     old = read_text(config)
-    edits = [Edit(("secrets", name), None, {"file": str(kept.file(name))}) for name in kept.values]
+    edits = [
+        ValueEdit(("secrets", name), None, {"file": str(kept.file(name))}) for name in kept.values
+    ]
     new = applied(old or "", "toml", edits, str(config))
     write_text(real_path(config), new, 0o600 if old is None else None)
 

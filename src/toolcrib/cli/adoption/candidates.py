@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.cli.clients.change import servers_in
-from toolcrib.cli.clients.client import Client, Scope, Spot
+from toolcrib.cli.clients.client import ClientProgram, Scope, Spot
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.editing.whole import read_text
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ServerCandidate:
     """One server of one client, as it is written there."""
 
-    client: Client
+    client: ClientProgram
     scope: Scope
     spot: Spot
     name: str
@@ -32,15 +32,15 @@ class Candidate:
 def candidates(
     machine: Machine,
     project: Path,
-    clients: Iterable[Client],
+    clients: Iterable[ClientProgram],
     scope: str | None,
     names: Sequence[str] = (),
-) -> list[Candidate]:
+) -> list[ServerCandidate]:
     """All servers of some clients; those of the project's own files only where that is asked for.
 
     Raises `ConfigError` for a file that cannot be read.
     """
-    found: list[Candidate] = []
+    found: list[ServerCandidate] = []
     for client in clients:
         for each in client.scopes:
             if each != scope if scope is not None else each == "project":
@@ -48,5 +48,5 @@ def candidates(
             spot = client.spot(machine, project, each)
             for name, written in servers_in(spot, read_text(spot.file)).items():
                 if isinstance(written, dict) and (not names or name in names):
-                    found.append(Candidate(client, each, spot, name, written))
+                    found.append(ServerCandidate(client, each, spot, name, written))
     return found

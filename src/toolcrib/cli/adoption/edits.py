@@ -13,7 +13,7 @@ from toolcrib.files import jsonc
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class ValueEdit:
     """A value at a way of keys, before and after; None for none."""
 
     keys: tuple[str, ...]
@@ -21,9 +21,9 @@ class Edit:
     after: Any
 
     @property
-    def reverse(self) -> Edit:
+    def reverse(self) -> ValueEdit:
         """The edit that takes this one back."""
-        return Edit(self.keys, self.after, self.before)
+        return ValueEdit(self.keys, self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FileEdits:
 
     path: Path
     form: Form
-    edits: tuple[Edit, ...]
+    edits: tuple[ValueEdit, ...]
 
 
 def form_of(path: Path) -> Form:
@@ -48,7 +48,7 @@ def value_at(text: str, form: Form, keys: Sequence[str], file: str = "<text>") -
     return value
 
 
-def applied(text: str, form: Form, edits: Iterable[Edit], file: str = "<text>") -> str:
+def applied(text: str, form: Form, edits: Iterable[ValueEdit], file: str = "<text>") -> str:
     """The text with these edits made; everything else stays as it is written."""
     for edit in edits:
         text = _set(text, form, edit, file)
@@ -56,7 +56,7 @@ def applied(text: str, form: Form, edits: Iterable[Edit], file: str = "<text>") 
 
 
 def taken_back(
-    text: str, form: Form, edits: Sequence[Edit], file: str = "<text>"
+    text: str, form: Form, edits: Sequence[ValueEdit], file: str = "<text>"
 ) -> tuple[str, list[str]]:
     """The text with edits undone where what they wrote still stands, and what differs, in words."""
     remarks: list[str] = []
@@ -69,7 +69,7 @@ def taken_back(
     return text, remarks
 
 
-def _set(text: str, form: Form, edit: Edit, file: str) -> str:
+def _set(text: str, form: Form, edit: ValueEdit, file: str) -> str:
     keys = edit.keys
     if form == "json":
         if edit.after is None:

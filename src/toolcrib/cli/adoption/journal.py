@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli.adoption.edits import Edit, FileEdits
+from toolcrib.cli.adoption.edits import FileEdits, ValueEdit
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ConfigError
 from toolcrib.files.private import private_folder, read_private, write_private
@@ -138,7 +138,7 @@ def _changed(plain: dict[str, Any]) -> ChangedFile:
         FileEdits(
             Path(plain["path"]),
             plain["form"],
-            tuple(Edit(tuple(keys), before, after) for keys, before, after in edits),
+            tuple(ValueEdit(tuple(keys), before, after) for keys, before, after in edits),
         ),
         None if plain["old"] is None else base64.b64decode(plain["old"]),
         plain["mode"],

@@ -7,21 +7,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli.adoption.candidates import Candidate
-from toolcrib.cli.adoption.edits import Edit, FileEdits, form_of, value_at
+from toolcrib.cli.adoption.candidates import ServerCandidate
+from toolcrib.cli.adoption.edits import FileEdits, ValueEdit, form_of, value_at
 from toolcrib.cli.adoption.literals import (
     KeptSecrets,
     in_arguments,
     with_literals,
     without_literals,
 )
-from toolcrib.cli.adoption.rules import Rules, rules_of
+from toolcrib.cli.adoption.rules import ClientRules, rules_of
 from toolcrib.cli.adoption.translation import Inputs, Stays, Translation, translated
 from toolcrib.cli.clients.change import entry_for, servers_in
 from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.editing.whole import read_text
-from toolcrib.packs.gateway.entries import Entry, check_name, parse_servers, proposed_name
+from toolcrib.packs.gateway.entries import (
+    ConfiguredServer,
+    check_name,
+    parse_servers,
+    proposed_name,
+)
 from toolcrib.packs.gateway.launcher import starts_ourselves
 from toolcrib.packs.gateway.references import SECRET
 
@@ -37,7 +42,7 @@ class Move:
     file: Path
     entry: dict[str, Any]
     """As it will be written in our file."""
-    sources: list[Candidate]
+    sources: list[ServerCandidate]
     there: bool = False
     """Whether our file has it already."""
 
@@ -54,7 +59,7 @@ class Plan:
     project: Path
     secrets: KeptSecrets
     moves: list[Move] = field(default_factory=list)
-    stays: list[tuple[Candidate, str]] = field(default_factory=list)
+    stays: list[tuple[ServerCandidate, str]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
     def fails(self, move: Move, why: str) -> None:
@@ -74,7 +79,7 @@ class Targets:
     user: Path
     config: Path
 
-    def of(self, candidate: Candidate) -> Path:
+    def of(self, candidate: ServerCandidate) -> Path:
         """The file that a server moves to."""
         return self.repo if candidate.scope == "project" else self.user
 
@@ -89,7 +94,7 @@ class Planner:
         self._inputs = inputs
         self._known = {file: servers_of(file)[1] for file in (targets.repo, targets.user)}
 
-    def planned(self, candidates: Iterable[Candidate]) -> Plan:
+    def planned(self, candidates: Iterable[ServerCandidate]) -> Plan:
         """Decide on each candidate."""
         for candidate in candidates:
             try:
@@ -98,7 +103,7 @@ class Planner:
                 self._plan.stays.append((candidate, why.what))
         return self._plan
 
-    def _take(self, candidate: Candidate) -> None:
+    def _take(self, candidate: ServerCandidate) -> None:
         plan, project = self._plan, self._plan.project
         translation = translated(candidate, project, self._inputs)
         if starts_ourselves(checked(candidate.name, translation.entry, candidate, project)):
@@ -125,7 +130,9 @@ class Planner:
         _restrict(entry, rules)
         plan.moves.append(Move(name, file, entry, [candidate]))
 
-    def _same(self, file: Path, candidate: Candidate, translation: Translation) -> Move | None:
+    def _same(
+        self, file: Path, candidate: ServerCandidate, translation: Translation
+    ) -> Move | None:
         """The move or the entry that means just the same."""
         meaning = _meaning(translation.entry)
         for move in self._plan.moves:
@@ -162,7 +169,9 @@ def servers_of(file: Path) -> tuple[str, dict[str, Any]]:
     return GROUP, {}
 
 
-def checked(name: str, entry: Mapping[str, Any], candidate: Candidate, project: Path) -> Entry:
+def checked(
+    name: str, entry: Mapping[str, Any], candidate: ServerCandidate, project: Path
+) -> ConfiguredServer:
     """An entry as the gateway reads it; raises `Stays` for one that it could not use."""
     import json
 
@@ -178,38 +187,38 @@ def checked(name: str, entry: Mapping[str, Any], candidate: Candidate, project: 
 
 def file_edits(plan: Plan, targets: Targets, config: Mapping[str, Any]) -> list[FileEdits]:
     """The files to change, in the order in which they must be: ours before those of clients."""
-    found: dict[Path, list[Edit]] = {targets.config: _config_edits(plan, config)}
+    found: dict[Path, list[ValueEdit]] = {targets.config: _config_edits(plan, config)}
     for file in (targets.repo, targets.user):
         group = servers_of(file)[0]
         new = [move for move in plan.moves if move.file == file and not move.there]
-        found[file] = [Edit((group, move.name), None, move.entry) for move in new]
+        found[file] = [ValueEdit((group, move.name), None, move.entry) for move in new]
     for candidate in (each for move in plan.moves for each in move.sources):
         edits = found.setdefault(candidate.spot.file, [])
-        edits.append(Edit((*candidate.spot.keys, candidate.name), candidate.written, None))
+        edits.append(ValueEdit((*candidate.spot.keys, candidate.name), candidate.written, None))
     for candidate in _one_each(plan.moves):
         found[candidate.spot.file] += _toolcrib(candidate, plan)
     return [FileEdits(file, form_of(file), tuple(edits)) for file, edits in found.items() if edits]
 
 
-def _config_edits(plan: Plan, config: Mapping[str, Any]) -> list[Edit]:
+def _config_edits(plan: Plan, config: Mapping[str, Any]) -> list[ValueEdit]:
     if not plan.moves:
         return []
     edits = [
-        Edit(("secrets", name), None, {"file": str(plan.secrets.file(name))})
+        ValueEdit(("secrets", name), None, {"file": str(plan.secrets.file(name))})
         for name in plan.secrets.values
     ]
     if "approve" not in config.get("climax", {}):
-        edits.append(Edit(("climax", "approve"), None, "destructive"))
+        edits.append(ValueEdit(("climax", "approve"), None, "destructive"))
     return edits
 
 
-def _one_each(moves: Iterable[Move]) -> list[Candidate]:
+def _one_each(moves: Iterable[Move]) -> list[ServerCandidate]:
     """One candidate for each place in a client's file that something moves out of."""
     every = (each for move in moves for each in move.sources)
     return list({(each.spot.file, each.spot.keys): each for each in every}.values())
 
 
-def _toolcrib(candidate: Candidate, plan: Plan) -> list[Edit]:
+def _toolcrib(candidate: ServerCandidate, plan: Plan) -> list[ValueEdit]:
     """Put toolcrib in the place of what moved, or have the one that is there serve it."""
     client, scope, spot = candidate.client, candidate.scope, candidate.spot
     moved = {each.name for move in plan.moves for each in move.sources if each.spot == spot}
@@ -217,13 +226,13 @@ def _toolcrib(candidate: Candidate, plan: Plan) -> list[Edit]:
         if name not in moved and isinstance(written, dict) and _ours(name, written, candidate):
             args = written.get("args")
             more = _with_gateway(args) if isinstance(args, list) else args
-            return [] if more == args else [Edit((*spot.keys, name, "args"), args, more)]
+            return [] if more == args else [ValueEdit((*spot.keys, name, "args"), args, more)]
     shape = client.shape(entry_for(client, scope, plan.project, DEFAULT_NAME))
-    return [Edit((*spot.keys, DEFAULT_NAME), None, shape)]
+    return [ValueEdit((*spot.keys, DEFAULT_NAME), None, shape)]
 
 
-def _ours(name: str, written: dict[str, Any], beside: Candidate) -> bool:
-    given = Candidate(beside.client, beside.scope, beside.spot, name, written)
+def _ours(name: str, written: dict[str, Any], beside: ServerCandidate) -> bool:
+    given = ServerCandidate(beside.client, beside.scope, beside.spot, name, written)
     try:
         entry = translated(given, Path("/"), lambda id: None).entry
         return starts_ourselves(checked(name, entry, given, Path("/")))
@@ -241,7 +250,7 @@ def _with_gateway(args: Sequence[Any]) -> list[Any]:
     return words if not named or "gateway" in named else [*words[:at], "gateway", *words[at:]]
 
 
-def _restrict(entry: dict[str, Any], rules: Rules) -> None:
+def _restrict(entry: dict[str, Any], rules: ClientRules) -> None:
     for key, names in (("deny", rules.deny), ("approve", rules.approve)):
         if names:
             entry[key] = list(dict.fromkeys([*entry.get(key, ()), *names]))

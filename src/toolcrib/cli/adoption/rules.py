@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli.adoption.candidates import Candidate
+from toolcrib.cli.adoption.candidates import ServerCandidate
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.editing import toml
 from toolcrib.cli.editing.whole import read_text
@@ -19,7 +19,7 @@ EVERY = "*"
 
 
 @dataclass(slots=True)
-class Rules:
+class ClientRules:
     """What a client says of one server's tools, by their own names."""
 
     deny: list[str] = field(default_factory=list)
@@ -29,10 +29,10 @@ class Rules:
     """What cannot be carried over, in words."""
 
 
-def rules_of(candidate: Candidate, machine: Machine, project: Path) -> Rules:
+def rules_of(candidate: ServerCandidate, machine: Machine, project: Path) -> ClientRules:
     """The rules of a candidate's client that concern it."""
     reader = _CLIENTS.get(candidate.client.name)
-    found = Rules()
+    found = ClientRules()
     if reader is not None:
         reader(candidate, machine, project, found)
     found.deny = list(dict.fromkeys(found.deny))
@@ -40,7 +40,9 @@ def rules_of(candidate: Candidate, machine: Machine, project: Path) -> Rules:
     return found
 
 
-def _claude(candidate: Candidate, machine: Machine, project: Path, found: Rules) -> None:
+def _claude(
+    candidate: ServerCandidate, machine: Machine, project: Path, found: ClientRules
+) -> None:
     own = machine.environ.get("CLAUDE_CONFIG_DIR")
     folder = Path(own) if own else machine.home / ".claude"
     files = (
@@ -79,7 +81,9 @@ def _claude_tool(rule: str, server: str) -> str | None:
     return rule.removeprefix(prefix) if rule.startswith(prefix) else None
 
 
-def _cursor(candidate: Candidate, machine: Machine, project: Path, found: Rules) -> None:
+def _cursor(
+    candidate: ServerCandidate, machine: Machine, project: Path, found: ClientRules
+) -> None:
     own = machine.home / ".cursor"
     for file in (own / "cli-config.json", project / ".cursor" / "cli.json"):
         permissions = _object(_settings(file, found).get("permissions"))
@@ -95,7 +99,7 @@ def _cursor(candidate: Candidate, machine: Machine, project: Path, found: Rules)
                 _sort(found, "allow", tool or EVERY, f"{file}: {rule}")
 
 
-def _codex(candidate: Candidate, machine: Machine, project: Path, found: Rules) -> None:
+def _codex(candidate: ServerCandidate, machine: Machine, project: Path, found: ClientRules) -> None:
     file = candidate.spot.file
     kinds = {"prompt": "approve", "approve": "allow", "writes": "writes"}
     default = candidate.written.get("default_tools_approval_mode")
@@ -107,7 +111,9 @@ def _codex(candidate: Candidate, machine: Machine, project: Path, found: Rules) 
             _sort(found, kinds[mode], tool, f"{file}: {tool}: approval_mode = {mode}")
 
 
-def _gemini(candidate: Candidate, machine: Machine, project: Path, found: Rules) -> None:
+def _gemini(
+    candidate: ServerCandidate, machine: Machine, project: Path, found: ClientRules
+) -> None:
     for folder in (machine.home, project):
         file = folder / ".gemini" / "settings.json"
         value = _settings(file, found)
@@ -129,7 +135,7 @@ def _gemini(candidate: Candidate, machine: Machine, project: Path, found: Rules)
         _gemini_policy(file, candidate.name, found)
 
 
-def _gemini_policy(file: Path, server: str, found: Rules) -> None:
+def _gemini_policy(file: Path, server: str, found: ClientRules) -> None:
     """The rules of one file of Gemini's policy engine that name a server or a tool of it."""
     try:
         rules = toml.load(read_text(file) or "", str(file)).get("rule")
@@ -164,7 +170,7 @@ def _gemini_tool(name: str, server: str) -> str | None:
     return EVERY if name in ("mcp_*", f"mcp_{server}") else None
 
 
-def _zed(candidate: Candidate, machine: Machine, project: Path, found: Rules) -> None:
+def _zed(candidate: ServerCandidate, machine: Machine, project: Path, found: ClientRules) -> None:
     file = candidate.spot.file
     agent = _object(_settings(file, found).get("agent"))
     tools = _object(_object(agent.get("tool_permissions")).get("tools"))
@@ -179,13 +185,13 @@ def _zed(candidate: Candidate, machine: Machine, project: Path, found: Rules) ->
             found.lost.append(f"{file}: the profile {profile} chooses its tools")
 
 
-_Reader = Callable[[Candidate, Machine, Path, Rules], None]
+_Reader = Callable[[ServerCandidate, Machine, Path, ClientRules], None]
 _CLIENTS: Mapping[str, _Reader] = {
     "claude-code": _claude, "cursor": _cursor, "codex": _codex, "gemini": _gemini, "zed": _zed,
 }  # fmt: skip
 
 
-def _sort(found: Rules, kind: str, tool: str, rule: str) -> None:
+def _sort(found: ClientRules, kind: str, tool: str, rule: str) -> None:
     if kind == "deny":
         found.deny.append(tool)
     elif kind == "approve":
@@ -196,7 +202,7 @@ def _sort(found: Rules, kind: str, tool: str, rule: str) -> None:
         found.lost.append(rule)
 
 
-def _settings(file: Path, found: Rules) -> dict[str, Any]:
+def _settings(file: Path, found: ClientRules) -> dict[str, Any]:
     """The settings of a file; one that cannot be read is named, for it may deny something."""
     try:
         text = read_text(file)

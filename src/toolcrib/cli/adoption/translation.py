@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from toolcrib.cli.adoption.candidates import Candidate
+from toolcrib.cli.adoption.candidates import ServerCandidate
 from toolcrib.core.errors import ToolcribError
 
 Inputs = Callable[[str], str | None]
@@ -43,7 +43,7 @@ class Translation:
     remarks: list[str] = field(default_factory=list)
 
 
-def translated(candidate: Candidate, project: Path, inputs: Inputs) -> Translation:
+def translated(candidate: ServerCandidate, project: Path, inputs: Inputs) -> Translation:
     """One entry as our files have it; raises `Stays` for one that only its client can use."""
     given = dict(candidate.written)
     change = _CLIENTS.get(candidate.client.name)
@@ -196,7 +196,7 @@ def _limit(entry: dict[str, Any]) -> None:
             entry[key] = min(max(value, least), most)
 
 
-def _at_home(entry: dict[str, Any], candidate: Candidate, project: Path) -> None:
+def _at_home(entry: dict[str, Any], candidate: ServerCandidate, project: Path) -> None:
     """Keep the folder that an entry for one project alone is meant from."""
     if candidate.scope != "local":
         return
@@ -209,7 +209,7 @@ def _at_home(entry: dict[str, Any], candidate: Candidate, project: Path) -> None
 
 
 def _environment_file(
-    given: dict[str, Any], candidate: Candidate, project: Path, found: Translation
+    given: dict[str, Any], candidate: ServerCandidate, project: Path, found: Translation
 ) -> None:
     """Read `envFile`; what the entry itself says wins."""
     written = given.pop("envFile", None)
@@ -242,7 +242,9 @@ def _unquoted(value: str) -> str:
     return re.sub(r"\s+#.*", "", value)
 
 
-def _references(found: Translation, candidate: Candidate, project: Path, inputs: Inputs) -> None:
+def _references(
+    found: Translation, candidate: ServerCandidate, project: Path, inputs: Inputs
+) -> None:
     entry = found.entry
     for group in ("env", "headers"):
         if isinstance(entry.get(group), dict):
@@ -260,7 +262,7 @@ def _references(found: Translation, candidate: Candidate, project: Path, inputs:
         entry["args"] = [_plain(word, project) for word in words]
 
 
-def _open(text: str, candidate: Candidate, inputs: Inputs) -> str:
+def _open(text: str, candidate: ServerCandidate, inputs: Inputs) -> str:
     """An argument, which cannot be a secret: a file that others read must not have the value."""
     if not _INPUT.search(text):
         return text

@@ -12,7 +12,7 @@ from toolcrib.client.pipes import LARGEST_MESSAGE
 from toolcrib.core.errors import ToolcribError
 from toolcrib.files.identity import project_identity
 from toolcrib.packs.gateway.catalogue import CatalogueStore
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.pins import PinStore
 from toolcrib.packs.gateway.servers import Servers
@@ -74,7 +74,7 @@ async def _try(move: Move, project: Path, launcher: Launcher) -> str | None:
     return why
 
 
-async def _connect(entry: Entry, project: Path, launcher: Launcher) -> str | None:
+async def _connect(entry: ConfiguredServer, project: Path, launcher: Launcher) -> str | None:
     servers = Servers(
         [entry],
         launcher,

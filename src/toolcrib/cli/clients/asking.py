@@ -19,7 +19,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListQuestion:
     """The words that make a client list its servers, and how its line about one is read."""
 
     words: tuple[str, ...]
@@ -27,31 +27,33 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ClientAnswer:
     """What a client says of a server, in one word and in its own."""
 
     state: State
     line: str = ""
 
 
-def ask(program: str, question: Question, name: str, project: Path, machine: Machine) -> Answer:
+def ask(
+    program: str, question: ListQuestion, name: str, project: Path, machine: Machine
+) -> ClientAnswer:
     """The client's answer about the server `name`, asked in the folder of the project."""
     found = machine.program(program)
     if found is None:
-        return Answer("silent")
+        return ClientAnswer("silent")
     try:
         done = subprocess.run(
             (found, *question.words), cwd=project, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, errors="replace", timeout=PATIENCE, env=dict(machine.environ),
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
-        return Answer("silent")
+        return ClientAnswer("silent")
     if done.returncode:
-        return Answer("silent")
+        return ClientAnswer("silent")
     printed = _COLOURS.sub("", f"{done.stdout}\n{done.stderr}")
     named = re.compile(rf"^\W*{re.escape(name)}(?:[:\s]|$)")
     line = next((line.strip() for line in printed.splitlines() if named.match(line)), None)
-    return Answer("lacks") if line is None else Answer(question.read(line), line)
+    return ClientAnswer("lacks") if line is None else ClientAnswer(question.read(line), line)
 
 
 def by_words(has: str, waits: str) -> Callable[[str], State]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.cli.clients import ledger
-from toolcrib.cli.clients.client import PINNED, Client, Scope, Spot
+from toolcrib.cli.clients.client import PINNED, ClientProgram, Scope, Spot
 from toolcrib.cli.clients.entry import ServerEntry, launcher
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.editing import toml
@@ -24,13 +24,13 @@ _PATIENCE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file as it is and as it will be (None: there is none), and the command that does it.
 
     `own` is the client's own command, tried first where there is one.
     """
 
-    client: Client
+    client: ClientProgram
     scope: Scope
     spot: Spot
     name: str
@@ -57,7 +57,7 @@ class ChangeOutcome:
 
 
 def entry_for(
-    client: Client, scope: Scope, project: Path, name: str, words: Sequence[str] = ()
+    client: ClientProgram, scope: Scope, project: Path, name: str, words: Sequence[str] = ()
 ) -> ServerEntry:
     """How this client has to start toolcrib for this project."""
     start = launcher(portable=scope == "project")
@@ -68,8 +68,8 @@ def entry_for(
 
 
 def plan_install(
-    client: Client, machine: Machine, project: Path, scope: Scope, entry: ServerEntry
-) -> Change:
+    client: ClientProgram, machine: Machine, project: Path, scope: Scope, entry: ServerEntry
+) -> FileChange:
     """What installing would change. Keys that a person added to the entry stay."""
     spot = client.spot(machine, project, scope)
     old = read_text(spot.file)
@@ -79,18 +79,18 @@ def plan_install(
     own: tuple[str, ...] = ()
     if present is None:
         own = _own(machine, client, client.own.add(entry, scope) if client.own else None)
-    return Change(client, scope, spot, entry.name, old, old if new == old else new, own)
+    return FileChange(client, scope, spot, entry.name, old, old if new == old else new, own)
 
 
 def plan_uninstall(
-    client: Client, machine: Machine, project: Path, scope: Scope, name: str
-) -> Change:
+    client: ClientProgram, machine: Machine, project: Path, scope: Scope, name: str
+) -> FileChange:
     """What uninstalling would change: the file is as it was before, or without our entry."""
     spot = client.spot(machine, project, scope)
     old = read_text(spot.file)
     present = servers_in(spot, old).get(name)
     if present is None:
-        return Change(client, scope, spot, name, old, old)
+        return FileChange(client, scope, spot, name, old, old)
     key = ledger.way(spot.keys, name)
     record = ledger.find(machine, real_path(spot.file))
     if record is not None and key not in record.entries:
@@ -99,7 +99,7 @@ def plan_uninstall(
         _refuse_foreign(client, name, present)
     elif set(record.entries) == {key} and record.untouched(_bytes(old)):
         was = None if record.original is None else record.original.decode()
-        return Change(client, scope, spot, name, old, was, removes=True, exact=True)
+        return FileChange(client, scope, spot, name, old, was, removes=True, exact=True)
     before = record.entries[key] if record else None
     new: str | None = _without_entry(spot, old or "", name, before)
     ours = record is None or record.original is None
@@ -108,7 +108,7 @@ def plan_uninstall(
     own = _own(machine, client, client.own.remove(name, scope) if client.own else None)
     if record is not None and record.entries[key] is not None:
         own = ()
-    return Change(client, scope, spot, name, old, new, own, removes=True)
+    return FileChange(client, scope, spot, name, old, new, own, removes=True)
 
 
 def _without_entry(spot: Spot, text: str, name: str, before: Any) -> str:
@@ -122,7 +122,7 @@ def _without_entry(spot: Spot, text: str, name: str, before: Any) -> str:
     return jsonc.remove_member(text, path, file)
 
 
-def _refuse_foreign(client: Client, name: str, present: Any) -> None:
+def _refuse_foreign(client: ClientProgram, name: str, present: Any) -> None:
     """An entry that starts something else was not written by us."""
     entry = present if isinstance(present, dict) else {}
     words = [entry.get("command"), *(entry.get("args") or [])]
@@ -136,7 +136,7 @@ def _refuse_foreign(client: Client, name: str, present: Any) -> None:
 
 
 def installed_entry(
-    client: Client, machine: Machine, project: Path, scope: Scope, name: str
+    client: ClientProgram, machine: Machine, project: Path, scope: Scope, name: str
 ) -> dict[str, Any] | None:
     """What a client knows of a server of that name in that scope."""
     spot = client.spot(machine, project, scope)
@@ -144,7 +144,7 @@ def installed_entry(
     return found if isinstance(found, dict) else None
 
 
-def names_only_us(client: Client, machine: Machine, project: Path) -> bool:
+def names_only_us(client: ClientProgram, machine: Machine, project: Path) -> bool:
     """Whether the repository's own files lead a client to nothing but this program.
 
     Then it can be asked before anybody has trusted the repository. A file with anything else in
@@ -166,7 +166,7 @@ def names_only_us(client: Client, machine: Machine, project: Path) -> bool:
     return _holds_nothing(spot, alone)
 
 
-def _is_ours(client: Client, name: str, entry: dict[str, Any]) -> bool:
+def _is_ours(client: ClientProgram, name: str, entry: dict[str, Any]) -> bool:
     """Whether an entry has the form of ours and starts this installation's own program."""
     form = client.shape(ServerEntry(name, "", ()))
     words = [entry.get("command"), *(entry.get("args") or [])]
@@ -175,7 +175,7 @@ def _is_ours(client: Client, name: str, entry: dict[str, Any]) -> bool:
     return said <= set(form) and any(words[: len(each)] == each for each in own)
 
 
-def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
+def carry_out(change: FileChange, machine: Machine, project: Path) -> ChangeOutcome:
     """Do it: keep a copy of the file, ask the client's own command, else write the file.
 
     To be called while no other change of this person's clients is under way (`ledger.alone`).
@@ -203,7 +203,7 @@ def carry_out(change: Change, machine: Machine, project: Path) -> ChangeOutcome:
     return ChangeOutcome(now, by_command, backup)
 
 
-def _note(change: Change, record: ledger.Record, machine: Machine) -> None:
+def _note(change: FileChange, record: ledger.FileRecord, machine: Machine) -> None:
     """Keep what stands at the place of our entry, before anything is changed."""
     key = ledger.way(change.spot.keys, change.name)
     record.entries.setdefault(key, servers_in(change.spot, change.old).get(change.name))
@@ -211,7 +211,9 @@ def _note(change: Change, record: ledger.Record, machine: Machine) -> None:
     ledger.keep(machine, record)
 
 
-def _settle(change: Change, record: ledger.Record, machine: Machine, data: bytes | None) -> None:
+def _settle(
+    change: FileChange, record: ledger.FileRecord, machine: Machine, data: bytes | None
+) -> None:
     """Keep what was written, or drop the record when nothing of ours is left."""
     if change.removes:
         record.entries.pop(ledger.way(change.spot.keys, change.name), None)
@@ -222,7 +224,7 @@ def _settle(change: Change, record: ledger.Record, machine: Machine, data: bytes
     ledger.keep(machine, record)
 
 
-def _put(target: Path, change: Change, mode: int | None, made: Sequence[str]) -> None:
+def _put(target: Path, change: FileChange, mode: int | None, made: Sequence[str]) -> None:
     """Write the file, or take it away together with the folders that were made for it."""
     if change.new is not None:
         write_text(target, change.new, mode if change.exact else None)
@@ -244,7 +246,7 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else text.encode()
 
 
-def settled(change: Change, machine: Machine) -> None:
+def settled(change: FileChange, machine: Machine) -> None:
     """Take the file as it is now for what we wrote.
 
     To be called after the client was asked: what it writes of its own accord then is undone with
@@ -257,7 +259,7 @@ def settled(change: Change, machine: Machine) -> None:
         ledger.keep(machine, record)
 
 
-def _refuse_other_project(client: Client, entry: ServerEntry, present: Any) -> None:
+def _refuse_other_project(client: ClientProgram, entry: ServerEntry, present: Any) -> None:
     """Two repositories under one name would silently replace each other."""
     args = present.get("args") if isinstance(present, dict) else None
     if not isinstance(args, list) or "--project" not in args or "--project" not in entry.args:
@@ -272,7 +274,7 @@ def _refuse_other_project(client: Client, entry: ServerEntry, present: Any) -> N
         )
 
 
-def _own(machine: Machine, client: Client, words: list[str] | None) -> tuple[str, ...]:
+def _own(machine: Machine, client: ClientProgram, words: list[str] | None) -> tuple[str, ...]:
     program = machine.program(client.own.program) if client.own and words else None
     return (program, *words) if program and words else ()
 
@@ -287,7 +289,7 @@ def _ran(argv: tuple[str, ...], project: Path) -> bool:
     return done.returncode == 0
 
 
-def _done(change: Change) -> bool:
+def _done(change: FileChange) -> bool:
     """Believe the file, not the exit code."""
     try:
         there = change.name in servers_in(change.spot, read_text(change.spot.file))

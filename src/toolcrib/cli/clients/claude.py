@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli.clients.asking import Question, by_words
-from toolcrib.cli.clients.client import PINNED, Client, OwnCommand, Scope, Spot
+from toolcrib.cli.clients.asking import ListQuestion, by_words
+from toolcrib.cli.clients.client import PINNED, ClientProgram, OwnCommand, Scope, Spot
 from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
@@ -25,7 +25,7 @@ def _code_shape(entry: ServerEntry) -> dict[str, Any]:
     return {"type": "stdio", **entry.as_dict()}
 
 
-CLAUDE_CODE = Client(
+CLAUDE_CODE = ClientProgram(
     name="claude-code",
     title="Claude Code",
     scopes=("project", "local", "user"),
@@ -40,7 +40,7 @@ CLAUDE_CODE = Client(
         ],
         remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
     ),
-    question=Question(("mcp", "list"), by_words("connected", "pending|approv")),
+    question=ListQuestion(("mcp", "list"), by_words("connected", "pending|approv")),
     acting=(".claude/settings.json", ".claude/settings.local.json"),
     step=lambda scope: (
         "start `claude` in this folder and approve the server" if scope == "project" else None
@@ -52,7 +52,7 @@ def _desktop_folder(machine: Machine) -> Path:
     return machine.settings() / "Claude"
 
 
-CLAUDE_DESKTOP = Client(
+CLAUDE_DESKTOP = ClientProgram(
     name="claude-desktop",
     title="Claude Desktop",
     scopes=("user",),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from toolcrib.cli.clients.asking import Answer, Question, ask
+from toolcrib.cli.clients.asking import ClientAnswer, ListQuestion, ask
 from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
@@ -34,7 +34,7 @@ class OwnCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class ClientProgram:
     """A client.
 
     `scopes` are those that it knows, the one that suits a repository first. `folder` says how
@@ -50,7 +50,7 @@ class Client:
     folder: Callable[[Scope], str | None] = lambda scope: None
     shape: Callable[[ServerEntry], dict[str, Any]] = ServerEntry.as_dict
     own: OwnCommand | None = None
-    question: Question | None = None
+    question: ListQuestion | None = None
     step: Callable[[Scope], str | None] = lambda scope: None
     """What a person still has to do before the client uses the server."""
     acting: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Client:
     safe_names: bool = False
     """Whether it hands tool names to the model as they come, so that they must be plain."""
 
-    def asked(self, machine: Machine, project: Path, name: str) -> Answer | None:
+    def asked(self, machine: Machine, project: Path, name: str) -> ClientAnswer | None:
         """What the client itself says of a server; None where it cannot be asked."""
         if self.question is None or self.own is None:
             return None

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from toolcrib.cli.clients.client import PINNED, Client, OwnCommand, Scope, Spot
+from toolcrib.cli.clients.client import PINNED, ClientProgram, OwnCommand, Scope, Spot
 from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
@@ -20,7 +20,7 @@ def _cursor_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(folder / ".cursor" / "mcp.json", ("mcpServers",))
 
 
-CURSOR = Client(
+CURSOR = ClientProgram(
     name="cursor",
     title="Cursor",
     scopes=("project", "user"),
@@ -32,7 +32,7 @@ CURSOR = Client(
 )
 
 
-WINDSURF = Client(
+WINDSURF = ClientProgram(
     name="windsurf",
     title="Windsurf",
     scopes=("user",),
@@ -61,7 +61,7 @@ def _code_add(entry: ServerEntry, scope: Scope) -> list[str] | None:
     return ["--add-mcp", json.dumps({"name": entry.name, **_code_shape(entry)})]
 
 
-VSCODE = Client(
+VSCODE = ClientProgram(
     name="vscode",
     title="VS Code",
     scopes=("project", "user"),
@@ -87,7 +87,7 @@ def _zed_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(folder / "settings.json", ("context_servers",))
 
 
-ZED = Client(
+ZED = ClientProgram(
     name="zed",
     title="Zed",
     scopes=("project", "user"),

@@ -24,7 +24,7 @@ _FORMAT = 1
 
 
 @dataclass(slots=True)
-class Record:
+class FileRecord:
     """A file as it was, and what was put into it since."""
 
     file: Path
@@ -53,14 +53,14 @@ def way(keys: tuple[str, ...], name: str) -> str:
     return json.dumps([*keys, name])
 
 
-def find(machine: Machine, file: Path) -> Record | None:
+def find(machine: Machine, file: Path) -> FileRecord | None:
     """The record of a file; None where there is none that can be read."""
     try:
         plain = json.loads(_place(machine, file).read_bytes())
         if plain["format"] != _FORMAT:
             return None
         original = plain["original"]
-        return Record(
+        return FileRecord(
             Path(plain["file"]),
             None if original is None else base64.b64decode(original),
             plain["mode"],
@@ -72,7 +72,7 @@ def find(machine: Machine, file: Path) -> Record | None:
         return None
 
 
-def begin(file: Path, data: bytes | None) -> Record:
+def begin(file: Path, data: bytes | None) -> FileRecord:
     """A new record of a file as it is now."""
     mode = None if data is None else file.stat().st_mode & 0o7777
     missing: list[str] = []
@@ -80,10 +80,10 @@ def begin(file: Path, data: bytes | None) -> Record:
     while not folder.exists():
         missing.insert(0, str(folder))
         folder = folder.parent
-    return Record(file, data, mode, missing)
+    return FileRecord(file, data, mode, missing)
 
 
-def keep(machine: Machine, record: Record) -> None:
+def keep(machine: Machine, record: FileRecord) -> None:
     """Write a record, in one step."""
     original = record.original
     plain = {

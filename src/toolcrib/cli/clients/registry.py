@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolcrib.cli.clients.claude import CLAUDE_CODE, CLAUDE_DESKTOP
-from toolcrib.cli.clients.client import Client, Scope
+from toolcrib.cli.clients.client import ClientProgram, Scope
 from toolcrib.cli.clients.editors import CURSOR, VSCODE, WINDSURF, ZED
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.clients.terminals import CODEX, GEMINI
@@ -16,7 +16,7 @@ CLIENTS = {
 }
 
 
-def get(name: str) -> Client:
+def get(name: str) -> ClientProgram:
     """The client of that name, or `UsageError` with the nearest one."""
     if name not in CLIENTS:
         raise UsageError(
@@ -26,12 +26,12 @@ def get(name: str) -> Client:
     return CLIENTS[name]
 
 
-def found(machine: Machine) -> list[Client]:
+def found(machine: Machine) -> list[ClientProgram]:
     """The clients that seem to be on this machine."""
     return [client for client in CLIENTS.values() if client.found(machine)]
 
 
-def scope_of(client: Client, wanted: str | None) -> Scope:
+def scope_of(client: ClientProgram, wanted: str | None) -> Scope:
     """The scope to use: the one asked for if the client knows it, else its first."""
     if wanted is None:
         return client.scopes[0]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolcrib.cli.clients.asking import Question, by_words
-from toolcrib.cli.clients.client import Client, OwnCommand, Scope, Spot
+from toolcrib.cli.clients.asking import ListQuestion, by_words
+from toolcrib.cli.clients.client import ClientProgram, OwnCommand, Scope, Spot
 from toolcrib.cli.clients.entry import ServerEntry
 from toolcrib.cli.clients.machine import Machine
 
@@ -27,7 +27,7 @@ def _codex_add(entry: ServerEntry, scope: Scope) -> list[str] | None:
     return ["mcp", "add", entry.name, "--", entry.command, *entry.args]
 
 
-CODEX = Client(
+CODEX = ClientProgram(
     name="codex",
     title="Codex",
     scopes=("project", "user"),
@@ -38,7 +38,7 @@ CODEX = Client(
         add=_codex_add,
         remove=lambda name, scope: ["mcp", "remove", name] if scope == "user" else None,
     ),
-    question=Question(("mcp", "list"), by_words(r"\benabled\b", r"\bdisabled\b")),
+    question=ListQuestion(("mcp", "list"), by_words(r"\benabled\b", r"\bdisabled\b")),
     step=lambda scope: (
         "start `codex` in this folder and trust it; until then it does not read .codex/config.toml"
         if scope == "project"
@@ -56,7 +56,7 @@ def _gemini_add(entry: ServerEntry, scope: Scope) -> list[str] | None:
     return ["mcp", "add", "--scope", scope, entry.name, entry.command, "--", *entry.args]
 
 
-GEMINI = Client(
+GEMINI = ClientProgram(
     name="gemini",
     title="Gemini CLI",
     scopes=("project", "user"),
@@ -67,7 +67,7 @@ GEMINI = Client(
         add=_gemini_add,
         remove=lambda name, scope: ["mcp", "remove", "--scope", scope, name],
     ),
-    question=Question(("mcp", "list"), by_words(r"(?<!dis)connected", "disabled|untrusted")),
+    question=ListQuestion(("mcp", "list"), by_words(r"(?<!dis)connected", "disabled|untrusted")),
     acting=(".gemini/.env", ".gemini/extensions", ".env"),
     step=lambda scope: (
         "start `gemini` in this folder and trust it; until then it uses no server here"

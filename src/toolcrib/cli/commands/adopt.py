@@ -26,12 +26,12 @@ from typing import Any
 
 from toolcrib.cli.adoption import journal as journals
 from toolcrib.cli.adoption import moving
-from toolcrib.cli.adoption.candidates import Candidate, candidates
+from toolcrib.cli.adoption.candidates import ServerCandidate, candidates
 from toolcrib.cli.adoption.edits import FileEdits
 from toolcrib.cli.adoption.literals import KeptSecrets
 from toolcrib.cli.adoption.plan import Plan, Planner, Targets, file_edits
 from toolcrib.cli.clients import ledger, registry
-from toolcrib.cli.clients.client import Client
+from toolcrib.cli.clients.client import ClientProgram
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.person import at_terminal, require_person
@@ -112,7 +112,7 @@ class _Adoption:
         self._report(plan, shown, done)
         return 1 if failed else 0
 
-    def _candidates(self) -> list[Candidate]:
+    def _candidates(self) -> list[ServerCandidate]:
         args = self._args
         clients = _clients(args, self._machine)
         found = candidates(self._machine, args.project, clients, args.scope, args.server)
@@ -123,7 +123,7 @@ class _Adoption:
                 raise UsageError(f"No client here has a server {name!r}{hint}")
         return found
 
-    def _planned(self, found: list[Candidate]) -> Plan:
+    def _planned(self, found: list[ServerCandidate]) -> Plan:
         from toolcrib.core.support.folders import state_folder
 
         folder = state_folder() / "secrets"
@@ -219,7 +219,7 @@ def _moved(move: Any) -> dict[str, Any]:
     }
 
 
-def _source(candidate: Candidate) -> dict[str, str]:
+def _source(candidate: ServerCandidate) -> dict[str, str]:
     return {"client": candidate.client.name, "scope": candidate.scope, "name": candidate.name}
 
 
@@ -227,7 +227,7 @@ def _words(entry: Mapping[str, Any]) -> str:
     return str(entry.get("url") or " ".join([entry["command"], *map(str, entry.get("args", ()))]))
 
 
-def _clients(args: argparse.Namespace, machine: Machine) -> list[Client]:
+def _clients(args: argparse.Namespace, machine: Machine) -> list[ClientProgram]:
     if args.clients and args.all:
         raise UsageError("Name clients or say --all, not both")
     if args.clients:

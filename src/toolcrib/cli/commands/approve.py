@@ -25,7 +25,7 @@ from toolcrib.core.support.printable import printable
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import Tool
 from toolcrib.files.identity import project_identity
-from toolcrib.policy.approval_store import ApprovalStore, Pending, approvals_of
+from toolcrib.policy.approval_store import ApprovalStore, PendingApproval, approvals_of
 from toolcrib.policy.remembered import Remembered, fingerprint
 from toolcrib.policy.remembering import may_remember
 from toolcrib.settings import load
@@ -106,7 +106,7 @@ def _approve(store: ApprovalStore, args: argparse.Namespace) -> int:
     return 0
 
 
-def _shown(call: Pending) -> str:
+def _shown(call: PendingApproval) -> str:
     lines = [call.tool, call.words, f"in {call.folder}", f"network: {call.network}"]
     return "\n".join(f"  {printable(line)}" for line in lines)
 

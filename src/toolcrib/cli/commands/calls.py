@@ -21,7 +21,7 @@ from pathlib import Path
 
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError, UsageError
-from toolcrib.web.call_log import CallLog, Row, Wanted
+from toolcrib.web.call_log import CallFilter, CallLog, Row
 from toolcrib.web.views.text import marked
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         return _switch_on(args)
     if args.limit < 0:
         raise UsageError(f"--limit {args.limit}: must be a number from 0 on")
-    wanted = Wanted(
+    wanted = CallFilter(
         outcome=args.outcome or "",
         tool=args.tool or "",
         client=args.client or "",
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     return _follow(log, wanted, show) if args.follow else 0
 
 
-def _follow(log: CallLog, wanted: Wanted, show: Callable[[Row], None]) -> int:
+def _follow(log: CallLog, wanted: CallFilter, show: Callable[[Row], None]) -> int:
     number, shown = log.number, {row.id for row in log.rows}
     try:
         sys.stdout.flush()

@@ -25,11 +25,11 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:
-    from toolcrib.server.record import Record
+    from toolcrib.server.record import CallRecord
     from toolcrib.server.surface import Surface
     from toolcrib.settings import ServerSettings, Settings
     from toolcrib.web.app import Dashboard
-    from toolcrib.web.source import Allowed, Source
+    from toolcrib.web.source import Allowed, PageSource
 
 logger = logging.getLogger("toolcrib.web")
 
@@ -125,11 +125,11 @@ def made_source(
     settings: Settings,
     audit: Path | None = None,
     allowed: Allowed | None = None,
-) -> Source:
+) -> PageSource:
     """What the page shows of a project; `audit` is another record than the settings name."""
     from toolcrib.server.record import AUTO, STANDARD_OUTPUT, automatic_file
     from toolcrib.web.call_log import CallLog
-    from toolcrib.web.source import Allowed, Hooks, Source
+    from toolcrib.web.source import Allowed, Hooks, PageSource
 
     project, named = settings.project, settings.server.audit
     own = project / named if named and named not in (AUTO, STANDARD_OUTPUT) else None
@@ -142,7 +142,7 @@ def made_source(
         problem=SettingsProblem(project),
     )
     log = CallLog(audit or own or automatic_file(project))
-    return Source(surface, project, log, hooks, allowed or Allowed())
+    return PageSource(surface, project, log, hooks, allowed or Allowed())
 
 
 def _server_now(settings: Settings, audit: Path | None) -> ServerSettings:
@@ -155,7 +155,7 @@ def _server_now(settings: Settings, audit: Path | None) -> ServerSettings:
     return server if audit is None else replace(server, audit=str(audit.absolute()))
 
 
-def _record_now(settings: Settings, audit: Path | None) -> Record | None:
+def _record_now(settings: Settings, audit: Path | None) -> CallRecord | None:
     """The record for what a person does on the page."""
     from toolcrib.server.record import opened_record
 

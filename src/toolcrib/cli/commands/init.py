@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.cli.clients import change, registry
-from toolcrib.cli.clients.client import Client
+from toolcrib.cli.clients.client import ClientProgram
 from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.commands.install import carry_out
@@ -184,7 +184,7 @@ def _write(file: Path, text: str, *, force: bool) -> None:
         raise ConfigError(f"{file.name} cannot be written", why=error.strerror) from error
 
 
-def _offer(client: Client, machine: Machine, args: argparse.Namespace) -> bool:
+def _offer(client: ClientProgram, machine: Machine, args: argparse.Namespace) -> bool:
     """Ask about one client, and tell it if the answer is yes."""
     scope = client.scopes[0]
     asked = not args.json and sys.stdin.isatty()
@@ -215,7 +215,7 @@ def _told(found: FoundFiles) -> str:
     return "\n".join(lines)
 
 
-def _next_steps(found: FoundFiles, clients: list[Client]) -> str:
+def _next_steps(found: FoundFiles, clients: list[ClientProgram]) -> str:
     lines = ["", "Next:"]
     if "directive" not in found.packs:
         lines.append("  toolcrib directive init      templates for working spec-first")

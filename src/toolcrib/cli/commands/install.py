@@ -20,7 +20,7 @@ import contextlib
 from typing import Any
 
 from toolcrib.cli.clients import change, ledger, registry
-from toolcrib.cli.clients.client import Client
+from toolcrib.cli.clients.client import ClientProgram
 from toolcrib.cli.clients.entry import DEFAULT_NAME, check_name
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.terminal import console, trusting
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any("error" in report for report in reports) else 0
 
 
-def _asked(plan: change.Change, machine: Machine, args: argparse.Namespace) -> dict[str, Any]:
+def _asked(plan: change.FileChange, machine: Machine, args: argparse.Namespace) -> dict[str, Any]:
     """Ask the client whether it has the server now, and say what it still wants."""
     answer = plan.client.asked(machine, args.project, plan.name)
     change.settled(plan, machine)
@@ -95,7 +95,7 @@ def alone(machine: Machine, args: argparse.Namespace) -> contextlib.AbstractCont
     return contextlib.nullcontext() if args.dry_run else ledger.alone(machine)
 
 
-def chosen(args: argparse.Namespace, machine: Machine) -> list[Client]:
+def chosen(args: argparse.Namespace, machine: Machine) -> list[ClientProgram]:
     """The clients that a command line means."""
     if args.client and args.all:
         raise UsageError("Name a client or say --all, not both")
@@ -116,7 +116,9 @@ def chosen(args: argparse.Namespace, machine: Machine) -> list[Client]:
     return found
 
 
-def carry_out(plan: change.Change, machine: Machine, args: argparse.Namespace) -> dict[str, Any]:
+def carry_out(
+    plan: change.FileChange, machine: Machine, args: argparse.Namespace
+) -> dict[str, Any]:
     """Show a plan, do it unless this is a dry run, and report it."""
     before = plan.old or ""
     outcome = None
@@ -139,7 +141,7 @@ def carry_out(plan: change.Change, machine: Machine, args: argparse.Namespace) -
 
 
 def failed(
-    client: Client, scope: str, error: ToolcribError, args: argparse.Namespace
+    client: ClientProgram, scope: str, error: ToolcribError, args: argparse.Namespace
 ) -> dict[str, Any]:
     """Report what went wrong with one client, so that the others are still served."""
     if not args.all:
@@ -150,7 +152,7 @@ def failed(
     return {"client": client.name, "scope": scope, "error": error.as_dict()}
 
 
-def _tell(plan: change.Change, report: dict[str, Any], args: argparse.Namespace) -> None:
+def _tell(plan: change.FileChange, report: dict[str, Any], args: argparse.Namespace) -> None:
     head = f"{plan.client.title} ({plan.scope}): {plan.spot.file}"
     if not plan.needed:
         console.say(f"{head}: nothing to do")
@@ -170,7 +172,7 @@ def _quoted(words: list[str]) -> str:
     return shlex.join(words)
 
 
-def _fitting(client: Client, args: argparse.Namespace) -> str | None:
+def _fitting(client: ClientProgram, args: argparse.Namespace) -> str | None:
     """With --all, a scope that a client does not have falls back to the one that it has."""
     return args.scope if args.scope in client.scopes else None
 

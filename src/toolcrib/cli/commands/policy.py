@@ -23,7 +23,7 @@ from toolcrib.settings import Settings, load
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.pack import GatewayPack
     from toolcrib.packs.gateway.servers import State
-    from toolcrib.policy.explanation import Decision
+    from toolcrib.policy.explanation import RuleDecision
     from toolcrib.running.program import CLIConfig, ToolDef
 
 
@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
     return 0 if allowed else 1
 
 
-def _decisions(args: argparse.Namespace) -> list[Decision]:
+def _decisions(args: argparse.Namespace) -> list[RuleDecision]:
     from toolcrib.packs.climax.config.config_set import load_config_set
-    from toolcrib.policy.explanation import Decision, explain
+    from toolcrib.policy.explanation import RuleDecision, explain
 
     settings = load(args.project, _overrides(args))
     of_server = _of_server(args, settings)
@@ -62,17 +62,19 @@ def _decisions(args: argparse.Namespace) -> list[Decision]:
     config_set = load_config_set(args.project, settings.section("climax"), (), settings.trust)
     if settings.trust is not None and args.tool in config_set.withheld:
         why = settings.trust.why(config_set.withheld[args.tool])
-        return [Decision(False, "withheld", Place(config_set.withheld[args.tool]), why, "trust")]
+        return [
+            RuleDecision(False, "withheld", Place(config_set.withheld[args.tool]), why, "trust")
+        ]
     tool = _tool(args.tool, config_set.configs)
     arguments = given_arguments(args, tool.input_schema())
     return explain(config_set.policy, tool, arguments)
 
 
-def _of_server(args: argparse.Namespace, settings: Settings) -> list[Decision] | None:
+def _of_server(args: argparse.Namespace, settings: Settings) -> list[RuleDecision] | None:
     """The decisions about a tool of another MCP server; None for a tool that is none."""
     from toolcrib.packs.gateway.acting import entry_path
     from toolcrib.packs.gateway.pack import GatewayPack
-    from toolcrib.policy.explanation import Decision
+    from toolcrib.policy.explanation import RuleDecision
     from toolcrib.policy.servers import BETWEEN
     from toolcrib.server.assembly import chosen_packs, make_pack
 
@@ -84,7 +86,7 @@ def _of_server(args: argparse.Namespace, settings: Settings) -> list[Decision] |
     servers = pack.servers
     if server in pack.withheld:
         where = next(entry_path(e) for e in pack.read.entries if e.name == server)
-        return [Decision(False, "withheld", Place(where), pack.withheld[server], "trust")]
+        return [RuleDecision(False, "withheld", Place(where), pack.withheld[server], "trust")]
     if server not in servers.entries:
         return None
     return _about_server(pack, servers.state(server), bare, args)
@@ -92,10 +94,10 @@ def _of_server(args: argparse.Namespace, settings: Settings) -> list[Decision] |
 
 def _about_server(
     pack: GatewayPack, state: State, bare: str, args: argparse.Namespace
-) -> list[Decision]:
+) -> list[RuleDecision]:
     from toolcrib.packs.gateway.found.definitions import policy_view
     from toolcrib.packs.gateway.schemas import input_schema
-    from toolcrib.policy.explanation import Decision
+    from toolcrib.policy.explanation import RuleDecision
     from toolcrib.policy.servers import argument_problem, verdicts
 
     name = state.entry.name
@@ -106,22 +108,22 @@ def _about_server(
         )
     if bare not in tools:
         raise ToolNotFound(args.tool, [f"{name}__{known}" for known in tools])
-    found: list[Decision] = []
+    found: list[RuleDecision] = []
     if not state.entry.offers(bare):
-        found.append(Decision(False, "tools and deny of the entry", state.entry.place))
+        found.append(RuleDecision(False, "tools and deny of the entry", state.entry.place))
     if state.held.tool(bare):
         why = f"toolcrib servers approve {name}"
-        found.append(Decision(False, "held: it has changed since it was looked at", why=why))
+        found.append(RuleDecision(False, "held: it has changed since it was looked at", why=why))
     schema = input_schema(tools[bare].get("inputSchema"))
     arguments = given_arguments(args, schema)
     for each in verdicts(pack.policies.layers, policy_view(state, bare, tools[bare])):
         allows = each.rules is not None
-        found.append(Decision(allows, each.rule, each.place, each.why, each.layer))
+        found.append(RuleDecision(allows, each.rule, each.place, each.why, each.layer))
         problem = argument_problem([each.rules], arguments, schema) if each.rules else None
         if problem is not None:
-            found.append(Decision(False, f"{each.rule}.args", each.place, problem, each.layer))
+            found.append(RuleDecision(False, f"{each.rule}.args", each.place, problem, each.layer))
     if not found:
-        found.append(Decision(True, "no policy: everything that is configured may be called"))
+        found.append(RuleDecision(True, "no policy: everything that is configured may be called"))
     return found
 
 
@@ -137,7 +139,7 @@ def _tool(name: str, configs: tuple[CLIConfig, ...]) -> ToolDef:
     raise ToolNotFound(name, [known for config in configs for known in config.tools.lines])
 
 
-def _text(name: str, allowed: bool, decisions: list[Decision]) -> str:
+def _text(name: str, allowed: bool, decisions: list[RuleDecision]) -> str:
     colour = "green" if allowed else "red"
     lines = [console.style(f"{name}: {'allowed' if allowed else 'refused'}", colour)]
     for decision in decisions:

@@ -21,7 +21,7 @@ from toolcrib.settings import PACKS, Settings, load
 
 if TYPE_CHECKING:  # loaded only where there is a page
     from toolcrib.server.surface import Surface
-    from toolcrib.server.transports.http_app import HttpApplication, Page
+    from toolcrib.server.transports.http_app import HttpApplication, PageRoutes
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -151,12 +151,14 @@ def serve(
     return serve_stdio(surface, cap=settings.server.max_message_bytes)
 
 
-def _page(surface: Surface | None, settings: Settings) -> Callable[[HttpApplication, int], Page]:
+def _page(
+    surface: Surface | None, settings: Settings
+) -> Callable[[HttpApplication, int], PageRoutes]:
     """What makes the page for people, once the port is known; prints the address that opens it."""
     from toolcrib.cli.commands.dashboard import made_source
     from toolcrib.web.serving import page_of
 
-    def make(application: HttpApplication, port: int) -> Page:
+    def make(application: HttpApplication, port: int) -> PageRoutes:
         page, url = page_of(application, port, surface, settings, made_source)
         if url is not None:
             print(url, flush=True)

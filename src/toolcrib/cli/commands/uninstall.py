@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 
 from toolcrib.cli.clients import change, registry
-from toolcrib.cli.clients.client import Client, Scope
+from toolcrib.cli.clients.client import ClientProgram, Scope
 from toolcrib.cli.clients.entry import check_name
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.cli.commands.install import add_choice, alone, carry_out, chosen, failed
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any("error" in report for report in reports) else 0
 
 
-def _scopes(client: Client, args: argparse.Namespace) -> tuple[Scope, ...]:
+def _scopes(client: ClientProgram, args: argparse.Namespace) -> tuple[Scope, ...]:
     if args.scope is None:
         return client.scopes
     if args.all and args.scope not in client.scopes:

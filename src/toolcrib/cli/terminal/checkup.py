@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from toolcrib.cli.clients import change, registry
-from toolcrib.cli.clients.client import Client, Scope
+from toolcrib.cli.clients.client import ClientProgram, Scope
 from toolcrib.cli.clients.entry import DEFAULT_NAME
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
@@ -167,7 +167,9 @@ def _looked_at(project: Path) -> bool:
     return trust.verdict.state == "trusted" and trust.verdict.by != "nothing"
 
 
-def _client_finding(client: Client, project: Path, machine: Machine, *, trusted: bool) -> Finding:
+def _client_finding(
+    client: ClientProgram, project: Path, machine: Machine, *, trusted: bool
+) -> Finding:
     try:
         known = list(_installed(client, project, machine))
     except ToolcribError as error:
@@ -190,7 +192,7 @@ def _client_finding(client: Client, project: Path, machine: Machine, *, trusted:
 
 
 def _answer_finding(
-    client: Client, project: Path, machine: Machine, scope: Scope, scopes: str
+    client: ClientProgram, project: Path, machine: Machine, scope: Scope, scopes: str
 ) -> Finding:
     """What the client itself says; a tick only where it has the server, or cannot be asked."""
     answer = client.asked(machine, project, DEFAULT_NAME)
@@ -210,7 +212,7 @@ def _answer_finding(
 
 
 def _installed(
-    client: Client, project: Path, machine: Machine
+    client: ClientProgram, project: Path, machine: Machine
 ) -> Iterator[tuple[Scope, str, list[Any]]]:
     """The scopes that have an entry, with its program and its words."""
     for scope in client.scopes:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from toolcrib.core.errors import ToolcribError
 
 if TYPE_CHECKING:
-    from toolcrib.server.record import Record
+    from toolcrib.server.record import CallRecord
 
 
 @contextmanager
-def recording(project: Path) -> Iterator[Record | None]:
+def recording(project: Path) -> Iterator[CallRecord | None]:
     """The record that the settings ask for at this moment; None where there is none."""
     record = _opened(project)
     try:
@@ -43,7 +43,7 @@ def user() -> str:
         return str(uid) if uid is not None else os.environ.get("USERNAME", "")
 
 
-def _opened(project: Path) -> Record | None:
+def _opened(project: Path) -> CallRecord | None:
     from toolcrib.server.record import STANDARD_OUTPUT, opened_record
     from toolcrib.settings import load
 

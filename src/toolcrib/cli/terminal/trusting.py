@@ -15,7 +15,7 @@ from toolcrib.policy.trust.abilities import describe_settings
 from toolcrib.policy.trust.acting import SCRIPT, SETTINGS, ActingFile, Content, Tables
 from toolcrib.policy.trust.changes import capped, changes_of
 from toolcrib.policy.trust.project import Trust
-from toolcrib.policy.trust.records import Record
+from toolcrib.policy.trust.records import TrustRecord
 from toolcrib.settings import open_trust, reference_tables, section_of
 
 MOST_LINES = 200
@@ -83,7 +83,7 @@ def keep(trust: Trust, seen: Content) -> None:
     _check_owner(trust)
     if trust.records is None:
         raise ToolcribError("There is no folder for trust records", why=trust.problem)
-    trust.records.add(Record.of(seen, trust.identity))
+    trust.records.add(TrustRecord.of(seen, trust.identity))
     trust.refresh()
     note(trust.project, "trust", trust=seen.digest, files=[file.path for file in seen.files])
 
@@ -166,14 +166,14 @@ def _abilities(trust: Trust, tables: Tables, files: Sequence[ActingFile]) -> lis
     return found
 
 
-def _policy_abilities(trust: Trust, reference: Record) -> list[str]:
+def _policy_abilities(trust: Trust, reference: TrustRecord) -> list[str]:
     """How many tools more the present policy lets be called."""
     from toolcrib.policy.model import ALLOW_ALL
     from toolcrib.policy.trust.stricter import policy_in
 
     present = trust.verdict.present.content
     before = policy_in(reference) or ALLOW_ALL
-    now = policy_in(Record.of(present)) or ALLOW_ALL
+    now = policy_in(TrustRecord.of(present)) or ALLOW_ALL
     names = {name for file in present.files for name in file.tools}
     names |= {*now.tools, *before.tools}
     more = [n for n in names if before.decide(n) is None and now.decide(n) is not None]

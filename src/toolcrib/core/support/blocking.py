@@ -63,9 +63,9 @@ class _Watch:
     def begin(self) -> None:
         """One more function runs; called in the main thread."""
         self.running += 1
+        self._loop = asyncio.get_running_loop()  # a later one, perhaps, than the watch has seen
         if self._awake.is_set():
             return
-        self._loop = asyncio.get_running_loop()
         if self._thread is None and _SIGNAL is not None:
             if signal.getsignal(_SIGNAL) is not signal.SIG_DFL:
                 return  # somebody else's

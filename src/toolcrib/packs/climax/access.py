@@ -14,12 +14,12 @@ from toolcrib.policy.secrets import Secrets
 from toolcrib.running.network.hosts import Network, parse_network
 
 if TYPE_CHECKING:
-    from toolcrib.policy.person import OwnFile, Person
+    from toolcrib.policy.person import OwnFile, PersonalFiles
 
 _REPOSITORY = ("toolcrib.toml", ()), ("pyproject.toml", ("tool", "toolcrib"))
 
 
-def load_grants(project: Path, settings: ClimaxSettings, person: Person | None) -> Grants:
+def load_grants(project: Path, settings: ClimaxSettings, person: PersonalFiles | None) -> Grants:
     """What the tools of a repository may reach; raises `ConfigError` for what does not fit."""
     files = [_repository(project, settings.access)] if settings.access else []
     ceilings: list[Network] = []
@@ -31,7 +31,7 @@ def load_grants(project: Path, settings: ClimaxSettings, person: Person | None) 
     return Grants(files, bundled_access, ceilings)
 
 
-def load_secrets(person: Person | None, find: Callable[[str], str | None]) -> Secrets:
+def load_secrets(person: PersonalFiles | None, find: Callable[[str], str | None]) -> Secrets:
     """The person's secrets; the organisation may map some for everybody."""
     table: dict[str, Any] = {}
     for own in person.files if person is not None else ():

@@ -29,7 +29,7 @@ from toolcrib.policy.trust.acting import (
 from toolcrib.policy.trust.project import Known, Trust
 
 if TYPE_CHECKING:
-    from toolcrib.policy.person import Person
+    from toolcrib.policy.person import PersonalFiles
 
 Meaning = tuple[str, Sequence[str]]
 """The digest of what a file says, and the names of its tools."""
@@ -155,7 +155,7 @@ def granted_scripts(file: ActingFile, settings: ClimaxSettings, trust: Trust) ->
     return script_paths(file.data, trust.project) if has_grant(file, whole) else ()
 
 
-def with_person(settings: ClimaxSettings, person: Person) -> ClimaxSettings:
+def with_person(settings: ClimaxSettings, person: PersonalFiles) -> ClimaxSettings:
     """The settings with what the person's and the organisation's own files grant beside them."""
     access: dict[str, Any] = {}
     for own in person.files:

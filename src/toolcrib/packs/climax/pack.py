@@ -22,7 +22,7 @@ from toolcrib.policy.repository.places import HOMES, POLICIES, SHARED_HOME, SUFF
 if TYPE_CHECKING:
     from toolcrib.packs.climax.config.config_set import ConfigSet
     from toolcrib.policy.grants import Grants
-    from toolcrib.policy.person import Person
+    from toolcrib.policy.person import PersonalFiles
     from toolcrib.policy.trust.project import Trust
     from toolcrib.running.program import CLIConfig, ResolvedTool
     from toolcrib.running.runtime import Runtime
@@ -135,7 +135,7 @@ class ClimaxPack(Pack):
         return load_grants(self._project, self._settings, self._person)
 
     @property
-    def _person(self) -> Person | None:
+    def _person(self) -> PersonalFiles | None:
         return self._trust.person if self._trust is not None else None
 
     def contribute(self) -> Contributions:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from toolcrib.packs.gateway.entries import Entry, read_servers
+from toolcrib.packs.gateway.entries import ConfiguredServer, read_servers
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings
 from toolcrib.policy.trust.acting import SERVER, ActingFile, code_file
 from toolcrib.policy.trust.project import Known
@@ -31,7 +31,7 @@ def acting_files(project: Path, settings: GatewaySettings, known: Known) -> list
     return found
 
 
-def script_paths(entry: Entry, project: Path) -> list[str]:
+def script_paths(entry: ConfiguredServer, project: Path) -> list[str]:
     """The paths below the project in the command line of an entry."""
     words = [entry.command, *entry.args] if entry.kind == "stdio" else []
     here = [word.replace(_HERE, str(project)) for word in words]
@@ -39,17 +39,17 @@ def script_paths(entry: Entry, project: Path) -> list[str]:
     return named_paths(here, project, folder)
 
 
-def entry_file(entry: Entry) -> ActingFile:
+def entry_file(entry: ConfiguredServer) -> ActingFile:
     """One entry as a file of its own: comments, order and other entries do not count."""
     return code_file(entry_path(entry), SERVER, entry_data(entry))
 
 
-def entry_path(entry: Entry) -> str:
+def entry_path(entry: ConfiguredServer) -> str:
     """What a record calls an entry."""
     return f"{entry.file}/{entry.name}"
 
 
-def entry_data(entry: Entry) -> bytes:
+def entry_data(entry: ConfiguredServer) -> bytes:
     """What counts of an entry."""
     return json.dumps(entry.written, indent=2, sort_keys=True, ensure_ascii=False).encode()
 

@@ -13,12 +13,12 @@ from types import UnionType
 from typing import Any, Final, NamedTuple
 
 from toolcrib.client.connection import BrokenAnswer
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.core.tool import JSON
 from toolcrib.files.private import private_folder, read_private, write_private
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.references import needs_workspace
 from toolcrib.wire.messages import METHOD_NOT_FOUND, RpcError
 
@@ -102,7 +102,7 @@ def parsed(data: bytes) -> Catalogue | None:
         return None
 
 
-async def asked(session: Session) -> Catalogue:
+async def asked(session: ServerSession) -> Catalogue:
     """Ask a server for all that it has."""
     found: JSON = {"warnings": []}
     for name, method, key in _LISTS:
@@ -183,21 +183,21 @@ class CatalogueStore:
         self._known: dict[str, tuple[Any, Catalogue | None]] = {}
         self._unwritten: dict[str, Catalogue] = {}
         """What could not be written, by the key of its entry: kept as long as this process."""
-        self._keys: dict[str, tuple[Entry, str]] = {}
+        self._keys: dict[str, tuple[ConfiguredServer, str]] = {}
 
-    def key(self, entry: Entry) -> str:
+    def key(self, entry: ConfiguredServer) -> str:
         """What stands for an entry: all of it as written, and the repo where that matters."""
         known = self._keys.get(entry.name)
         if known is None or known[0] is not entry:
             known = self._keys[entry.name] = (entry, self._key(entry))
         return known[1]
 
-    def _key(self, entry: Entry) -> str:
+    def _key(self, entry: ConfiguredServer) -> str:
         own = entry.source == "repo" or needs_workspace(entry) or entry.cwd is None
         text = f"{FORMAT}\0{entry.digest}\0{self._root if own else ''}"
         return sha256(text.encode("utf-8", "surrogateescape"))
 
-    def get(self, entry: Entry) -> Catalogue | None:
+    def get(self, entry: ConfiguredServer) -> Catalogue | None:
         """What is known of a server; None if it was never seen."""
         unwritten = self._unwritten.get(self.key(entry)) if self._unwritten else None
         path = self._path(entry)
@@ -213,7 +213,7 @@ class CatalogueStore:
             known = self._known[str(path)] = (stamp, self._read(path))
         return known[1]
 
-    def put(self, entry: Entry, catalogue: Catalogue) -> None:
+    def put(self, entry: ConfiguredServer, catalogue: Catalogue) -> None:
         """Keep what a server has told; with a full or read-only disk, for this process alone."""
         path, key = self._path(entry), self.key(entry)
         try:
@@ -225,7 +225,7 @@ class CatalogueStore:
         except OSError:
             self._unwritten[key] = catalogue
 
-    def keep_log(self, entry: Entry, text: str) -> None:
+    def keep_log(self, entry: ConfiguredServer, text: str) -> None:
         """Keep what a server wrote to its standard error, for `toolcrib servers logs`."""
         path = self._path(entry)
         if path is not None:
@@ -234,7 +234,7 @@ class CatalogueStore:
                 data = text.encode("utf-8", "replace")
                 write_private(path.with_suffix(".log"), data, durable=False)
 
-    def log(self, entry: Entry) -> str | None:
+    def log(self, entry: ConfiguredServer) -> str | None:
         """What a server wrote to its standard error; None if nothing was kept."""
         path = self._path(entry)
         try:
@@ -243,7 +243,12 @@ class CatalogueStore:
             return None
 
     def note(
-        self, entry: Entry, *, up: bool, fault: str | None = None, warning: str | None = None
+        self,
+        entry: ConfiguredServer,
+        *,
+        up: bool,
+        fault: str | None = None,
+        warning: str | None = None,
     ) -> None:
         """Note for other processes whether a server runs in this one, or why it does not."""
         path = self._path(entry)
@@ -258,7 +263,7 @@ class CatalogueStore:
             noted = {"pid": os.getpid() if up else None, "fault": fault, "warning": warning}
             write_private(path, json.dumps(noted).encode(), durable=False)
 
-    def noted(self, entry: Entry) -> Noted:
+    def noted(self, entry: ConfiguredServer) -> Noted:
         """What a process has noted of a server; one that is gone has noted nothing."""
         path = self._path(entry)
         try:
@@ -269,13 +274,13 @@ class CatalogueStore:
             return Noted()
         return Noted(up, *(each if isinstance(each, str) else None for each in told))
 
-    def forget(self, entry: Entry) -> None:
+    def forget(self, entry: ConfiguredServer) -> None:
         """Drop what is known of a server."""
         path = self._path(entry)
         if path is not None:
             path.unlink(missing_ok=True)
 
-    def stamp(self, entries: Mapping[str, Entry]) -> tuple[object, ...]:
+    def stamp(self, entries: Mapping[str, ConfiguredServer]) -> tuple[object, ...]:
         """Changes whenever any catalogue does."""
         found: list[object] = []
         for entry in entries.values():
@@ -287,7 +292,7 @@ class CatalogueStore:
             found.append(there and (there.st_ino, there.st_size, there.st_mtime_ns))
         return tuple(found)
 
-    def _path(self, entry: Entry) -> Path | None:
+    def _path(self, entry: ConfiguredServer) -> Path | None:
         if self._folder is not None:
             return self._folder / f"{self.key(entry)}.json"
         cache = cache_folder()

@@ -35,7 +35,7 @@ _FOREIGN = frozenset((
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConfiguredServer:
     """One server, as it is written; references are not resolved."""
 
     name: str
@@ -98,36 +98,36 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Servers:
+class ServerEntries:
     """The entries of a file, and what is to be said of the others."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConfiguredServer, ...] = ()
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
     unusable: bool = False
     """Whether nothing of the file could be read."""
 
 
-def read_servers(path: Path, shown: str, source: Source, home: Path) -> Servers:
+def read_servers(path: Path, shown: str, source: Source, home: Path) -> ServerEntries:
     """Read one file; an entry that cannot be used is a problem, the others are served."""
     try:
         data = Root(path.parent, cap=LARGEST_FILE).read(path.name).data
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         what = f"{shown} is not UTF-8 text: {error.reason}"
-        return Servers(problems=(ConfigError(what),), unusable=True)
+        return ServerEntries(problems=(ConfigError(what),), unusable=True)
     except ToolcribError as error:
-        return Servers(problems=(error,), unusable=True)
+        return ServerEntries(problems=(error,), unusable=True)
     return parse_servers(text, shown, source, home)
 
 
-def parse_servers(text: str, shown: str, source: Source, home: Path) -> Servers:
+def parse_servers(text: str, shown: str, source: Source, home: Path) -> ServerEntries:
     """The entries of a text as a file of servers has it."""
     try:
         return _Reader(text, shown, source, home).servers()
     except ConfigError as error:
         error.next = None
-        return Servers(problems=(error,), unusable=True)
+        return ServerEntries(problems=(error,), unusable=True)
 
 
 def check_name(name: str) -> str | None:
@@ -152,7 +152,7 @@ class _Reader:
         self._warnings: list[ConfigError] = []
         self._problems: list[ToolcribError] = []
 
-    def servers(self) -> Servers:
+    def servers(self) -> ServerEntries:
         node = jsonc.parse(self._text, self._file)
         if not isinstance(node.value, dict):
             raise ConfigError("The file must be an object", where=self._place(node.start))
@@ -166,7 +166,7 @@ class _Reader:
             raise ConfigError(f"{group.key!r} must be an object", where=self._place(group.start))
         self._check_doubles(group.value)
         entries = [entry for each in group.value.members if (entry := self._entry(each))]
-        return Servers(tuple(entries), tuple(self._warnings), tuple(self._problems))
+        return ServerEntries(tuple(entries), tuple(self._warnings), tuple(self._problems))
 
     def _check_doubles(self, node: jsonc.Node) -> None:
         seen: dict[str, int] = {}
@@ -179,7 +179,7 @@ class _Reader:
                 )  # fmt: skip
             seen[each.key] = each.start
 
-    def _entry(self, member: jsonc.Member) -> Entry | None:
+    def _entry(self, member: jsonc.Member) -> ConfiguredServer | None:
         try:
             return self._read(member)
         except ConfigError as error:
@@ -187,7 +187,7 @@ class _Reader:
             self._problems.append(error)
             return None
 
-    def _read(self, member: jsonc.Member) -> Entry:
+    def _read(self, member: jsonc.Member) -> ConfiguredServer:
         name = member.key
         problem = check_name(name)
         if problem is not None:
@@ -213,7 +213,7 @@ class _Reader:
                 self._warnings.append(ConfigError(text, where=where))
         kind = _kind(name, given)
         sandbox = values.pop("sandbox", "auto" if self._source == "repo" else "off")
-        return Entry(
+        return ConfiguredServer(
             name=name, source=self._source, kind=kind, file=self._file,
             line=self._line(member.start), home=self._home, sandbox=sandbox,
             written=member.value.value, **values,

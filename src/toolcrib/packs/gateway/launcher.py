@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.references import SECRET, Resolved, Unresolved, resolve, secret_names
 from toolcrib.packs.gateway.settings import DEPTH, depth
@@ -33,7 +33,7 @@ Fetch = Callable[[str], Awaitable[str]]
 _RUNNERS = frozenset(("uvx", "uv", "pipx", "npx", "python", "python3", "env"))
 
 
-def starts_ourselves(entry: Entry) -> bool:
+def starts_ourselves(entry: ConfiguredServer) -> bool:
     """Whether an entry would start toolcrib's own `serve`."""
     if entry.kind != "stdio" or "serve" not in entry.args:
         return False
@@ -82,7 +82,7 @@ class Launcher:
         project: Path,
         secrets: Fetch,
         trusted: Callable[[], bool],
-        withheld: Callable[[Entry], str | None] = lambda entry: None,
+        withheld: Callable[[ConfiguredServer], str | None] = lambda entry: None,
         walls: Walls | None = None,
     ) -> None:
         """`withheld`: why an entry may not act as it and its files are now; None if it may."""
@@ -93,7 +93,7 @@ class Launcher:
         self._trusted = trusted
         self._sandboxes: dict[str, Sandbox] = {}
 
-    async def resolved(self, entry: Entry) -> Resolved:
+    async def resolved(self, entry: ConfiguredServer) -> Resolved:
         """The entry with its references replaced, or the fault that says what is missing."""
         try:
             names = secret_names(entry)
@@ -105,7 +105,7 @@ class Launcher:
         except Unresolved as error:
             raise ServerFault(entry.name, "unset_reference", str(error)) from error
 
-    async def secret(self, entry: Entry, reference: str) -> str:
+    async def secret(self, entry: ConfiguredServer, reference: str) -> str:
         """What `secret:NAME` stands for, or the fault that says what is missing."""
         try:
             return await self._fetch(reference.removeprefix(SECRET))
@@ -113,7 +113,9 @@ class Launcher:
             text = f"Server {entry.name!r}: {error}"
             raise ServerFault(entry.name, "unset_reference", text) from error
 
-    async def start(self, entry: Entry, resolved: Resolved) -> tuple[Service, KeptSandbox]:
+    async def start(
+        self, entry: ConfiguredServer, resolved: Resolved
+    ) -> tuple[Service, KeptSandbox]:
         """Start the program; raises `ServerFault` with the reason."""
         why = self._withheld(entry)  # once more: a script may have changed this very moment
         if why is not None:
@@ -149,7 +151,7 @@ class Launcher:
             env.pop(name, None)
         return {**env, **resolved.env, DEPTH: str(depth() + 1)}
 
-    def _folder(self, entry: Entry, resolved: Resolved) -> str:
+    def _folder(self, entry: ConfiguredServer, resolved: Resolved) -> str:
         if resolved.cwd is not None:
             return os.path.join(entry.home, resolved.cwd)  # noqa: PTH118
         if entry.source == "repo" or self._trusted():
@@ -161,7 +163,7 @@ class Launcher:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return str(folder)
 
-    def _spec(self, entry: Entry, argv: list[str], program: str) -> Spec:
+    def _spec(self, entry: ConfiguredServer, argv: list[str], program: str) -> Spec:
         walls = self._walls
         mode = strictest([entry.sandbox, walls.floors[entry.source]], SANDBOX)
         sandbox = self._sandboxes.get(mode)
@@ -176,6 +178,6 @@ class Launcher:
         except (ConfigError, ValueError) as error:
             raise self._failed(entry, str(error)) from error
 
-    def _failed(self, entry: Entry, why: str) -> ServerFault:
+    def _failed(self, entry: ConfiguredServer, why: str) -> ServerFault:
         text = f"Server {entry.name!r} could not be started: {why}"
         return ServerFault(entry.name, "start_failed", text)

@@ -17,8 +17,8 @@ from toolcrib.policy.repository.places import PolicySource
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.asking.rounds import Rounds
     from toolcrib.packs.gateway.catalogue import Catalogue
-    from toolcrib.packs.gateway.entries import Entry, Source
-    from toolcrib.packs.gateway.entries import Servers as Read
+    from toolcrib.packs.gateway.entries import ConfiguredServer, Source
+    from toolcrib.packs.gateway.entries import ServerEntries as Read
     from toolcrib.packs.gateway.found.later import LaterTools
     from toolcrib.packs.gateway.launcher import Launcher
     from toolcrib.packs.gateway.offers.prompts import ServerPrompts
@@ -82,13 +82,13 @@ class GatewayPack(Pack):
         """Servers whose entry says that they are not to be used."""
         self._judged: object = None
         self._read: Read | None = None
-        self._good: dict[str, tuple[Entry, ...]] = {}
+        self._good: dict[str, tuple[ConfiguredServer, ...]] = {}
         """The entries of each file as they were when it could last be used."""
         self._servers: Servers | None = None
         self._rounds: Rounds | None = None
         self._untold = Changes()
         self._tools: LaterTools | None = None
-        self._others: list[Entry] | None = None
+        self._others: list[ConfiguredServer] | None = None
         self._pins: object = None
 
     @property
@@ -255,7 +255,7 @@ class GatewayPack(Pack):
 
     def health(self) -> Sequence[Health]:
         """Each server, what is known of it, and what to do."""
-        from toolcrib.packs.gateway.found.definitions import Definitions
+        from toolcrib.packs.gateway.found.definitions import UsableTools
         from toolcrib.packs.gateway.found.health import server_health
         from toolcrib.policy.servers import in_vain
 
@@ -268,7 +268,7 @@ class GatewayPack(Pack):
         layers = self.policies.layers
         every = [entry.name for entry in self.read.entries]
         found += [Health("warning", str(warning)) for warning in in_vain(layers, every)]
-        return [*found, *server_health(servers, Definitions(lambda: servers, lambda: layers))]
+        return [*found, *server_health(servers, UsableTools(lambda: servers, lambda: layers))]
 
     async def close(self) -> None:
         """Stop every server."""
@@ -310,11 +310,11 @@ class GatewayPack(Pack):
             walls_of(trust) if trust is not None else None,
         )
 
-    def _usable(self) -> list[Entry]:
+    def _usable(self) -> list[ConfiguredServer]:
         from toolcrib.packs.gateway.launcher import starts_ourselves
 
         real = os.path.realpath(self._project)
-        found: list[Entry] = []
+        found: list[ConfiguredServer] = []
         self.withheld, self.disabled = {}, []
         self._judged = self._trust.stamp if self._trust is not None else None
         for entry in self.read.entries:
@@ -331,7 +331,7 @@ class GatewayPack(Pack):
                 found.append(entry)
         return found
 
-    def _why_withheld(self, entry: Entry) -> str | None:
+    def _why_withheld(self, entry: ConfiguredServer) -> str | None:
         """Why an entry of the repository may not act; None for one that may."""
         if self._trust is None or entry.source == "user":
             return None
@@ -346,10 +346,10 @@ class GatewayPack(Pack):
         return self._trust.why(script) if script is not None else None
 
     def _loaded(self) -> Read:
-        from toolcrib.packs.gateway.entries import Servers as Read
+        from toolcrib.packs.gateway.entries import ServerEntries as Read
         from toolcrib.packs.gateway.entries import read_servers
 
-        entries: dict[str, Entry] = {}
+        entries: dict[str, ConfiguredServer] = {}
         warnings: list[ConfigError] = []
         problems: list[ToolcribError] = []
         for file in self.files:

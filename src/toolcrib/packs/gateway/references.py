@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toolcrib.core.errors import ToolcribError
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 
 SECRET = "secret:"  # noqa: S105 - how a secret is named, not one
 MASK = "***"
@@ -55,20 +55,20 @@ def names_secret(name: str) -> bool:
     return _LOOKS_SECRET.search(name) is not None
 
 
-def needs_workspace(entry: Entry) -> bool:
+def needs_workspace(entry: ConfiguredServer) -> bool:
     """Whether an entry names the repository's folder."""
     texts = [entry.command, *entry.args, *entry.env.values(), entry.cwd or "", entry.url]
     return any("${workspaceFolder}" in text for text in [*texts, *entry.headers.values()])
 
 
-def secret_names(entry: Entry) -> list[str]:
+def secret_names(entry: ConfiguredServer) -> list[str]:
     """The names of the secrets that an entry needs."""
     values = [*entry.env.values(), *entry.headers.values()]
     return [each.removeprefix(SECRET) for each in values if each.startswith(SECRET)]
 
 
 def resolve(
-    entry: Entry,
+    entry: ConfiguredServer,
     workspace: Path,
     secret: Secret,
     environment: Mapping[str, str] | None = None,
@@ -79,7 +79,11 @@ def resolve(
 
 class _Resolver:
     def __init__(
-        self, entry: Entry, workspace: Path, secret: Secret, environment: Mapping[str, str] | None
+        self,
+        entry: ConfiguredServer,
+        workspace: Path,
+        secret: Secret,
+        environment: Mapping[str, str] | None,
     ) -> None:
         self._entry = entry
         self._workspace = workspace

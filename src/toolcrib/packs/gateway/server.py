@@ -16,15 +16,15 @@ from typing import Any, Final, Protocol
 
 from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
 from toolcrib.client.pipes import KEPT_ERRORS, LARGEST_MESSAGE, Pipes, Unread
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.asking.questions import Questions
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import NEVER_BACKS_OFF, ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.life.ending import how_it_ended
-from toolcrib.packs.gateway.life.listing import LIST_CHANGED, Ask, Listing
+from toolcrib.packs.gateway.life.listing import LIST_CHANGED, Ask, ServerListing
 from toolcrib.packs.gateway.life.running import Running
 from toolcrib.packs.gateway.offers.following import Following
 from toolcrib.packs.gateway.texts import without_controls
@@ -46,7 +46,7 @@ Notified = Callable[[str, JSON], None]
 KeepLog = Callable[[str], None]
 
 
-class Noted(Protocol):
+class StateListener(Protocol):
     """Told whether the server runs, or why it does not."""
 
     def __call__(self, *, up: bool, fault: str | None = None, warning: str | None = None) -> None:
@@ -65,13 +65,13 @@ class Server:
 
     def __init__(
         self,
-        entry: Entry,
+        entry: ConfiguredServer,
         launcher: Launcher,
         *,
         ask: Ask,
         notified: Notified = lambda method, params: None,
         keep_log: KeepLog = lambda text: None,
-        noted: Noted = _not_noted,
+        noted: StateListener = _not_noted,
         largest: int = LARGEST_MESSAGE,
     ) -> None:
         self.entry = entry
@@ -89,7 +89,7 @@ class Server:
         """What of it is subscribed to; it stays up for that."""
         self.questions = Questions(launcher.project)
         """What it asks of whoever calls it."""
-        self.listing = Listing(ask, self._start_limit, self._list_fault)
+        self.listing = ServerListing(ask, self._start_limit, self._list_fault)
         """Its lists, asked for behind the calls."""
         self.listing.told = self._listed
         self._log = b""
@@ -125,7 +125,7 @@ class Server:
         # Masked before it is cut: half of a secret would not be recognised.
         return self._shown(raw.decode("utf-8", "replace"))[-KEPT_ERRORS:]
 
-    async def session(self) -> Session:
+    async def session(self) -> ServerSession:
         """A session that can be used now, started if need be; raises `ServerFault`."""
         return (await self._ready()).session
 
@@ -187,7 +187,7 @@ class Server:
                 raise
         raise AssertionError  # the loop above always ends
 
-    async def refresh(self) -> Session:
+    async def refresh(self) -> ServerSession:
         """Start it, or use it as it runs, and wait until its lists were asked for."""
         session = await self.session()
         await self.listing.settled()
@@ -348,7 +348,9 @@ class Server:
         era: Era | None = MODERN if self.era == MODERN else None
         try:
             async with asyncio.timeout(limit):
-                session = await Session.open(connection, era=era, capabilities=self._unasked())
+                session = await ServerSession.open(
+                    connection, era=era, capabilities=self._unasked()
+                )
         except BaseException as error:
             fault = await self._start_fault(error, limit, service, pipes)
             self._save_log(pipes)
@@ -486,7 +488,7 @@ class Server:
         loop.call_later(seconds, look)
 
 
-async def _sign_of_life(session: Session) -> None:
+async def _sign_of_life(session: ServerSession) -> None:
     """Ask something that every server answers, if only with an error."""
     with contextlib.suppress(RpcError, BrokenAnswer, ConnectionLost):
         await session.request("ping", {})

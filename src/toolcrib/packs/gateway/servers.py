@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.root import Root
 from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore, asked
-from toolcrib.packs.gateway.entries import Entry
+from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.sessions import ClientSessions
@@ -49,7 +49,7 @@ Changed = Callable[[Catalogue | None, Catalogue], None]
 class State:
     """What is known of one server, for people and for search."""
 
-    entry: Entry
+    entry: ConfiguredServer
     catalogue: Catalogue | None = None
     held: Held = NOTHING_HELD
     fault: ServerFault | None = None
@@ -60,7 +60,7 @@ class Servers:
 
     def __init__(
         self,
-        entries: Iterable[Entry],
+        entries: Iterable[ConfiguredServer],
         launcher: Launcher,
         catalogues: CatalogueStore,
         pins: PinStore,
@@ -94,7 +94,7 @@ class Servers:
         self._sight: dict[str, asyncio.Task[None]] = {}
         self._gate = asyncio.Semaphore(_AT_A_TIME)
 
-    def _made(self, entry: Entry) -> Server:
+    def _made(self, entry: ConfiguredServer) -> Server:
         server = _kind(entry)(
             entry,
             self._launcher,
@@ -147,7 +147,7 @@ class Servers:
         self._states[name] = (now, state)
         return state
 
-    def held(self, entry: Entry, catalogue: Catalogue) -> Held:
+    def held(self, entry: ConfiguredServer, catalogue: Catalogue) -> Held:
         """What of a server may not be used before a person has looked at it."""
         key = self.catalogues.key(entry)
         lock = self._project / LOCK
@@ -204,7 +204,7 @@ class Servers:
             task.cancel()
         await asyncio.gather(*(server.close() for server in self.every()))
 
-    def change(self, entries: Iterable[Entry]) -> None:
+    def change(self, entries: Iterable[ConfiguredServer]) -> None:
         """Take other entries: what changed or went is stopped after its running calls."""
         now = {entry.name: entry for entry in entries}
         for name, entry in list(self.entries.items()):
@@ -225,7 +225,7 @@ class Servers:
         keys = map(self.catalogues.key, self.entries.values())
         return [_stamp(self._project / LOCK), *map(self.pins.stamp, keys)]
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: ConfiguredServer) -> None:
         self._servers[entry.name] = self._made(entry)
         if entry.session == "client":
             self._sessions[entry.name] = ClientSessions(partial(self._made, entry))
@@ -259,7 +259,7 @@ class Servers:
             server.stop(at_once=True)
             raise server.failed(fault)
 
-    async def _ask(self, entry: Entry, session: Session) -> None:
+    async def _ask(self, entry: ConfiguredServer, session: ServerSession) -> None:
         """Take what a server has now; raises why it cannot be had."""
         now = await asked(session)
         before = self.catalogues.get(entry)
@@ -270,7 +270,7 @@ class Servers:
         if before is None or before.digest != now.digest:
             self._changed(before, now)
 
-    def _compared(self, entry: Entry, catalogue: Catalogue, key: str) -> Held:
+    def _compared(self, entry: ConfiguredServer, catalogue: Catalogue, key: str) -> Held:
         try:
             pins = self.pins.get(key)
             lock = self._lock(entry)
@@ -278,7 +278,7 @@ class Servers:
             return Held(frozenset(definitions(catalogue)), unreadable=True)
         return held(catalogue, pins or Pins(), entry.changes if pins else "allow", lock)
 
-    def against_lock(self, entry: Entry, catalogue: Catalogue) -> frozenset[str] | None:
+    def against_lock(self, entry: ConfiguredServer, catalogue: Catalogue) -> frozenset[str] | None:
         """What of a catalogue does not match the lock; None where the lock cannot be read."""
         try:
             lock = self._lock(entry)
@@ -286,14 +286,14 @@ class Servers:
             return None
         return held(catalogue, Pins(), "allow", lock).names
 
-    def _lock(self, entry: Entry) -> Mapping[str, str] | None:
+    def _lock(self, entry: ConfiguredServer) -> Mapping[str, str] | None:
         if entry.source != "repo" or not (self._project / LOCK).exists():
             return None
         locked = read_lock(Root(self._project).read(LOCK).data)
         return locked.get(entry.name, {})
 
 
-def _identity(entry: Entry) -> tuple[str, str]:
+def _identity(entry: ConfiguredServer) -> tuple[str, str]:
     """What makes an entry the one that it is: where it stands in its file does not count."""
     return entry.digest, entry.source
 
@@ -306,7 +306,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return (found.st_ino, found.st_mtime_ns)
 
 
-def _kind(entry: Entry) -> type[Server]:
+def _kind(entry: ConfiguredServer) -> type[Server]:
     """The class of a server; what is remote is imported where there is one."""
     if entry.kind == "stdio":
         return Server

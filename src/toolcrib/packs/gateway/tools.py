@@ -12,7 +12,7 @@ from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool, ToolOutput
 from toolcrib.packs.gateway.asking.rounds import INPUT_REQUIRED, Rounds
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.found.definitions import Definitions, Usable, hints_of
+from toolcrib.packs.gateway.found.definitions import Usable, UsableTools, hints_of
 from toolcrib.packs.gateway.found.group import CATEGORY, ServerGroup
 from toolcrib.packs.gateway.life.clock import deadline
 from toolcrib.packs.gateway.offers.uris import rewritten, ui_meta
@@ -49,7 +49,7 @@ class ServerTools:
         flow: Flow | None = None,
         rounds: Rounds | None = None,
     ) -> None:
-        self.definitions = Definitions(servers, policy)
+        self.definitions = UsableTools(servers, policy)
         self._servers = servers
         self._withheld = withheld
         self._disabled = disabled

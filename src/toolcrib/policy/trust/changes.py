@@ -14,7 +14,7 @@ _MOST_COMPARED = 20_000
 
 
 @record
-class Change:
+class FileDiff:
     """One file that was added, changed or removed, as a unified diff."""
 
     path: str
@@ -26,14 +26,14 @@ class Change:
         return self.diff.split("\n")
 
 
-def changes_of(trust: Trust) -> list[Change]:
+def changes_of(trust: Trust) -> list[FileDiff]:
     """Every acting file that is not as it was trusted, then those that are gone."""
     present = [(file.path, file.data) for file in trust.withheld()]
     found: list[tuple[str, bytes | None]] = [*present, *((path, None) for path in trust.gone())]
-    return [Change(path, _diff(path, trust.trusted_copy(path), data)) for path, data in found]
+    return [FileDiff(path, _diff(path, trust.trusted_copy(path), data)) for path, data in found]
 
 
-def capped(changes: list[Change], most: int) -> tuple[list[str], int]:
+def capped(changes: list[FileDiff], most: int) -> tuple[list[str], int]:
     """The first lines of all changes, and how many were left out."""
     lines = [line for change in changes for line in change.lines]
     return lines[:most], max(0, len(lines) - most)

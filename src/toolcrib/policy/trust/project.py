@@ -21,7 +21,7 @@ from toolcrib.core.errors import ConfigError, UsageError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.records import record
 from toolcrib.files.identity import project_identity
-from toolcrib.policy.person import Person
+from toolcrib.policy.person import PersonalFiles
 from toolcrib.policy.trust.acting import (
     CONFIG,
     KINDS,
@@ -34,14 +34,14 @@ from toolcrib.policy.trust.acting import (
     yaml_meaning,
 )
 from toolcrib.policy.trust.owners import Foreign
-from toolcrib.policy.trust.records import Entry, Record, Records
+from toolcrib.policy.trust.records import Records, TrustedFile, TrustRecord
 
 VARIABLE = "TOOLCRIB_TRUST"
 EVERYTHING = "all"
 COMMAND = "toolcrib trust"
 
 State = Literal["trusted", "changed", "untrusted"]
-Known = Mapping[tuple[str, str], Entry]
+Known = Mapping[tuple[str, str], TrustedFile]
 """Entries of records by path and by the digest of the bytes that they were made from."""
 _DIGEST = r"[0-9a-f]{64}"
 
@@ -61,12 +61,12 @@ Collect = Callable[[Known], Present]
 
 
 @record
-class Verdict:
+class TrustVerdict:
     """How what lies there now compares with what was trusted."""
 
     state: State
     present: Present
-    reference: Record | None = None
+    reference: TrustRecord | None = None
     """What is compared with: the record of this very content, else the last one."""
     foreign: Foreign | None = None
     by: str = "record"
@@ -77,7 +77,7 @@ class Trust:
     """What of one project may act, in this process."""
 
     def __init__(
-        self, project: Path, collect: Collect, person: Person, said: str | None = None
+        self, project: Path, collect: Collect, person: PersonalFiles, said: str | None = None
     ) -> None:
         self.project = project
         self.identity = project_identity(project)
@@ -85,8 +85,8 @@ class Trust:
         self._collect = collect
         self._said = _checked(said)
         self._records: Records | None = None
-        self._session: Record | None = None
-        self._named: dict[str, Record] = {}
+        self._session: TrustRecord | None = None
+        self._named: dict[str, TrustRecord] = {}
         self.told: set[str] = set()
         """What was said about it in this process: never twice for one change."""
         self.held_policies: dict[str, bytes] = {}
@@ -95,7 +95,7 @@ class Trust:
         """Whether the command line names the policy, in the place of the repository's."""
         self.named_configs = False
         """Whether the command line says which configs are served, not the repository."""
-        self._verdict: Verdict | None = None
+        self._verdict: TrustVerdict | None = None
 
     @property
     def everything(self) -> bool:
@@ -119,7 +119,7 @@ class Trust:
     """Why there are no records to be had; empty where there are."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> TrustVerdict:
         """The last verdict; the first one is made when it is asked for."""
         found = self._verdict
         if found is None:
@@ -141,7 +141,7 @@ class Trust:
         """Trust a file that a command line names, as it is now, for this process."""
         if path not in self._named:
             file = ActingFile(path, kind, data, _digest(kind, data), sha256(data))
-            self._named[path] = Record.of(Content([file]))
+            self._named[path] = TrustRecord.of(Content([file]))
 
     def admits(self, path: str, kind: str, data: bytes) -> bool:
         """Whether these very bytes of a file may act."""
@@ -154,7 +154,7 @@ class Trust:
             return True
         return kind in (CONFIG, POLICY) and _digest(kind, data) == entry.digest
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> TrustedFile | None:
         """How a file was trusted; None if it was not."""
         holder = self._holder(path)
         return holder.files[path] if holder is not None else None
@@ -245,14 +245,14 @@ class Trust:
         """Something that compares unequal once another verdict holds."""
         return _shape(self.verdict)
 
-    def _holder(self, path: str) -> Record | None:
+    def _holder(self, path: str) -> TrustRecord | None:
         named = self._named.get(path)
         if named is not None:
             return named
         reference = self.verdict.reference
         return reference if reference is not None and path in reference.files else None
 
-    def _judged(self) -> Verdict:
+    def _judged(self) -> TrustVerdict:
         records = self.records
         newest = _newest(records)
         known = {
@@ -264,36 +264,36 @@ class Trust:
         present = self._collect(known)
         content = present.content
         if self.everything:
-            return Verdict("trusted", present, Record.of(content), by=EVERYTHING)
+            return TrustVerdict("trusted", present, TrustRecord.of(content), by=EVERYTHING)
         if not content:
-            return Verdict("trusted", present, newest, by="nothing")
+            return TrustVerdict("trusted", present, newest, by="nothing")
         if content.digest in self._said:
-            return Verdict("trusted", present, Record.of(content), by="digest")
+            return TrustVerdict("trusted", present, TrustRecord.of(content), by="digest")
         foreign = self.person.owners.foreign(self.project, [file.path for file in content.files])
         if foreign is not None:
-            return Verdict("untrusted", present, None, foreign)
+            return TrustVerdict("untrusted", present, None, foreign)
         return self._compared(present, records, newest)
 
     def _compared(
-        self, present: Present, records: Records | None, newest: Record | None
-    ) -> Verdict:
+        self, present: Present, records: Records | None, newest: TrustRecord | None
+    ) -> TrustVerdict:
         digest = present.content.digest
         exact = newest if newest is not None and newest.digest == digest else None
         if exact is None and records is not None:
             exact = records.get(digest)
         if exact is not None:
-            return Verdict("trusted", present, exact)
+            return TrustVerdict("trusted", present, exact)
         if self._session is None and self.person.trusts(os.path.realpath(self.project)):
-            self._session = Record.of(present.content)
+            self._session = TrustRecord.of(present.content)
         session = self._session
         if session is not None and session.digest == digest:
-            return Verdict("trusted", present, session, by="paths")
+            return TrustVerdict("trusted", present, session, by="paths")
         last = max(
             (kept for kept in (newest, session) if kept is not None),
             key=lambda kept: kept.time,
             default=None,
         )
-        return Verdict("changed" if last is not None else "untrusted", present, last)
+        return TrustVerdict("changed" if last is not None else "untrusted", present, last)
 
 
 def said_by(option: str | None, environment: Mapping[str, str]) -> str | None:
@@ -312,7 +312,7 @@ def _checked(said: str | None) -> frozenset[str]:
     return words
 
 
-def _newest(records: Records | None) -> Record | None:
+def _newest(records: Records | None) -> TrustRecord | None:
     for name in records.names() if records is not None else ():
         found = records.get(name) if records is not None else None
         if found is not None:
@@ -326,6 +326,6 @@ def _digest(kind: str, data: bytes) -> str:
     return file_digest(kind, sha256(data))
 
 
-def _shape(verdict: Verdict) -> object:
+def _shape(verdict: TrustVerdict) -> object:
     reference = verdict.reference.digest if verdict.reference is not None else None
     return (verdict.state, reference, verdict.present.content.digest, str(verdict.foreign))

@@ -29,7 +29,7 @@ _NAME_LENGTH = 64
 
 
 @record
-class Entry:
+class TrustedFile:
     """One acting file as it was trusted."""
 
     kind: str
@@ -39,14 +39,14 @@ class Entry:
     imports: tuple[str, ...] = ()
 
 
-class Record:
+class TrustRecord:
     """One content that a person has trusted, or that holds for this process alone."""
 
     def __init__(
         self,
         digest: str,
         time: float,
-        files: Mapping[str, Entry],
+        files: Mapping[str, TrustedFile],
         copies: bytes | Mapping[str, bytes],
         root: str = "",
     ) -> None:
@@ -57,7 +57,7 @@ class Record:
         self._copies = copies
 
     @classmethod
-    def of(cls, content: Content, root: str = "") -> Record:
+    def of(cls, content: Content, root: str = "") -> TrustRecord:
         """The record of what is there now."""
         return cls(
             content.digest,
@@ -101,9 +101,9 @@ class Record:
         return json.dumps(head).encode("ascii") + b"\n" + body
 
 
-def entry_of(file: ActingFile) -> Entry:
+def entry_of(file: ActingFile) -> TrustedFile:
     """What a record keeps of an acting file, beside its copy."""
-    return Entry(file.kind, file.digest, file.raw, file.tools, file.imports)
+    return TrustedFile(file.kind, file.digest, file.raw, file.tools, file.imports)
 
 
 class Records:
@@ -125,18 +125,18 @@ class Records:
             return []
         return [name for _, name in sorted(found, reverse=True)]
 
-    def get(self, digest: str) -> Record | None:
+    def get(self, digest: str) -> TrustRecord | None:
         """The record of a content; None where there is none to rely on."""
         try:
             return _parsed(digest, read_private(self.folder / digest))
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 
-    def all(self) -> list[Record]:
+    def all(self) -> list[TrustRecord]:
         """Every record that can be relied on, the newest first."""
         return [found for name in self.names() if (found := self.get(name)) is not None]
 
-    def add(self, record: Record) -> None:
+    def add(self, record: TrustRecord) -> None:
         """Keep a record; raises `ConfigError` where that is not possible."""
         try:
             private_folder(self.folder.parent)
@@ -159,19 +159,19 @@ class Records:
         return gone
 
 
-def _parsed(digest: str, data: bytes) -> Record:
+def _parsed(digest: str, data: bytes) -> TrustRecord:
     """A record that is whole and is what its name says; raises `ValueError` and its like."""
     first, _, body = data.partition(b"\n")
     head: Any = json.loads(first)
     if head["toolcrib"] != FORMAT or head["body"] != len(body):
         raise ValueError(digest)
     files = {
-        str(path): Entry(str(kind), str(own), str(raw), tuple(tools), tuple(imports))
+        str(path): TrustedFile(str(kind), str(own), str(raw), tuple(tools), tuple(imports))
         for path, (kind, own, raw, tools, imports) in head["files"].items()
     }
     if content_digest((path, entry.digest) for path, entry in files.items()) != digest:
         raise ValueError(digest)
-    return Record(digest, float(head["time"]), files, body, str(head["root"]))
+    return TrustRecord(digest, float(head["time"]), files, body, str(head["root"]))
 
 
 def forget_absent() -> int:

@@ -8,10 +8,10 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.policy.model import DENY_ALL, Policy
 from toolcrib.policy.reader import parse_policy
 from toolcrib.policy.trust.acting import POLICY
-from toolcrib.policy.trust.records import Record
+from toolcrib.policy.trust.records import TrustRecord
 
 
-def looser_records(now: Record, records: Iterable[Record]) -> list[str]:
+def looser_records(now: TrustRecord, records: Iterable[TrustRecord]) -> list[str]:
     """The digests of records whose policy lets something be called that the present one does not.
 
     Where nothing has a policy, nothing is stricter or looser.
@@ -34,7 +34,7 @@ def allows_more(one: Policy | None, other: Policy) -> bool:
     return any(_more(one, other, name) for name in names)
 
 
-def policy_in(record: Record) -> Policy | None:
+def policy_in(record: TrustRecord) -> Policy | None:
     """The policy of a trusted content; one that cannot be read forbids everything."""
     for path, entry in record.files.items():
         if entry.kind == POLICY:

@@ -14,12 +14,12 @@ from typing import Any
 from toolcrib.running.network.hosts import Address, address_of, is_public
 
 
-class Refused(Exception):
+class HostRefused(Exception):
     """A host that may not be reached; the text says why."""
 
 
 async def checked_addresses(name: str, port: int, *, private: bool) -> list[tuple[int, Any]]:
-    """Families and addresses of a name, all of them checked; raises `Refused`.
+    """Families and addresses of a name, all of them checked; raises `HostRefused`.
 
     `private`: whether addresses that are not public are fine. This server's own ports never are.
     """
@@ -41,9 +41,9 @@ async def checked_addresses(name: str, port: int, *, private: bool) -> list[tupl
 
 def _check(address: Address, port: int, *, private: bool) -> None:
     if not is_public(address) and not private:
-        raise Refused("it leads to an address that is not public")
+        raise HostRefused("it leads to an address that is not public")
     if _is_here(address) and port in own_ports():
-        raise Refused("it leads to this server")
+        raise HostRefused("it leads to this server")
 
 
 def own_ports() -> set[int]:

@@ -15,7 +15,7 @@ import secrets
 import socket
 from dataclasses import dataclass, field
 
-from toolcrib.running.network.addresses import Refused, checked_addresses
+from toolcrib.running.network.addresses import HostRefused, checked_addresses
 from toolcrib.running.network.hosts import DEFAULT_PORTS, Network, normalized
 
 LARGEST_HEAD = 32 * 1024
@@ -40,7 +40,7 @@ class Traffic:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ProxyRequest:
     """The head of what a client asks for."""
 
     method: str
@@ -128,7 +128,7 @@ class Proxy:
             if request is not None:
                 await self._forward(connection, request)
 
-    async def _forward(self, connection: socket.socket, request: Request) -> None:
+    async def _forward(self, connection: socket.socket, request: ProxyRequest) -> None:
         calls = self._callers(request)
         if calls is None:
             ask = 'Proxy-Authenticate: Basic realm="toolcrib"\r\n'
@@ -137,7 +137,7 @@ class Proxy:
         shown = f"{request.host}:{request.port}"
         try:
             upstream = await self._connected(request)
-        except Refused as refused:
+        except HostRefused as refused:
             for call in calls:
                 if len(call.refused) < _MOST_NAMED:
                     call.refused[shown] = None
@@ -154,7 +154,7 @@ class Proxy:
         with upstream:
             await _exchange(connection, upstream, request)
 
-    def _callers(self, request: Request) -> list[Traffic] | None:
+    def _callers(self, request: ProxyRequest) -> list[Traffic] | None:
         """The calls that a connection belongs to; None if it belongs to nobody."""
         given = request.header("proxy-authorization") or ""
         try:
@@ -166,10 +166,10 @@ class Proxy:
             return [call]
         return list(self._calls.values()) if self._open and not plain else None
 
-    async def _connected(self, request: Request) -> socket.socket:
-        """A connection to the host; `Refused` if it is not granted."""
+    async def _connected(self, request: ProxyRequest) -> socket.socket:
+        """A connection to the host; `HostRefused` if it is not granted."""
         if not self._network.allows(request.host, request.port):
-            raise Refused("no such host or port is granted")
+            raise HostRefused("no such host or port is granted")
         private = self._network.allows_private(request.host, request.port)
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(_CONNECT_TIME):
@@ -192,7 +192,7 @@ class Proxy:
             raise problem
 
 
-async def _read_request(connection: socket.socket) -> Request | None:
+async def _read_request(connection: socket.socket) -> ProxyRequest | None:
     """The head of a request; None if the client goes away. `ValueError` if it is not one."""
     loop = asyncio.get_running_loop()
     data = bytearray()
@@ -210,7 +210,7 @@ async def _read_request(connection: socket.socket) -> Request | None:
     return parse_request(lines, rest)
 
 
-def parse_request(lines: list[str], rest: bytes = b"") -> Request:
+def parse_request(lines: list[str], rest: bytes = b"") -> ProxyRequest:
     """Read the lines of a head; raises `ValueError`."""
     match = _REQUEST.fullmatch(lines[0])
     if match is None:
@@ -224,7 +224,7 @@ def parse_request(lines: list[str], rest: bytes = b"") -> Request:
     method, target = match["method"], match["target"]
     if method == "CONNECT":
         host, port = _authority(target, None)
-        return Request(method, host, port, target, tuple(headers), rest)
+        return ProxyRequest(method, host, port, target, tuple(headers), rest)
     if not target.lower().startswith("http://"):
         raise ValueError("Only http:// and CONNECT go through this proxy.")
     authority, slash, path = target[7:].partition("/")
@@ -232,7 +232,7 @@ def parse_request(lines: list[str], rest: bytes = b"") -> Request:
         authority, _, query = authority.partition("?")
         path = f"?{query}"
     host, port = _authority(authority, DEFAULT_PORTS[0])
-    return Request(method, host, port, f"/{path}", tuple(headers), rest)
+    return ProxyRequest(method, host, port, f"/{path}", tuple(headers), rest)
 
 
 def _authority(text: str, default: int | None) -> tuple[str, int]:
@@ -253,7 +253,9 @@ async def _answer(connection: socket.socket, status: str, text: str, headers: st
     connection.shutdown(socket.SHUT_WR)
 
 
-async def _exchange(connection: socket.socket, upstream: socket.socket, request: Request) -> None:
+async def _exchange(
+    connection: socket.socket, upstream: socket.socket, request: ProxyRequest
+) -> None:
     """Pass on what both sides say, until both have nothing more to say."""
     loop = asyncio.get_running_loop()
     if request.method == "CONNECT":
@@ -277,7 +279,7 @@ async def _exchange(connection: socket.socket, upstream: socket.socket, request:
             await there
 
 
-def _head_for(request: Request) -> bytes:
+def _head_for(request: ProxyRequest) -> bytes:
     """The head as the host itself expects it; one request, then the connection ends."""
     port = "" if request.port == DEFAULT_PORTS[0] else f":{request.port}"
     name = f"[{request.host}]" if ":" in request.host else request.host

@@ -30,7 +30,7 @@ class Before:
     stamps: list[object]
 
 
-class Guard:
+class ProtectedFiles:
     """Compares the protected files of a repository before and after a call."""
 
     def __init__(self, layout: Layout) -> None:

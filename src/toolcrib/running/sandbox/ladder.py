@@ -179,7 +179,7 @@ class Sandbox:
         if shared and self._abi >= landlock.ABI_WITH_SCOPES:
             rules = landlock.only_scopes(ports=proxied)
         profile = _message(
-            self._filter(seccomp.Rules(families, only_tcp=shared and proxied)),
+            self._filter(seccomp.FilterRules(families, only_tcp=shared and proxied)),
             rules,
             namespace.KEPT_BY_ROOT if os.geteuid() == 0 else 0,
             nested=self._nested,
@@ -236,7 +236,9 @@ class Sandbox:
         if word != "none":
             families += _FULL_FAMILIES if word == "full" else _FULL_FAMILIES[:2]
         protected = (seccomp.SELF, seccomp.SELF_GROUP, -1, os.getpid(), -os.getpgrp())
-        filtered = self._filter(seccomp.Rules(families, only_tcp=proxied, protected=protected))
+        filtered = self._filter(
+            seccomp.FilterRules(families, only_tcp=proxied, protected=protected)
+        )
         profile = _message(
             filtered,
             rules,
@@ -262,7 +264,7 @@ class Sandbox:
             Spec("", report, tuple(words), network=access.network, proxied=proxied), listing
         )
 
-    def _filter(self, rules: seccomp.Rules) -> str | None:
+    def _filter(self, rules: seccomp.FilterRules) -> str | None:
         return None if self._machine is None else seccomp.assemble(self._machine, rules).hex()
 
     def _chosen(self) -> Level:

@@ -31,7 +31,7 @@ _TERMINAL_INJECTION = (0x5412, 0x541C)
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class Architecture:
     """One architecture: its audit number and the numbers of its system calls."""
 
     audit: int
@@ -73,8 +73,8 @@ _AARCH64 = {
     "kexec_file_load": 294,
 }  # fmt: skip
 MACHINES = {
-    "x86_64": Machine(0xC000_003E, {**_COMMON, **_X86_64}),
-    "aarch64": Machine(0xC000_00B7, {**_COMMON, **_AARCH64}),
+    "x86_64": Architecture(0xC000_003E, {**_COMMON, **_X86_64}),
+    "aarch64": Architecture(0xC000_00B7, {**_COMMON, **_AARCH64}),
 }
 """The architectures that filters can be made for."""
 
@@ -105,7 +105,7 @@ _FLAGS_OF_SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class FilterRules:
     """What a filter allows beyond the ordinary."""
 
     families: tuple[int, ...] = ()
@@ -116,14 +116,14 @@ class Rules:
     """Process ids, and negative ones for groups, that no signal and no limit may be sent to."""
 
 
-def machine() -> Machine | None:
+def machine() -> Architecture | None:
     """The architecture of this process; None where filters cannot be made."""
     import platform
 
     return MACHINES.get(platform.machine())
 
 
-def assemble(machine: Machine, rules: Rules) -> bytes:
+def assemble(machine: Architecture, rules: FilterRules) -> bytes:
     """Return the filter as the kernel takes it: an array of `struct sock_filter`."""
     calls = machine.calls
     program = [
@@ -187,7 +187,7 @@ def _refuse_values(place: int, values: Iterable[int]) -> list[_Instruction]:
     return [_argument(place), *tests, _allow()]
 
 
-def _socket(rules: Rules) -> list[_Instruction]:
+def _socket(rules: FilterRules) -> list[_Instruction]:
     """Families that are not named are refused, and of the internet's, on demand, all but TCP."""
     block: list[_Instruction] = [_argument(0)]
     for family in rules.families:

@@ -10,14 +10,14 @@ from typing import Final
 from toolcrib.core.support.digests import short_digest
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.files.content_cache import cache_key
-from toolcrib.search.index import Index, Item
+from toolcrib.search.index import Index, IndexItem
 from toolcrib.search.kept import background, storage
 
 _WORTH_KEEPING: Final = 500
 _WORTH_WRITING: Final = 0.1
 _LOOK_UP: Final = 0.1
 
-Make = Callable[[], Iterable[Item]]
+Make = Callable[[], Iterable[IndexItem]]
 
 
 def digest(*parts: object) -> str:

@@ -26,7 +26,7 @@ from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import Event, notification
 from toolcrib.server.surface import Surface
 from toolcrib.wire.eras import CAPABILITIES_KEY, LEGACY, MODERN, VERSION_KEY, Era
-from toolcrib.wire.framing import Frame, Refused
+from toolcrib.wire.framing import Frame, RefusedBytes
 from toolcrib.wire.messages import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -104,7 +104,7 @@ class Engine:
 
     def receive(self, frame: Frame) -> None:
         """Take one message as it came off the wire."""
-        if isinstance(frame, Refused):
+        if isinstance(frame, RefusedBytes):
             self._send(encode_error(None, Malformed(INVALID_REQUEST, frame.reason)))
             return
         try:

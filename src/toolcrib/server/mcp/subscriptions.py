@@ -15,7 +15,7 @@ Event = tuple[Literal["tools", "resources", "prompts", "updated"], str]
 Listener = Callable[[Event], None]
 
 
-class Wanted:
+class EventFilter:
     """The filter of one `subscriptions/listen`."""
 
     def __init__(self, given: JSON) -> None:
@@ -40,13 +40,13 @@ class Wanted:
         return wire
 
 
-class Pending:
+class PendingEvents:
     """Events that wait for one listener, each of them once.
 
     So no burst can overflow it and none is lost: there are never more than the client asked for.
     """
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: EventFilter) -> None:
         self._wanted = wanted
         self._events: dict[Event, None] = {}
         self._news = asyncio.Event()

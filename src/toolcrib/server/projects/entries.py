@@ -23,7 +23,7 @@ _LARGEST: Final = 16 * 1024 * 1024
 
 
 @record
-class Entry:
+class ProjectEntry:
     """One project: where it is, who may open it, and what holds for it beyond its own settings.
 
     `tokens` leads from the hash of a token to its holder's name. `trust` is what `TOOLCRIB_TRUST`
@@ -45,7 +45,7 @@ class Entry:
         return given
 
 
-def read_entries(source: Path) -> dict[str, Entry]:
+def read_entries(source: Path) -> dict[str, ProjectEntry]:
     """The projects of a file or a folder, by name; raises `ConfigError` with the place."""
     if source.is_dir():
         return _of_folder(source)
@@ -62,17 +62,17 @@ def read_entries(source: Path) -> dict[str, Entry]:
     return {name: _entry(name, table, source) for name, table in tables.items()}
 
 
-def _of_folder(folder: Path) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _of_folder(folder: Path) -> dict[str, ProjectEntry]:
+    found: dict[str, ProjectEntry] = {}
     for each in sorted(folder.iterdir()):
         if not each.is_dir() or not ((each / FILE).is_file() or (each / ".git").exists()):
             continue
         if _NAME.fullmatch(each.name) and each.name not in RESERVED:
-            found[each.name] = Entry(each.name, each, {}, None, {})
+            found[each.name] = ProjectEntry(each.name, each, {}, None, {})
     return found
 
 
-def _entry(name: str, table: Any, source: Path) -> Entry:
+def _entry(name: str, table: Any, source: Path) -> ProjectEntry:
     where = Place(str(source))
     if not _NAME.fullmatch(name) or name in RESERVED:
         why = f"names match [a-z0-9][a-z0-9._-]{{0,62}} and are none of: {', '.join(RESERVED)}"
@@ -96,7 +96,7 @@ def _entry(name: str, table: Any, source: Path) -> Entry:
     settings = table.get("settings", {})
     if not isinstance(settings, dict) or not all(isinstance(t, dict) for t in settings.values()):
         raise ConfigError(f"[{name}.settings] must hold tables", where=where)
-    return Entry(name, folder, tokens, trust, settings)
+    return ProjectEntry(name, folder, tokens, trust, settings)
 
 
 def _texts(table: Mapping[str, Any], key: str, name: str, where: Place) -> list[str]:

@@ -15,16 +15,16 @@ from toolcrib.core.support.workers import WORKERS, Share
 from toolcrib.server.assembly import assemble
 from toolcrib.server.auth.tokens import Verifier
 from toolcrib.server.metrics import Measured
-from toolcrib.server.projects.access import Access
-from toolcrib.server.projects.entries import Entry, read_entries
+from toolcrib.server.projects.access import ProjectAccess
+from toolcrib.server.projects.entries import ProjectEntry, read_entries
 from toolcrib.server.readiness import Check
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_headers import Headers
-from toolcrib.server.transports.http_limits import Limits
+from toolcrib.server.transports.http_limits import RequestLimits
 from toolcrib.server.transports.http_origin import Origins
 from toolcrib.server.transports.http_sessions import HttpSessions
 from toolcrib.server.transports.http_site import Site
-from toolcrib.server.transports.http_visit import Refused
+from toolcrib.server.transports.http_visit import RequestRefused
 from toolcrib.settings import Settings, load
 from toolcrib.wire.messages import INTERNAL_ERROR
 
@@ -48,12 +48,12 @@ class ProjectSites:
         self._source = source
         self._settings = settings
         self._verifier = verifier
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ProjectEntry] = {}
         self._sites: dict[str, Site] = {}
         self._sessions: dict[str, HttpSessions] = {}
         self._loading: dict[str, asyncio.Task[Site]] = {}
         http = settings.http
-        self._limits = Limits(http.max_in_flight, http.max_per_caller)
+        self._limits = RequestLimits(http.max_in_flight, http.max_per_caller)
         self._origins = Origins(http.trusted_proxies, settings.server.replica)
         self._read()
 
@@ -81,12 +81,12 @@ class ProjectSites:
         return list(self._entries)
 
     @property
-    def access(self) -> Access:
+    def access(self) -> ProjectAccess:
         """Who may open which project."""
         return self._access
 
     async def site(self, name: str) -> Site:
-        """The site of a project that is known; raises `Refused` where it cannot be served."""
+        """The site of a project; raises `RequestRefused` where it cannot be served."""
         site = self._sites.get(name) or await self._loaded(name)
         site.used = asyncio.get_running_loop().time()
         if not site.awake:
@@ -141,7 +141,7 @@ class ProjectSites:
 
     def _read(self) -> None:
         entries = read_entries(self._source)
-        self._access = Access(entries, self._verifier, self._settings.http.project_claim)
+        self._access = ProjectAccess(entries, self._verifier, self._settings.http.project_claim)
         self._entries = entries
 
     async def _loaded(self, name: str) -> Site:
@@ -164,7 +164,7 @@ class ProjectSites:
         except Exception:  # whatever is wrong with one project is no fault of the server
             logger.exception("project %s", name)
         data = {"reason": "project_unavailable"}
-        raise Refused(503, "The project is not available", code=INTERNAL_ERROR, data=data)
+        raise RequestRefused(503, "The project is not available", code=INTERNAL_ERROR, data=data)
 
     def _end_loading(self, name: str, task: asyncio.Task[Site]) -> None:
         self._loading.pop(name, None)
@@ -183,7 +183,7 @@ class ProjectSites:
         self._sites[name] = site
         return site
 
-    def _assembled(self, entry: Entry) -> tuple[Surface, Settings]:
+    def _assembled(self, entry: ProjectEntry) -> tuple[Surface, Settings]:
         if not entry.path.is_dir():
             raise ToolcribError("the folder is not there")
         overrides: Mapping[str, Mapping[str, Any]] = entry.overrides

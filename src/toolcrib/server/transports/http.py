@@ -16,7 +16,7 @@ from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.server import tracing
 from toolcrib.server.auth.secret import VARIABLE
 from toolcrib.server.surface import Surface
-from toolcrib.server.transports.http_app import HttpApplication, Page
+from toolcrib.server.transports.http_app import HttpApplication, PageRoutes
 from toolcrib.server.transports.http_connection import HttpConnection, close_late
 from toolcrib.server.transports.http_guard import is_loopback
 from toolcrib.server.transports.shutdown import Loop, on_signals, run
@@ -40,7 +40,7 @@ def serve_http(
     insecure: bool = False,
     warm: bool = False,
     projects: Path | None = None,
-    page: Callable[[HttpApplication, int], Page] | None = None,
+    page: Callable[[HttpApplication, int], PageRoutes] | None = None,
 ) -> int:
     """Serve over HTTP until a signal says stop; returns the exit code.
 

@@ -17,11 +17,11 @@ from toolcrib.server.metrics import Measured, exposition
 from toolcrib.server.readiness import Check
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_endpoint import PING
-from toolcrib.server.transports.http_guard import CHALLENGE, Guard, served_hosts
+from toolcrib.server.transports.http_guard import CHALLENGE, HttpGuard, served_hosts
 from toolcrib.server.transports.http_headers import Headers
-from toolcrib.server.transports.http_health import LIVE, READY, Health
+from toolcrib.server.transports.http_health import LIVE, READY, HealthRoutes
 from toolcrib.server.transports.http_site import OneSite, Site
-from toolcrib.server.transports.http_visit import Gone, Receive, Refused, Scope, Visit
+from toolcrib.server.transports.http_visit import ClientGone, Receive, RequestRefused, Scope, Visit
 from toolcrib.server.transports.sse import JSON_TYPE, Send, respond
 from toolcrib.settings import Settings
 from toolcrib.wire.messages import Malformed, RpcError, encode_error
@@ -70,7 +70,7 @@ class Sites(Protocol):
         """What `/metrics` tells, project by project."""
 
 
-class Page(Protocol):
+class PageRoutes(Protocol):
     """The page for people, or those of several projects."""
 
     def serves(self, path: str) -> bool:
@@ -91,7 +91,7 @@ class HttpApplication:
     ) -> None:
         http = settings.http
         self._settings = settings
-        self._guard = Guard(
+        self._guard = HttpGuard(
             hosts=served_hosts(http.host, http.allowed_hosts),
             origins=http.allowed_origins,
             verifier=verifier_for(http, settings.project),
@@ -103,9 +103,9 @@ class HttpApplication:
             from toolcrib.server.projects.sites import ProjectSites
 
             self.sites = ProjectSites(projects, settings, self._guard.verifier)
-        self.page: Page | None = None
+        self.page: PageRoutes | None = None
         """The page for people, where it is served as well."""
-        self.health = Health(self.sites.checks, self.sites.revision, http.ready_needs_store)
+        self.health = HealthRoutes(self.sites.checks, self.sites.revision, http.ready_needs_store)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -124,15 +124,15 @@ class HttpApplication:
                 site, caller = found
                 await site.endpoint.serve(Visit(scope, headers, pairs, caller, receive, send))
                 site.readiness.answered()
-        except Refused as refused:
+        except RequestRefused as refused:
             await _refuse(send, refused)
         except Malformed as error:
             await respond(send, 400, encode_error(error.id, error).encode(), [JSON_TYPE])
-        except Gone:
+        except ClientGone:
             pass
 
     @property
-    def guard(self) -> Guard:
+    def guard(self) -> HttpGuard:
         """Who decides about hosts and tokens."""
         return self._guard
 
@@ -177,36 +177,38 @@ class HttpApplication:
         else:
             await self._check_operator(visit)
             if path != "/metrics":
-                raise Refused(404, "Not found")
+                raise RequestRefused(404, "Not found")
             _check_get(visit)
             revision = self.sites.revision()
             text = exposition(self.sites.measured(), version=__version__, revision=revision)
             await respond(visit.send, 200, text.encode(), [_TEXT_TYPE])
 
     async def _check_operator(self, visit: Visit) -> None:
-        """Raise `Refused` without a token of the server's own; a project's opens that alone."""
+        """Raise `RequestRefused` without a token of the server's own."""
         await self._guard.caller(visit.headers)
         if self._guard.verifier is None and self.sites.guarded:
-            raise Refused(401, "A token of the server's own is required ([http] tokens)", CHALLENGE)
+            raise RequestRefused(
+                401, "A token of the server's own is required ([http] tokens)", CHALLENGE
+            )
 
     async def _is_known(self, visit: Visit) -> bool:
         try:
             await self._check_operator(visit)
-        except Refused:
+        except RequestRefused:
             return False
         return True
 
 
 def _check_get(visit: Visit) -> None:
     if visit.scope["method"] not in _GET:
-        raise Refused(405, "Only GET is served here", (b"allow", b"GET, HEAD"))
+        raise RequestRefused(405, "Only GET is served here", (b"allow", b"GET, HEAD"))
 
 
 async def _respond_json(send: Send, body: JSON, status: int = 200) -> None:
     await respond(send, status, json.dumps(body).encode(), [JSON_TYPE])
 
 
-async def _refuse(send: Send, refused: Refused) -> None:
+async def _refuse(send: Send, refused: RequestRefused) -> None:
     if refused.code is None:
         body = json.dumps({"error": refused.text})
     else:

@@ -32,10 +32,10 @@ from toolcrib.server.transports.http_headers import (
     check_notification,
     mirrored_arguments,
 )
-from toolcrib.server.transports.http_limits import RETRY_AFTER, Busy, Limits
+from toolcrib.server.transports.http_limits import RETRY_AFTER, RequestLimits, TooManyRequests
 from toolcrib.server.transports.http_origin import Origins
 from toolcrib.server.transports.http_sessions import HttpSession, HttpSessions
-from toolcrib.server.transports.http_visit import HttpPeer, Refused, Visit
+from toolcrib.server.transports.http_visit import HttpPeer, RequestRefused, Visit
 from toolcrib.server.transports.sse import Accepts, Reply, respond
 from toolcrib.wire.eras import LEGACY, MODERN, SUBSCRIPTION_KEY
 from toolcrib.wire.messages import (
@@ -85,7 +85,7 @@ class Endpoint:
         self,
         surface: Surface,
         sessions: HttpSessions,
-        limits: Limits,
+        limits: RequestLimits,
         origins: Origins,
         *,
         project: str,
@@ -116,13 +116,15 @@ class Endpoint:
         return len(self._streams)
 
     async def serve(self, visit: Visit) -> None:
-        """Answer one HTTP request, or raise `Refused` or `Malformed`."""
+        """Answer one HTTP request, or raise `RequestRefused` or `Malformed`."""
         method = visit.scope["method"]
         version = visit.headers.get(VERSION)
         if method == "POST":
             await self._post(visit, version)
         elif version is not None and version not in _HANDSHAKE:
-            raise Refused(405, f"{method} is not served in this version", (b"allow", b"POST"))
+            raise RequestRefused(
+                405, f"{method} is not served in this version", (b"allow", b"POST")
+            )
         elif method == "GET":
             await self._get(visit)
         elif method == "DELETE":
@@ -130,7 +132,7 @@ class Endpoint:
             await respond(visit.send, 200, b"", [])
         else:
             allowed = (b"allow", b"GET, POST, DELETE")
-            raise Refused(405, f"{method} is not served here", allowed)
+            raise RequestRefused(405, f"{method} is not served here", allowed)
 
     async def ping_late(self) -> None:
         """Show every client that has waited for long that its request is under way."""
@@ -154,7 +156,7 @@ class Endpoint:
     async def _post(self, visit: Visit, version: bytes | None) -> None:
         content = visit.headers.get(b"content-type", b"")
         if content != b"application/json" and not _is_json(content):
-            raise Refused(415, "Content-Type must be application/json")
+            raise RequestRefused(415, "Content-Type must be application/json")
         accepts = self._accepted(visit.headers.get(b"accept"))
         message = decode(await visit.body(self._cap))
         params = message.get("params") or {}
@@ -185,7 +187,7 @@ class Endpoint:
             return
         if method == LISTEN:
             if not reply.streams:
-                raise Refused(406, "Accept must name text/event-stream")
+                raise RequestRefused(406, "Accept must name text/event-stream")
             await reply.open()
         # In this era whoever closes the connection cancels the request.
         visit.scope[GONE] = lambda: reply.cancel("gone")
@@ -278,7 +280,7 @@ class Endpoint:
 
     def _refusal(self, error: RpcError, request: Request, reply: Reply) -> int:
         """The HTTP status of an error; in the earlier eras an error is an answer like any other."""
-        if isinstance(error, (Busy, Leaving)):
+        if isinstance(error, (TooManyRequests, Leaving)):
             reply.add_header(b"retry-after", b"%d" % RETRY_AFTER)
             return error.status
         if request.era == MODERN or request.method == "initialize":
@@ -300,7 +302,7 @@ class Endpoint:
     async def _get(self, visit: Visit) -> None:
         """Serve the stream of a session's events, until somebody ends it."""
         if not self._accepted(visit.headers.get(b"accept"))[1]:
-            raise Refused(406, "Accept must name text/event-stream")
+            raise RequestRefused(406, "Accept must name text/event-stream")
         session = self._session(visit)
         reply = Reply(visit.send, (False, True), asyncio.get_running_loop().time())
         reply.task = asyncio.current_task()
@@ -326,10 +328,10 @@ class Endpoint:
         """The session that a request names, if it is the caller's own."""
         id = visit.headers.get(_SESSION)
         if id is None:
-            raise Refused(400, _NO_SESSION, code=INVALID_REQUEST)
+            raise RequestRefused(400, _NO_SESSION, code=INVALID_REQUEST)
         session = self.sessions.find(id.decode("latin-1"), visit.caller)
         if session is None:
-            raise Refused(404, "Session not found", code=INVALID_REQUEST)
+            raise RequestRefused(404, "Session not found", code=INVALID_REQUEST)
         return session
 
     def _accepted(self, accept: bytes | None) -> Accepts:
@@ -348,7 +350,7 @@ class Endpoint:
             if len(self._accepts) < _MOST_KNOWN:
                 self._accepts[accept] = known
         if not any(known):
-            raise Refused(406, "Accept must name application/json or text/event-stream")
+            raise RequestRefused(406, "Accept must name application/json or text/event-stream")
         return known
 
     def _check_mirrored(self, pairs: Pairs, params: JSON) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from toolcrib.server.auth.tokens import Verifier
 from toolcrib.server.transports.http_headers import Headers, Pairs
-from toolcrib.server.transports.http_visit import Refused
+from toolcrib.server.transports.http_visit import RequestRefused
 
 ANONYMOUS: Final = "http"
 """The caller where nobody is asked for a token."""
@@ -26,7 +26,7 @@ _TWICE = {
 }
 
 
-class Guard:
+class HttpGuard:
     """Decides who a request is from, or refuses it."""
 
     def __init__(
@@ -46,16 +46,16 @@ class Guard:
             self._check_host(host)
         origin = headers.get(b"origin")
         if origin is not None and not self._origin_is_ours(origin.decode("latin-1")):
-            raise Refused(403, "Origin not allowed; add it to [http] allowed_origins")
+            raise RequestRefused(403, "Origin not allowed; add it to [http] allowed_origins")
 
     async def caller(self, headers: Headers) -> str:
-        """Who sent the request; raises `Refused` without a token that is known."""
+        """Who sent the request; raises `RequestRefused` without a token that is known."""
         if self.verifier is None:
             return ANONYMOUS
         token = bearer(headers)
         found = await self.verifier.caller(token) if token is not None else None
         if found is None:
-            raise Refused(401, "A valid bearer token is required", CHALLENGE)
+            raise RequestRefused(401, "A valid bearer token is required", CHALLENGE)
         return found
 
     def is_host(self, host: str) -> bool:
@@ -68,7 +68,7 @@ class Guard:
 
     def _check_host(self, host: bytes) -> None:
         if not self.is_host(host.decode("latin-1")):
-            raise Refused(421, "Host not served here; add it to [http] allowed_hosts")
+            raise RequestRefused(421, "Host not served here; add it to [http] allowed_hosts")
         if len(self._known) < _MOST_KNOWN:
             self._known.add(host)
 
@@ -115,7 +115,9 @@ def _check_twice(pairs: Pairs) -> None:
     for name, status in _TWICE.items():
         if sum(key == name for key, _ in pairs) > 1:
             headers = (CHALLENGE,) if status == 401 else ()
-            raise Refused(status, f"The header {name.decode()} is there more than once", *headers)
+            raise RequestRefused(
+                status, f"The header {name.decode()} is there more than once", *headers
+            )
 
 
 def _without_port(host: str) -> str:

@@ -15,7 +15,7 @@ Status = Literal["ready", "starting", "degraded", "leaving"]
 
 
 @bare
-class Health:
+class HealthRoutes:
     """What the health routes tell."""
 
     checks: Callable[[], Mapping[str, Check]]

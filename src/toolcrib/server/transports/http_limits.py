@@ -14,7 +14,7 @@ RETRY_AFTER: Final = 1
 """Seconds after which a client that was turned away may try again."""
 
 
-class Busy(RpcError):
+class TooManyRequests(RpcError):
     """Too many requests; `status` tells whether the caller's or the server's limit is reached."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -23,7 +23,7 @@ class Busy(RpcError):
         self.status = status
 
 
-class Limits:
+class RequestLimits:
     """Counts requests under way; a caller's own limit counts its tool calls alone."""
 
     def __init__(self, most: int, per_caller: int | None) -> None:
@@ -34,12 +34,12 @@ class Limits:
         """Requests that wait for a place."""
 
     async def enter(self, caller: str | None) -> None:
-        """Take a place, or raise `Busy`; `caller` is None for what counts for no caller."""
+        """Take a place or raise `TooManyRequests`; `caller` is None where none is counted."""
         if caller is not None and self._per_caller is not None:
             places = self._callers.setdefault(caller, asyncio.Semaphore(self._per_caller))
-            await self._take(places, Busy(429, "Too many calls at once by this caller"))
+            await self._take(places, TooManyRequests(429, "Too many calls at once by this caller"))
         try:
-            await self._take(self._all, Busy(503, "Too many requests at once"))
+            await self._take(self._all, TooManyRequests(503, "Too many requests at once"))
         except BaseException:
             self._leave_caller(caller)
             raise
@@ -49,7 +49,7 @@ class Limits:
         self._all.release()
         self._leave_caller(caller)
 
-    async def _take(self, places: asyncio.Semaphore, busy: Busy) -> None:
+    async def _take(self, places: asyncio.Semaphore, busy: TooManyRequests) -> None:
         if not places.locked():
             await places.acquire()
             return

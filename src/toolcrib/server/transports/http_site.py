@@ -14,9 +14,9 @@ from toolcrib.server.readiness import Check, Readiness
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_endpoint import Endpoint
-from toolcrib.server.transports.http_guard import Guard
+from toolcrib.server.transports.http_guard import HttpGuard
 from toolcrib.server.transports.http_headers import Headers
-from toolcrib.server.transports.http_limits import Limits
+from toolcrib.server.transports.http_limits import RequestLimits
 from toolcrib.server.transports.http_origin import Origins
 from toolcrib.server.transports.http_sessions import HttpSession, HttpSessions
 from toolcrib.settings import Settings
@@ -31,7 +31,7 @@ class Site:
         self,
         surface: Surface,
         settings: Settings,
-        limits: Limits,
+        limits: RequestLimits,
         origins: Origins,
         name: str = "",
         sessions: HttpSessions | None = None,
@@ -155,14 +155,14 @@ class Site:
 class OneSite:
     """Serves the one project of a server, at `[http] path`."""
 
-    def __init__(self, surface: Surface, settings: Settings, guard: Guard) -> None:
+    def __init__(self, surface: Surface, settings: Settings, guard: HttpGuard) -> None:
         http = settings.http
         self._path = http.path
         self._guard = guard
         self._site = Site(
             surface,
             settings,
-            Limits(http.max_in_flight, http.max_per_caller),
+            RequestLimits(http.max_in_flight, http.max_per_caller),
             Origins(http.trusted_proxies, settings.server.replica),
         )
         self.active: Sequence[Site] = (self._site,)

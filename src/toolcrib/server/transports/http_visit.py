@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 CONNECTION_CLOSE: Final = (b"connection", b"close")
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that goes no further, and the HTTP status that says so."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Refused(Exception):
         self.data = data
 
 
-class Gone(Exception):
+class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 
@@ -56,10 +56,10 @@ class Visit:
     send: Send
 
     async def body(self, cap: int) -> bytes:
-        """The whole body; raises `Refused` above `cap` bytes. The connection has a timeout."""
+        """The whole body; raises `RequestRefused` above `cap` bytes. There is a timeout."""
         declared = self.headers.get(b"content-length", b"0")
         if not declared.isdigit() or int(declared) > cap:
-            raise Refused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
+            raise RequestRefused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
         event = await self.receive()
         whole: bytes = event.get("body", b"")
         if event.get("more_body"):
@@ -68,12 +68,12 @@ class Visit:
                 event = await self.receive()
                 pieces += event.get("body", b"")
                 if len(pieces) > cap:
-                    raise Refused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
+                    raise RequestRefused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
             whole = bytes(pieces)
         if event["type"] == "http.disconnect":
-            raise Gone
+            raise ClientGone
         if len(whole) > cap:
-            raise Refused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
+            raise RequestRefused(413, f"Message exceeds {cap} bytes", CONNECTION_CLOSE)
         return whole
 
 

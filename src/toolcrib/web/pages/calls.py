@@ -11,10 +11,10 @@ from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.policy.explanation import explain
 from toolcrib.web.call_log import Row
 from toolcrib.web.calls import Line
-from toolcrib.web.exchange import Request, Response
+from toolcrib.web.exchange import PageRequest, Response
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.shown import Found, Missing, Shown
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 from toolcrib.web.stream import CallStream
 from toolcrib.web.views import calls as view
 
@@ -24,7 +24,7 @@ _PIECE = 200
 class CallPages:
     """What agents did here."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PageSource) -> None:
         self._source = source
         self._stream = CallStream(source.log)
 
@@ -46,14 +46,14 @@ class CallPages:
         }
         return Shown("calls.html", values, lambda: view.as_json(values, [r.line for r in rows]))
 
-    def live(self, request: Request, visitor: Visitor) -> Response:
+    def live(self, request: PageRequest, visitor: Visitor) -> Response:
         """New calls, for as long as somebody listens."""
         last = request.header("last-event-id") or request.query.get("after", "")
         stream = self._stream.events(last, view.wanted_by(request.query, visitor.only))
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return Response(b"", 200, "text/event-stream; charset=utf-8", headers, stream)
 
-    async def download(self, request: Request, visitor: Visitor) -> Response:
+    async def download(self, request: PageRequest, visitor: Visitor) -> Response:
         """The filtered lines as they are."""
         log = self._source.log
         await in_thread(log.refresh)

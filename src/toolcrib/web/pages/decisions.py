@@ -8,7 +8,7 @@ from typing import Any
 
 from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.architecture.library.library import Library
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.records.graph import Graph, decision_graph
 from toolcrib.packs.architecture.records.lint import LintFinding, lint
@@ -16,7 +16,7 @@ from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.documents import read_document, unreadable
 from toolcrib.web.pages.shown import Found, Missing, Shown
 from toolcrib.web.render import Renderer
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 from toolcrib.web.views import decisions as view
 from toolcrib.wire.messages import RpcError
 
@@ -27,7 +27,7 @@ _NO_GRAPH = Graph((), ())
 class DecisionPages:
     """Decisions over time, one of them to read, and a proposal to check."""
 
-    def __init__(self, source: Source, renderer: Renderer) -> None:
+    def __init__(self, source: PageSource, renderer: Renderer) -> None:
         self._source = source
         self._renderer = renderer
 
@@ -75,7 +75,7 @@ class DecisionPages:
         values |= {"decision": decision, "chosen_id": chosen.adr_id}
         return Shown("decisions.html", values, view.decision_as_json(chosen, decision))
 
-    def _decision(self, record: Record, graph: Graph) -> dict[str, Any]:
+    def _decision(self, record: DocumentRecord, graph: Graph) -> dict[str, Any]:
         titles = {each.uri: each for each in graph.decisions}
         library = self._library()
         text = read_document(self._renderer, library, record) if library is not None else {}

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.packs.architecture.library.library import Library
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.web.render import LONGEST_DOCUMENT, Lead, Renderer
 from toolcrib.web.views.text import without_front_matter
 
@@ -24,7 +24,7 @@ def shown_document(renderer: Renderer, text: str, lead: Lead | None = None) -> d
     }
 
 
-def read_document(renderer: Renderer, library: Library, record: Record) -> dict[str, Any]:
+def read_document(renderer: Renderer, library: Library, record: DocumentRecord) -> dict[str, Any]:
     """The same of a record's file, or why it cannot be read."""
     problem, text = None, ""
     try:
@@ -50,7 +50,7 @@ def raw_address(uri: str) -> str:
     return f"/library?uri={quote(uri, safe='')}&raw=1"
 
 
-def leading(library: Library, record: Record) -> Lead:
+def leading(library: Library, record: DocumentRecord) -> Lead:
     """From a link of a record's file to another to that one's uri, where it is in the library."""
     uris = {each.file: each.uri for each in library.records()}
     folder = posixpath.dirname(record.file)

@@ -10,7 +10,7 @@ from toolcrib.web import processes
 from toolcrib.web.calls import Line
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.shown import Found, Shown
-from toolcrib.web.source import Plain, Source
+from toolcrib.web.source import PageSource, Plain
 from toolcrib.web.views import health as view
 from toolcrib.wire.messages import RpcError
 
@@ -21,7 +21,7 @@ _SCOPES = (("global", "guide_list_feature_flags"), ("project", "guide_list_proje
 class HealthPages:
     """What is well, what is not, and what happened."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PageSource) -> None:
         self._source = source
         self._wrong = 0
 

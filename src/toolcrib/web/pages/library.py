@@ -8,7 +8,7 @@ from typing import Any
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.architecture.library.library import Library
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.patterns.heuristics import derive_checks
 from toolcrib.packs.architecture.patterns.languages import language_names
@@ -24,7 +24,7 @@ from toolcrib.web.pages.documents import (
 )
 from toolcrib.web.pages.shown import Found, Missing, Shown
 from toolcrib.web.render import Renderer
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 from toolcrib.web.views import library as view
 from toolcrib.web.views.calls import page_number
 from toolcrib.wire.messages import RpcError
@@ -38,7 +38,7 @@ _PATTERN = "architecture://patterns/"
 class LibraryPages:
     """Documents by kind, one of them to read, patterns with code to check, rules of a path."""
 
-    def __init__(self, source: Source, renderer: Renderer) -> None:
+    def __init__(self, source: PageSource, renderer: Renderer) -> None:
         self._source = source
         self._renderer = renderer
 
@@ -157,24 +157,24 @@ class LibraryPages:
         }
         return Shown("library.html", values, {"uri": uri, "text": text})
 
-    def _groups(self) -> list[tuple[str, list[Record]]]:
+    def _groups(self) -> list[tuple[str, list[DocumentRecord]]]:
         library = self._library()
         if library is None:
             return []
         found = [(title, list(library.records(kind))) for kind, title in view.KINDS]
         return [(title, records) for title, records in found if records]
 
-    def _pattern(self, name: str) -> Record | None:
+    def _pattern(self, name: str) -> DocumentRecord | None:
         return next((each for each in self._patterns() if each.name == name), None)
 
     def _pattern_names(self) -> list[str]:
         return [each.name for each in self._patterns()]
 
-    def _patterns(self) -> list[Record]:
+    def _patterns(self) -> list[DocumentRecord]:
         library = self._library()
         return list(library.records("patterns")) if library is not None else []
 
-    def _pattern_values(self, record: Record) -> dict[str, Any]:
+    def _pattern_values(self, record: DocumentRecord) -> dict[str, Any]:
         library = self._library()
         found: dict[str, Any] = {"mode": "none", "rules": [], "wrong": []}
         text: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from toolcrib import __version__
 from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.workers import in_thread
 from toolcrib.web import processes
-from toolcrib.web.exchange import Request, Response
+from toolcrib.web.exchange import PageRequest, Response
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.calls import CallPages
 from toolcrib.web.pages.decisions import DecisionPages
@@ -19,7 +19,7 @@ from toolcrib.web.pages.library import LibraryPages
 from toolcrib.web.pages.shown import Found, Missing, Shown
 from toolcrib.web.pages.tools import ToolPages
 from toolcrib.web.render import Renderer
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 from toolcrib.web.views.text import marked
 
 NAVIGATION = (
@@ -32,7 +32,7 @@ Getter = Callable[[str, Mapping[str, str], Visitor], Awaitable[Found]]
 class Pages:
     """Answers every address of the page."""
 
-    def __init__(self, source: Source, renderer: Renderer) -> None:
+    def __init__(self, source: PageSource, renderer: Renderer) -> None:
         self._source = source
         self._renderer = renderer
         self._calls = CallPages(source)
@@ -58,7 +58,7 @@ class Pages:
         self._tools.warm()
         self._health.warm()
 
-    async def get(self, request: Request, visitor: Visitor) -> Response:
+    async def get(self, request: PageRequest, visitor: Visitor) -> Response:
         """One page."""
         if request.path == "/":
             return Response.to(self._renderer.url("/calls"))
@@ -81,7 +81,9 @@ class Pages:
         found = await getter(unquote(rest), request.query, visitor)
         return await self._response(found, request, visitor, as_json=as_json)
 
-    async def post(self, request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+    async def post(
+        self, request: PageRequest, visitor: Visitor, form: Mapping[str, str]
+    ) -> Response:
         """What a form asks for."""
         path = request.path.strip("/")
         page, _, rest = path.partition("/")
@@ -102,7 +104,7 @@ class Pages:
         return page == "tools" and self._source.tool(unquote(rest)) is not None
 
     async def _response(
-        self, found: Found, request: Request, visitor: Visitor, *, as_json: bool
+        self, found: Found, request: PageRequest, visitor: Visitor, *, as_json: bool
     ) -> Response:
         if isinstance(found, Response):
             return found
@@ -117,7 +119,7 @@ class Pages:
             return Response(b"", found.status, stream=_one_by_one(pieces))
         return Response(await in_thread(b"".join, pieces), found.status)
 
-    def _values(self, shown: Shown, request: Request, visitor: Visitor) -> dict[str, Any]:
+    def _values(self, shown: Shown, request: PageRequest, visitor: Visitor) -> dict[str, Any]:
         values = {"current": request.path.strip("/").partition("/")[0], **shown.values}
         return {
             **values,
@@ -160,7 +162,7 @@ def _is_action(page: str, rest: str) -> bool:
     return (page, rest) == ("decisions", "check") or (page == "flags" and bool(rest))
 
 
-def _missing(found: Missing, request: Request) -> Shown:
+def _missing(found: Missing, request: PageRequest) -> Shown:
     page, _, rest = request.path.strip("/").partition("/")
     if request.method == "POST" and _is_action(page, rest):
         rest = rest.rpartition("/")[0]

@@ -10,11 +10,11 @@ from toolcrib.core.errors import InvalidArguments, ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, Tool
 from toolcrib.web import processes
-from toolcrib.web.exchange import Request
+from toolcrib.web.exchange import PageRequest
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.shown import Found, Missing, Shown
-from toolcrib.web.pages.toolset import Toolset
-from toolcrib.web.source import Source
+from toolcrib.web.pages.toolset import PageTools
+from toolcrib.web.source import PageSource
 from toolcrib.web.views import results
 from toolcrib.web.views import tools as view
 from toolcrib.web.views.calls import page_number
@@ -30,9 +30,9 @@ OFF = "Calls are off: start with --allow-calls"
 class ToolPages:
     """What an agent sees, in each of the three ways of discovery."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PageSource) -> None:
         self._source = source
-        self._toolset = Toolset(source)
+        self._toolset = PageTools(source)
 
     def warm(self) -> None:
         """Work out what the first look would have to wait for."""
@@ -51,7 +51,12 @@ class ToolPages:
         return Shown("tools.html", {**values, "tool": detail}, wire)
 
     async def post(
-        self, name: str, action: str, form: Mapping[str, str], visitor: Visitor, request: Request
+        self,
+        name: str,
+        action: str,
+        form: Mapping[str, str],
+        visitor: Visitor,
+        request: PageRequest,
     ) -> Found:
         """Check the arguments of a form, or call the tool with them."""
         tool = self._source.tool(name)

@@ -10,16 +10,16 @@ from typing import Any
 from toolcrib.core.tool import Tool
 from toolcrib.packs.climax.pack import ClimaxPack
 from toolcrib.server.mcp.catalog import Catalog, Mode, Offer
-from toolcrib.web.source import Source
+from toolcrib.web.source import PageSource
 from toolcrib.web.views import tools as view
 
 Group = tuple[str, list[dict[str, Any]]]
 
 
-class Toolset:
+class PageTools:
     """The tools of a source; asked anew for them only after they have changed."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PageSource) -> None:
         self._source = source
         self._current: CurrentTools | None = None
         self._lock = threading.Lock()
@@ -40,7 +40,7 @@ class Toolset:
 class CurrentTools:
     """What the packs offer at one moment, listed in the three ways."""
 
-    def __init__(self, source: Source, generation: int) -> None:
+    def __init__(self, source: PageSource, generation: int) -> None:
         self.generation = generation
         self._source = source
         surface = source.surface

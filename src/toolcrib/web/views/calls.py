@@ -11,9 +11,9 @@ from urllib.parse import quote
 from toolcrib.web.call_log import (
     FAILED,
     TURNED_AWAY,
+    CallFilter,
+    CallSelection,
     Row,
-    Selection,
-    Wanted,
     dumped,
 )
 from toolcrib.web.calls import Line
@@ -33,10 +33,10 @@ _SLOWEST = 3.5
 """Powers of ten of a millisecond that fill the bar beside a time: about three seconds."""
 
 
-def wanted_by(query: Mapping[str, str], caller: str = "") -> Wanted:
+def wanted_by(query: Mapping[str, str], caller: str = "") -> CallFilter:
     """The filter that an address asks for; `caller` is all that a visitor may see."""
     slower = query.get("slower", "")
-    return Wanted(
+    return CallFilter(
         tuple(query.get("q", "").lower().split()),
         query.get("outcome", ""),
         query.get("client", ""),
@@ -47,7 +47,7 @@ def wanted_by(query: Mapping[str, str], caller: str = "") -> Wanted:
     )
 
 
-def page_of(found: Selection, query: Mapping[str, str]) -> tuple[list[Row], int, int]:
+def page_of(found: CallSelection, query: Mapping[str, str]) -> tuple[list[Row], int, int]:
     """The rows of the page that an address asks for, newest first; its number, and of how many."""
     pages = max(1, -(-len(found.rows) // PAGE))
     page = min(page_number(query), pages)
@@ -55,7 +55,7 @@ def page_of(found: Selection, query: Mapping[str, str]) -> tuple[list[Row], int,
 
 
 def listing(
-    found: Selection, shown: Sequence[tuple[Row, Line]], query: Mapping[str, str]
+    found: CallSelection, shown: Sequence[tuple[Row, Line]], query: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the page of calls shows of a selection: its numbers, and some rows with their lines."""
     return {
@@ -85,7 +85,7 @@ def as_json(shown: Mapping[str, Any], lines: Sequence[Line]) -> dict[str, Any]:
     }
 
 
-def summary_as_json(found: Selection) -> dict[str, Any]:
+def summary_as_json(found: CallSelection) -> dict[str, Any]:
     """What a page that is open needs to show other numbers."""
     return {**found.summary.as_dict(), "bars": bars(found)}
 
@@ -140,7 +140,7 @@ def in_order(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return known + others
 
 
-def bars(found: Selection) -> list[dict[str, Any]]:
+def bars(found: CallSelection) -> list[dict[str, Any]]:
     """Calls over time as at most sixty bars, each split by what came of them."""
     strip = found.strip
     most = max((counts.total() for counts in strip.values()), default=0)

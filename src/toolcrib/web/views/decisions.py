@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.packs.architecture.records.graph import Edge
 
 STRUCK: Final = ("superseded", "deprecated", "rejected")
@@ -25,7 +25,7 @@ _PASSIVES = {
 
 
 def listing(
-    records: Sequence[Record],
+    records: Sequence[DocumentRecord],
     edges: Sequence[Edge],
     query: Mapping[str, str],
     wrong: Collection[str] = (),
@@ -60,7 +60,7 @@ def as_json(shown: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def decision_as_json(record: Record, shown: Mapping[str, Any]) -> dict[str, Any]:
+def decision_as_json(record: DocumentRecord, shown: Mapping[str, Any]) -> dict[str, Any]:
     """One decision for scripts."""
     return {
         "id": record.adr_id,
@@ -90,7 +90,7 @@ def alignment(answer: Mapping[str, Any], milliseconds: float) -> dict[str, Any]:
 
 
 def links_of(
-    record: Record, edges: Sequence[Edge], titles: Mapping[str, Record]
+    record: DocumentRecord, edges: Sequence[Edge], titles: Mapping[str, DocumentRecord]
 ) -> list[dict[str, str]]:
     """The links of one decision both ways, in words."""
     found = []
@@ -105,18 +105,18 @@ def links_of(
     ]
 
 
-def status_of(record: Record) -> str:
+def status_of(record: DocumentRecord) -> str:
     """The status in one word."""
     return str(record.status or "").partition(" ")[0].lower() or "no status"
 
 
-def plain_title(record: Record) -> str:
+def plain_title(record: DocumentRecord) -> str:
     """The title without the number that the id says already."""
     return _NUMBER.sub("", record.title, count=1) or record.title
 
 
 def _rows(
-    shown: Sequence[Record], wrong: Collection[str]
+    shown: Sequence[DocumentRecord], wrong: Collection[str]
 ) -> tuple[list[dict[str, Any]], dict[str, float], int]:
     """The rows, where the middle of each stands, and how high they are together."""
     rows: list[dict[str, Any]] = []
@@ -146,7 +146,7 @@ def _rows(
 
 
 def _arcs(
-    shown: Sequence[Record], edges: Sequence[Edge], middles: Mapping[str, float]
+    shown: Sequence[DocumentRecord], edges: Sequence[Edge], middles: Mapping[str, float]
 ) -> list[dict[str, Any]]:
     ids = {record.uri: record.adr_id for record in shown}
     found = []

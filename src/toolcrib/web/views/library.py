@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolcrib.packs.architecture.library.records import Kind, Record
-from toolcrib.packs.architecture.patterns.heuristics import Check
+from toolcrib.packs.architecture.library.records import DocumentRecord, Kind
+from toolcrib.packs.architecture.patterns.heuristics import TextCheck
 from toolcrib.packs.architecture.patterns.rules import RuleSet
 
 KINDS: Final[tuple[tuple[Kind, str], ...]] = (
@@ -15,7 +15,7 @@ KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 _MOST_LINES = 2000
 
 
-def as_json(groups: Sequence[tuple[str, Sequence[Record]]]) -> dict[str, Any]:
+def as_json(groups: Sequence[tuple[str, Sequence[DocumentRecord]]]) -> dict[str, Any]:
     """The documents for scripts."""
     return {
         "documents": [
@@ -26,7 +26,7 @@ def as_json(groups: Sequence[tuple[str, Sequence[Record]]]) -> dict[str, Any]:
     }
 
 
-def demands(rules: RuleSet, words: Sequence[Check]) -> dict[str, Any]:
+def demands(rules: RuleSet, words: Sequence[TextCheck]) -> dict[str, Any]:
     """What a pattern asks of code: by its rules, else by its words; and which of them it is."""
     if rules.rules or rules.problems:
         found = [

@@ -7,11 +7,11 @@ from itertools import accumulate
 from support.growth import assert_costs_at_most
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 
 
 def decision(number: int, title: str, body: str = "", date: str | None = None) -> Decision:
-    record = Record(
+    record = DocumentRecord(
         uri=f"architecture://adr/{number:04}",
         kind="adr",
         path=f"{number:04}.md",

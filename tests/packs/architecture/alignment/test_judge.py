@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
 from toolcrib.packs.architecture.alignment.proposal import Proposal
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 
 RECORDS = {
     "Use Black as code formatter": (
@@ -53,7 +53,7 @@ RECORDS = {
 
 
 def decision(number: int, title: str, body: str) -> Decision:
-    record = Record(
+    record = DocumentRecord(
         uri=f"architecture://adr/{number:04}", kind="adr", path=f"{number:04}.md", root=0,
         file=f"{number:04}.md", title=f"{number}. {title}", size=len(body), number=number,
     )  # fmt: skip

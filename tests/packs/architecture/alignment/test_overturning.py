@@ -5,11 +5,11 @@ import pytest
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
 from toolcrib.packs.architecture.alignment.overturning import newer_version, says_so
 from toolcrib.packs.architecture.alignment.proposal import Proposal
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 
 
 def related(title: str, score: float) -> Related:
-    record = Record(
+    record = DocumentRecord(
         uri=f"architecture://adr/{title}", kind="adr", path="a.md", root=0, file="a.md",
         title=title, size=1,
     )  # fmt: skip

@@ -3,11 +3,11 @@ from __future__ import annotations
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.signals import Matcher
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 
 
 def decision(number: int, title: str, body: str) -> Decision:
-    record = Record(
+    record = DocumentRecord(
         uri=f"architecture://adr/{number}", kind="adr", path=f"{number}.md", root=0,
         file=f"{number}.md", title=title, size=len(body), number=number,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.growth import assert_costs_at_most
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.fences import fenced_blocks
-from toolcrib.packs.architecture.patterns.heuristics import Check, apply_checks, derive_checks
+from toolcrib.packs.architecture.patterns.heuristics import TextCheck, apply_checks, derive_checks
 
 
 def checks(text: str):
@@ -239,7 +239,9 @@ def test_a_required_call_is_met_by_a_method() -> None:
 )
 def test_a_definition_may_stand_on_the_line_of_its_class(code: str, met: bool) -> None:
     """A-6: words that ask for a definition are met by one wherever it stands, not by a call."""
-    check = Check("required", "getById", "It must define `getById`.", 1, True, role="definition")
+    check = TextCheck(
+        "required", "getById", "It must define `getById`.", 1, True, role="definition"
+    )
     assert (not apply_checks([check], code, "typescript")) is met
 
 
@@ -256,7 +258,7 @@ def test_a_name_that_must_not_be_used_is_not_that_of_another_objects_method(
     code: str, broken: bool
 ) -> None:
     """A-6: `model.eval()` is no use of `eval`."""
-    check = Check("forbidden", "eval", "It must not use `eval`.", 1, True)
+    check = TextCheck("forbidden", "eval", "It must not use `eval`.", 1, True)
     assert bool(apply_checks([check], code, "python")) is broken
 
 

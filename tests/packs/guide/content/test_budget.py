@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from toolcrib.packs.guide.content import answers
 from toolcrib.packs.guide.content.budget import (
     LEAST,
+    AnswerPosition,
     Budget,
-    Position,
     decode_cursor,
     encode_cursor,
     estimate_tokens,
@@ -146,7 +146,7 @@ def test_what_is_no_cursor_is_refused(library, cursor):
 
 
 def test_a_cursor_of_another_expression_is_refused(library):
-    cursor = encode_cursor(Position(1), ("docs", None))
+    cursor = encode_cursor(AnswerPosition(1), ("docs", None))
     with pytest.raises(InvalidCursor, match="belongs to another expression"):
         answers.content(library, "lang", cursor=cursor)
 
@@ -159,7 +159,7 @@ def test_no_text_is_a_cursor_by_chance(text):
 
 @given(st.integers(0, 10**6), st.integers(0, 10**9), st.text(max_size=20))
 def test_a_cursor_comes_back_as_it_went(index, offset, key):
-    position = Position(index, offset, key, "v")
+    position = AnswerPosition(index, offset, key, "v")
     assert decode_cursor(encode_cursor(position, ("a", None)), ("a", None)) == position
 
 
@@ -184,6 +184,8 @@ def test_taking_in_parts_gives_back_the_whole(texts, tokens):
 
 
 def test_a_cursor_is_short_enough_for_its_argument():
-    cursor = encode_cursor(Position(9999, 10**7, "c" * 64 + "/" + "d" * 255, "v" * 12), ("x", None))
+    cursor = encode_cursor(
+        AnswerPosition(9999, 10**7, "c" * 64 + "/" + "d" * 255, "v" * 12), ("x", None)
+    )
     assert len(cursor) < 4000
     assert json.loads(base64.urlsafe_b64decode(cursor + "=="))[1] == 9999

@@ -20,7 +20,7 @@ from toolcrib.packs.architecture.alignment.proposal import (
 from toolcrib.packs.architecture.alignment.stances import Position
 from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, terms
-from toolcrib.packs.architecture.library.records import Record
+from toolcrib.packs.architecture.library.records import DocumentRecord
 
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
 # see docs/decisions/0007-alignment-by-evidence.md.
@@ -60,7 +60,7 @@ class Decision:
     The costly parts are worked out when they are asked for.
     """
 
-    def __init__(self, record: Record, body: str) -> None:
+    def __init__(self, record: DocumentRecord, body: str) -> None:
         self.record = record
         self.body = body[:_LONGEST_BODY]
         self.title = plain_title(record.title[:LONGEST_TITLE])

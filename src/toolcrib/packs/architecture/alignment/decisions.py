@@ -15,10 +15,10 @@ from toolcrib.packs.architecture.library.finds import WHOLE
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
-    from toolcrib.packs.architecture.alignment.judge import Alignment, Judge, Verdict
+    from toolcrib.packs.architecture.alignment.judge import Alignment, AlignmentVerdict, Judge
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.packs.architecture.library.pages import LibraryPage
-    from toolcrib.packs.architecture.library.records import Record
+    from toolcrib.packs.architecture.library.records import DocumentRecord
 
 MOST_RELATED = 10
 _LOOKED_AT = 30
@@ -178,7 +178,7 @@ class DecisionBook:
         return known
 
     def _entry(
-        self, record: Record, page: LibraryPage, breathe: Callable[[float], None]
+        self, record: DocumentRecord, page: LibraryPage, breathe: Callable[[float], None]
     ) -> tuple[LibraryPage, Decision] | None:
         from toolcrib.packs.architecture.alignment.corpus import Decision
 
@@ -229,7 +229,7 @@ def check_alignment(book: DecisionBook, description: str, context: str = "") -> 
     }
 
 
-def _best_first(found: Sequence[Related], verdicts: Sequence[Verdict]) -> list[int]:
+def _best_first(found: Sequence[Related], verdicts: Sequence[AlignmentVerdict]) -> list[int]:
     """The places worth telling: first what is sure, then what is nearest."""
     if not found:
         return []
@@ -244,9 +244,9 @@ def _in_force(
     library: Library,
     judge: Judge,
     found: Sequence[Related],
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[AlignmentVerdict],
     at: int,
-) -> list[tuple[Record, Alignment, str]]:
+) -> list[tuple[DocumentRecord, Alignment, str]]:
     """The decisions to name, each with its verdict: for one that is over its successor.
 
     The one that is over follows it where the proposal itself is about it, and makes no conflict.
@@ -264,7 +264,7 @@ def _in_force(
             return [(record, "conflicts", what + decided)]
         return [(record, "related", f"It is {record.status}, and had decided{decided}")]
     place = next((n for n, each in enumerate(found) if each.decision.record == successor), None)
-    told: list[tuple[Record, Alignment, str]] = []
+    told: list[tuple[DocumentRecord, Alignment, str]] = []
     theirs = verdicts[place] if place is not None else None
     if place is not None and theirs is not None and not (again and verdict.surely > theirs.surely):
         told.append((successor, theirs.alignment, judge.reason(found[place].decision, theirs)))
@@ -280,7 +280,7 @@ def _in_force(
     return told
 
 
-def _entry(record: Record, alignment: Alignment, reason: str) -> JSON:
+def _entry(record: DocumentRecord, alignment: Alignment, reason: str) -> JSON:
     return {
         "uri": record.uri,
         "title": record.title,

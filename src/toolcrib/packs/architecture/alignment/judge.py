@@ -48,7 +48,7 @@ _WORD = re.compile(r"[^\W\d_][\w-]{2,40}")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AlignmentVerdict:
     """What is to be said about one decision; `surely` is how much of the proposal it rests on.
 
     `what` is the reason without the sentence that shows it.
@@ -60,7 +60,7 @@ class Verdict:
     signal: Signal | None = None
 
 
-_UNDECIDED = Verdict("related")
+_UNDECIDED = AlignmentVerdict("related")
 
 
 class Judge:
@@ -77,7 +77,7 @@ class Judge:
         self._title, self._title_words = title, phrase(without_negation(title))
         self._title_spelt = spelt(plain_title(proposal.title))
 
-    def judge_all(self, found: Sequence[Related]) -> list[Verdict]:
+    def judge_all(self, found: Sequence[Related]) -> list[AlignmentVerdict]:
         """A verdict for each; a conflict stands only where no other decision is rather meant."""
         # The title of one record, said again, also stands in those that link to it.
         titles = any(self._restates_title(each.decision) for each in found)
@@ -96,7 +96,7 @@ class Judge:
             for verdict in verdicts
         ]
 
-    def judge(self, related: Related, may_quote: bool = True) -> Verdict:
+    def judge(self, related: Related, may_quote: bool = True) -> AlignmentVerdict:
         """The verdict on one decision, without a look at the others."""
         decision = related.decision
         outright = self._matcher.outright(decision)
@@ -105,13 +105,13 @@ class Judge:
                 return self._verdict(decision, outright, [outright])
             return _UNDECIDED
         if may_quote and self._quotes(decision):
-            return Verdict("supports", "It says the same", 1.0)
+            return AlignmentVerdict("supports", "It says the same", 1.0)
         title = self._restates_title(decision)
         names_subject = not decision.position.states and self._proposal.states
         if title is True and not names_subject and not self._differs(decision):
-            return Verdict("supports", "It decided the same", 1.0)
+            return AlignmentVerdict("supports", "It decided the same", 1.0)
         if title is False and not related.younger:
-            return Verdict("conflicts", "One says yes where the other says no", 1.0)
+            return AlignmentVerdict("conflicts", "One says yes where the other says no", 1.0)
         signals = self._matcher.signals(decision)
         if related.younger:
             signals = [each for each in signals if each.agrees]
@@ -120,7 +120,9 @@ class Judge:
             return _UNDECIDED
         return self._verdict(decision, signal, signals)
 
-    def _verdict(self, decision: Decision, signal: Signal, signals: Sequence[Signal]) -> Verdict:
+    def _verdict(
+        self, decision: Decision, signal: Signal, signals: Sequence[Signal]
+    ) -> AlignmentVerdict:
         """What one signal says; how surely, all of them tell."""
         covered = decision.position.title_words
         for each in signals:
@@ -129,13 +131,13 @@ class Judge:
                 covered = covered | phrase(" ".join(technologies_in(each.clause.text)))
         surely = signal.strength * share(self._words.core, covered, self._weigh)
         alignment: Alignment = "supports" if signal.agrees else "conflicts"
-        return Verdict(alignment, _why(signal), surely, signal)
+        return AlignmentVerdict(alignment, _why(signal), surely, signal)
 
     def _is_title(self, decision: Decision) -> bool:
         """Whether the proposal is the record's title, word for word."""
         return self._title_spelt == decision.position.spelt_title
 
-    def _overturn(self, found: Sequence[Related], verdicts: list[Verdict]) -> None:
+    def _overturn(self, found: Sequence[Related], verdicts: list[AlignmentVerdict]) -> None:
         """A whole record conflicts with the nearest older one that it argues against."""
         older = [at for at, each in enumerate(found) if not each.younger]
         said = says_so(self._proposal, [found[at] for at in older])
@@ -150,7 +152,7 @@ class Judge:
                 continue
             else:
                 continue
-            verdicts[at] = Verdict("conflicts", what, 1.0)
+            verdicts[at] = AlignmentVerdict("conflicts", what, 1.0)
 
     def _quotes(self, decision: Decision) -> bool:
         """Whether the proposal stands, word for word, in what the record says for itself."""
@@ -188,7 +190,7 @@ class Judge:
         """Whether a whole record has the title of another, but not its text."""
         return self._proposal.position is not None and not self._is_same_text(decision)
 
-    def reason(self, decision: Decision, verdict: Verdict) -> str:
+    def reason(self, decision: Decision, verdict: AlignmentVerdict) -> str:
         """Why, with the sentence of the decision that shows it."""
         signal, what = verdict.signal, verdict.what
         words = signal.stance.words if signal else self._words

@@ -18,7 +18,7 @@ from typing import Any, Final
 from toolcrib.files.content_cache import user_cache
 from toolcrib.files.root import FileEntry
 from toolcrib.packs.architecture.library.pages import LibraryPage, make_page
-from toolcrib.packs.architecture.library.records import Link
+from toolcrib.packs.architecture.library.records import DecisionLink
 from toolcrib.packs.architecture.library.sources import Source
 from toolcrib.packs.architecture.reading.metadata import Metadata
 from toolcrib.packs.architecture.reading.status import Status
@@ -122,5 +122,5 @@ def _page(source: Source, root: int, entry: FileEntry, row: Row) -> LibraryPage:
         description,
         is_decision,
     )
-    tied = tuple([Link(kind, target, None, line) for kind, target, line in links])
+    tied = tuple([DecisionLink(kind, target, None, line) for kind, target, line in links])
     return make_page(source, root, entry, facts, tied)

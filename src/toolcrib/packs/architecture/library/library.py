@@ -16,7 +16,14 @@ from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, Res
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.support.suggest import nearest
 from toolcrib.packs.architecture.library.finds import finder_of
-from toolcrib.packs.architecture.library.records import KINDS, SCHEME, Kind, Link, LinkKind, Record
+from toolcrib.packs.architecture.library.records import (
+    KINDS,
+    SCHEME,
+    DecisionLink,
+    DocumentRecord,
+    Kind,
+    LinkKind,
+)
 from toolcrib.packs.architecture.library.sources import SUFFIX, find_sources, found_sources
 from toolcrib.packs.architecture.settings import ArchitectureSettings
 
@@ -26,9 +33,9 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.alignment.decisions import DecisionBook
     from toolcrib.packs.architecture.library.inventory import Inventory
     from toolcrib.packs.architecture.library.snapshot import Key, Snapshot
-    from toolcrib.search.index import Index, Item
+    from toolcrib.search.index import Index, IndexItem
 
-__all__ = ["KINDS", "Kind", "Library", "Link", "LinkKind", "Record", "Updates"]
+__all__ = ["KINDS", "DecisionLink", "DocumentRecord", "Kind", "Library", "LinkKind", "Updates"]
 
 _SHORT_ID = re.compile(r"(?:adr|madr|rfc|decision)?[-_ #]*(\d{1,5})", re.I)
 # Above this, a fresh index is built beside the old one instead of changing it in place.
@@ -96,16 +103,16 @@ class Library:
         """Counts up whenever a document was added, changed or removed: a key for caches."""
         return self.snapshot.version
 
-    def records(self, kind: Kind | None = None) -> Sequence[Record]:
+    def records(self, kind: Kind | None = None) -> Sequence[DocumentRecord]:
         """All records, or those of one kind, sorted by uri."""
         snapshot = self.snapshot
         return snapshot.records if kind is None else snapshot.by_kind.get(kind, ())
 
-    def get(self, uri: str) -> Record | None:
+    def get(self, uri: str) -> DocumentRecord | None:
         """The record with exactly that uri."""
         return self.snapshot.by_uri.get(uri)
 
-    def find(self, uri: str) -> Record:
+    def find(self, uri: str) -> DocumentRecord:
         """The record that `uri` means: `.md`, short ids and escapes are understood.
 
         Raises `ResourceNotFound` with the nearest ones, and `InvalidParams` with the candidates
@@ -120,11 +127,11 @@ class Library:
             raise self._unknown(uri, name or kind)
         return self._chosen(self._meant(snapshot, kind, name), uri, name)
 
-    def resolve_adr(self, short_id: str) -> Record:
+    def resolve_adr(self, short_id: str) -> DocumentRecord:
         """The decision that `3`, `0003`, `ADR-3` or `0003-use-postgres` means, as in `find`."""
         return self.find(f"{SCHEME}adr/{short_id.strip()}")
 
-    def successor(self, record: Record) -> Record | None:
+    def successor(self, record: DocumentRecord) -> DocumentRecord | None:
         """The decision in force that took the place of `record`, through any number of steps."""
         snapshot = self.snapshot
         current, seen = record, {record.uri}
@@ -135,7 +142,7 @@ class Library:
             seen.add(following.uri)
             current = following
 
-    def document(self, record: Record) -> Document:
+    def document(self, record: DocumentRecord) -> Document:
         """The parsed document; raises `FileRefused` when it is gone."""
         key = (record.root, record.path)
         document = self._caches[record.root].get(record.path)
@@ -145,7 +152,7 @@ class Library:
             self._trim()
         return document
 
-    def text(self, record: Record) -> str:
+    def text(self, record: DocumentRecord) -> str:
         """The document's text as it is served."""
         return self.document(record).text
 
@@ -270,10 +277,14 @@ class Library:
         new = partial(new_index, len(snapshot.records))
         return kept_index(new, "architecture", str(self.project.absolute()), wanted)
 
-    def _fill(self, index: Index, records: Iterable[Record], read: dict[Key, Document]) -> None:
+    def _fill(
+        self, index: Index, records: Iterable[DocumentRecord], read: dict[Key, Document]
+    ) -> None:
         index.add_all(self._items(records, read))
 
-    def _items(self, records: Iterable[Record], read: dict[Key, Document]) -> Iterator[Item]:
+    def _items(
+        self, records: Iterable[DocumentRecord], read: dict[Key, Document]
+    ) -> Iterator[IndexItem]:
         from toolcrib.files.markdown.document import parse
         from toolcrib.packs.architecture.library.search import item_of
 
@@ -309,7 +320,7 @@ class Library:
             self._cached.pop(key, None)
             self._caches[key[0]].forget(key[1])
 
-    def _meant(self, snapshot: Snapshot, kind: str, name: str) -> list[Record]:
+    def _meant(self, snapshot: Snapshot, kind: str, name: str) -> list[DocumentRecord]:
         wanted = unquote(name).removesuffix(SUFFIX).strip("/")
         exact = snapshot.by_uri.get(f"{SCHEME}{kind}/{wanted}")
         if exact is not None:
@@ -320,7 +331,7 @@ class Library:
         own = [r for r in among if not r.scope]
         return found or _called(own, kind, folded) or _called(among, kind, folded)
 
-    def _chosen(self, found: list[Record], uri: str, name: str) -> Record:
+    def _chosen(self, found: list[DocumentRecord], uri: str, name: str) -> DocumentRecord:
         if len(found) == 1:
             return found[0]
         if not found:
@@ -341,7 +352,7 @@ class Library:
         return ResourceNotFound(uri, [each for found in near for each in names[found]])
 
 
-def _called(among: Sequence[Record], kind: str, name: str) -> list[Record]:
+def _called(among: Sequence[DocumentRecord], kind: str, name: str) -> list[DocumentRecord]:
     """The records that a path, a file's name or a short id means, in that order."""
     found = [r for r in among if r.path[: -len(SUFFIX)].casefold() == name]
     if not found and kind == "adr":
@@ -376,12 +387,12 @@ def _compare(before: Snapshot, after: Snapshot, read: dict[Key, Document]) -> Up
     return Updates(added, removed, updated, listing)
 
 
-def _listed(record: Record) -> tuple[str | None, ...]:
+def _listed(record: DocumentRecord) -> tuple[str | None, ...]:
     """What a listing shows, but for the size: that changes with every edit."""
     return record.title, record.description, record.status, record.date
 
 
-def _next(snapshot: Snapshot, record: Record) -> Record | None:
+def _next(snapshot: Snapshot, record: DocumentRecord) -> DocumentRecord | None:
     """The decision that replaced `record`, one step on; the newest where there are several."""
     partly = record.status == "accepted" and any(
         link.kind in ("superseded_by", "deprecated_by") for link in record.links

@@ -12,7 +12,7 @@ from toolcrib.files.markdown.document import Document
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.files.root import FileEntry
 from toolcrib.packs.architecture.library.finds import Find
-from toolcrib.packs.architecture.library.records import Kind, Link
+from toolcrib.packs.architecture.library.records import DecisionLink, Kind
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 from toolcrib.packs.architecture.reading.links import find_links
 from toolcrib.packs.architecture.reading.metadata import Metadata, read_metadata
@@ -30,7 +30,7 @@ class LibraryPage:
     entry: FileEntry
     file: str
     metadata: Metadata
-    links: tuple[Link, ...]
+    links: tuple[DecisionLink, ...]
     speaks_of: frozenset[str]
     find: Find | None = None
     """Where it lies, if nobody named that folder."""
@@ -81,7 +81,7 @@ def make_pages(
 
 
 def make_page(
-    source: Source, root: int, entry: FileEntry, metadata: Metadata, links: tuple[Link, ...]
+    source: Source, root: int, entry: FileEntry, metadata: Metadata, links: tuple[DecisionLink, ...]
 ) -> LibraryPage:
     """The page of a file that says these things."""
     return LibraryPage(
@@ -96,14 +96,14 @@ def make_page(
     )
 
 
-def _links(document: Document, outline: Outline) -> tuple[Link, ...]:
+def _links(document: Document, outline: Outline) -> tuple[DecisionLink, ...]:
     links = find_links(outline, document.front_matter)
     if links and document.body_line > 1:
         return tuple(_shifted(link, document.body_line - 1) for link in links)
     return links
 
 
-def _shifted(link: Link, lines: int) -> Link:
+def _shifted(link: DecisionLink, lines: int) -> DecisionLink:
     """A line of the body as a line of the file."""
     return link if link.line is None else replace(link, line=link.line + lines)
 

@@ -1,4 +1,4 @@
-"""`Record`: what is known about one document without opening it again."""
+"""`DocumentRecord`: what is known about one document without opening it again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def name_in(uri: str) -> str:
 
 
 @record
-class Link:
+class DecisionLink:
     """A link from one decision to another: `target` as it is written, `uri` when it is known."""
 
     kind: LinkKind
@@ -39,7 +39,7 @@ class Link:
 
 
 @record
-class Record:
+class DocumentRecord:
     """One document of the library.
 
     `path` is posix and relative to the root with the number `root`; `file` is the same file as a
@@ -64,7 +64,7 @@ class Record:
     tags: tuple[str, ...] = ()
     adr_id: str | None = None
     number: int | None = None
-    links: tuple[Link, ...] = ()
+    links: tuple[DecisionLink, ...] = ()
     is_decision: bool = False
     scope: str = ""
 

@@ -10,7 +10,7 @@ from toolcrib.core.pack import Contents, Resource, ResourceTemplate
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.root import RootUnavailable
-from toolcrib.packs.architecture.library.records import KINDS, SCHEME, Kind, Record
+from toolcrib.packs.architecture.library.records import KINDS, SCHEME, DocumentRecord, Kind
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -103,7 +103,7 @@ def complete_names(library: Library, kind: Kind, value: str) -> list[str]:
     return [name for _, name in sorted(ranked)]
 
 
-def _resource(record: Record) -> Resource:
+def _resource(record: DocumentRecord) -> Resource:
     return Resource(
         record.uri,
         name=record.name,
@@ -113,7 +113,7 @@ def _resource(record: Record) -> Resource:
     )
 
 
-def _description(record: Record) -> str:
+def _description(record: DocumentRecord) -> str:
     """The description of a resource: for a decision, its status comes first."""
     if record.status is None:
         return record.description

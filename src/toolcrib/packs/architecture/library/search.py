@@ -14,12 +14,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
-from toolcrib.packs.architecture.library.records import Kind, Record
+from toolcrib.packs.architecture.library.records import DocumentRecord, Kind
 from toolcrib.search.kept import background
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
-    from toolcrib.search.index import Index, Item
+    from toolcrib.search.index import Index, IndexItem
 
 # The title is the name of a document: one that has the query in its title comes first. What a
 # document means is told by its title, path and tags; the body, below 1, adds a little to that.
@@ -42,13 +42,13 @@ _HEADING_MARKS = re.compile(r"^#{1,6}[ \t]+", re.M)
 class FoundRecords:
     """One document that matched: how well, from 0 to 1, and the words around the match."""
 
-    record: Record
+    record: DocumentRecord
     score: float
     excerpt: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """The best documents, best first, and how many matched in all."""
 
     found: tuple[FoundRecords, ...]
@@ -65,11 +65,11 @@ def new_index(documents: int) -> Index:
     return Index(WEIGHTS, semantic=documents <= _MOST_UNDERSTOOD, ranking=DOCUMENTS)
 
 
-def item_of(record: Record, body: str) -> Item:
+def item_of(record: DocumentRecord, body: str) -> IndexItem:
     """A document as the index takes it."""
-    from toolcrib.search.index import Item
+    from toolcrib.search.index import IndexItem
 
-    return Item(
+    return IndexItem(
         record.uri,
         {
             "title": record.title,
@@ -85,7 +85,7 @@ class Searcher:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._answers: OrderedDict[tuple[int, str, Kind | None, int], Answer] = OrderedDict()
+        self._answers: OrderedDict[tuple[int, str, Kind | None, int], SearchAnswer] = OrderedDict()
         self._lock = threading.Lock()
         self._built: Future[Index] | None = None
 
@@ -103,12 +103,14 @@ class Searcher:
         except TimeoutError:
             return None
 
-    def search(self, query: str, kind: Kind | None = None, limit: int = 10) -> Answer:
+    def search(self, query: str, kind: Kind | None = None, limit: int = 10) -> SearchAnswer:
         """Return the best `limit` documents for a query, of one kind or of all."""
         index = self._index()
         if index is None:
             progress = self._library.progress
-            return Answer((), 0, f"The index is being built, {progress} %; ask again in a moment")
+            return SearchAnswer(
+                (), 0, f"The index is being built, {progress} %; ask again in a moment"
+            )
         question = (self._library.version, query, kind, limit)
         with self._lock:
             known = self._answers.get(question)
@@ -122,7 +124,7 @@ class Searcher:
                 self._answers.popitem(last=False)
         return answer
 
-    def _answer(self, index: Index, query: str, kind: Kind | None, limit: int) -> Answer:
+    def _answer(self, index: Index, query: str, kind: Kind | None, limit: int) -> SearchAnswer:
         hits = index.search(query, limit=limit, where={"kind": kind} if kind else None)
         best = max((hit.score for hit in hits.hits), default=0.0)
         found = []
@@ -131,9 +133,9 @@ class Searcher:
             if record is not None:  # else it went while the index was read
                 score = round(hit.score / best, 4) if best > 0 else 0.0
                 found.append(FoundRecords(record, score, self._excerpt(record, query)))
-        return Answer(tuple(found), hits.total - len(hits.hits) + len(found))
+        return SearchAnswer(tuple(found), hits.total - len(hits.hits) + len(found))
 
-    def _excerpt(self, record: Record, query: str) -> str:
+    def _excerpt(self, record: DocumentRecord, query: str) -> str:
         try:
             body = self._library.document(record).body
         except (FileRefused, FileUnreadable):

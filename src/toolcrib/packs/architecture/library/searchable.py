@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from toolcrib.core.pack import KnowledgeKind, Searchable
-from toolcrib.packs.architecture.library.records import Kind, Record
+from toolcrib.packs.architecture.library.records import DocumentRecord, Kind
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -31,5 +31,5 @@ def searchable(library: Library) -> Iterator[Searchable]:
         yield Searchable(kind, record.uri, record.file, stamp, read)
 
 
-def _read(library: Library, record: Record) -> tuple[str, str]:
+def _read(library: Library, record: DocumentRecord) -> tuple[str, str]:
     return record.title, f"{' '.join(record.tags)}\n{library.document(record).body}"

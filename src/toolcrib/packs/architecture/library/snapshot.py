@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from toolcrib.packs.architecture.library.pages import LibraryPage
-from toolcrib.packs.architecture.library.records import KINDS, SCHEME, Kind, Link, Record, name_in
+from toolcrib.packs.architecture.library.records import (
+    KINDS,
+    SCHEME,
+    DecisionLink,
+    DocumentRecord,
+    Kind,
+    name_in,
+)
 from toolcrib.packs.architecture.library.sources import SUFFIX
 from toolcrib.packs.architecture.reading.links import Address, Directory
 
@@ -31,10 +38,10 @@ class Snapshot:
     pages: Mapping[Key, LibraryPage] = field(default_factory=dict)
     uris: Mapping[Key, str] = field(default_factory=dict)
     directory: Directory = field(default_factory=lambda: Directory(list))
-    by_uri: Mapping[str, Record] = field(default_factory=dict)
-    by_kind: Mapping[Kind, tuple[Record, ...]] = field(default_factory=dict)
-    by_number: Mapping[int, tuple[Record, ...]] = field(default_factory=dict)
-    records: tuple[Record, ...] = ()
+    by_uri: Mapping[str, DocumentRecord] = field(default_factory=dict)
+    by_kind: Mapping[Kind, tuple[DocumentRecord, ...]] = field(default_factory=dict)
+    by_number: Mapping[int, tuple[DocumentRecord, ...]] = field(default_factory=dict)
+    records: tuple[DocumentRecord, ...] = ()
     replaced_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unavailable: tuple[str, ...] = ()
     problems: tuple[tuple[str, str], ...] = ()
@@ -156,11 +163,11 @@ def _own_names(page: LibraryPage) -> tuple[str, ...]:
 
 def make_record(
     page: LibraryPage, uri: str, directory: Directory, own: int | None = None
-) -> Record:
+) -> DocumentRecord:
     """The record of a page, its links tied to the documents that they mean."""
     facts = page.metadata
     links = page.links and _tied(page, uri, directory)
-    return Record(
+    return DocumentRecord(
         uri=uri,
         kind=page.kind,
         path=page.path,
@@ -181,7 +188,7 @@ def make_record(
     )
 
 
-def _tied(page: LibraryPage, uri: str, directory: Directory) -> tuple[Link, ...]:
+def _tied(page: LibraryPage, uri: str, directory: Directory) -> tuple[DecisionLink, ...]:
     links = (
         replace(link, uri=directory.resolve(link.target, page.root, page.path))
         for link in page.links
@@ -189,7 +196,7 @@ def _tied(page: LibraryPage, uri: str, directory: Directory) -> tuple[Link, ...]
     return tuple(link for link in links if link.uri != uri)
 
 
-def _implied(links: Iterable[Link]) -> str | None:
+def _implied(links: Iterable[DecisionLink]) -> str | None:
     """A document without a status that names its successor states one all the same."""
     kinds = {link.kind for link in links}
     return "superseded" if "superseded_by" in kinds else None
@@ -220,10 +227,10 @@ def _records(
     directory: Directory,
     before: Snapshot,
     own: int | None,
-) -> dict[str, Record]:
+) -> dict[str, DocumentRecord]:
     """All records sorted by uri; new ones where a page, or one that it speaks of, changed."""
     moved = _moved(pages, uris, before) if before.pages else set()
-    by_uri: dict[str, Record] = {}
+    by_uri: dict[str, DocumentRecord] = {}
     for uri, key in sorted((uri, key) for key, uri in uris.items()):
         page = pages[key]
         known = before.by_uri.get(uri)
@@ -282,15 +289,15 @@ def _uri(page: LibraryPage, level: Level, own: int | None) -> str:
     return SCHEME + (name if _PLAIN.fullmatch(name) else quote(name, safe=_SAFE))
 
 
-def _by_number(records: Iterable[Record]) -> dict[int, tuple[Record, ...]]:
-    found: dict[int, list[Record]] = defaultdict(list)
+def _by_number(records: Iterable[DocumentRecord]) -> dict[int, tuple[DocumentRecord, ...]]:
+    found: dict[int, list[DocumentRecord]] = defaultdict(list)
     for record in records:
         if record.number is not None and record.is_decision and not record.scope:
             found[record.number].append(record)
     return {number: tuple(group) for number, group in found.items()}
 
 
-def _replaced_by(records: Sequence[Record]) -> dict[str, tuple[str, ...]]:
+def _replaced_by(records: Sequence[DocumentRecord]) -> dict[str, tuple[str, ...]]:
     """By uri, the decisions that superseded it, as stated by either side."""
     own: dict[str, list[str]] = defaultdict(list)
     others: dict[str, list[str]] = defaultdict(list)

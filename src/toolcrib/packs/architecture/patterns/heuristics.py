@@ -99,7 +99,7 @@ _CONCEPTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class TextCheck:
     """One demand that a document makes in its own words.
 
     `pattern` is how the element looks in code, where it is not simply its name.
@@ -128,16 +128,16 @@ class Check:
 class FailedCheck:
     """A check that code does not pass; `line` and `column` where something stands too much."""
 
-    check: Check
+    check: TextCheck
     line: int | None = None
     column: int | None = None
 
 
-def derive_checks(document: Document) -> list[Check]:
+def derive_checks(document: Document) -> list[TextCheck]:
     """The checks that the document's words support, and its own samples do not contradict."""
     blocks = fenced_blocks(document.body[:_LONGEST_BODY], document.body_line)
     samples = [block for block in blocks if _is_sample(block)]
-    found: dict[tuple[str, str], Check] = {}
+    found: dict[tuple[str, str], TextCheck] = {}
     for statement in statements(document.body[:_LONGEST_BODY], document.body_line):
         for check in _checks_in(statement):
             found.setdefault((check.demand, check.element), check)
@@ -147,7 +147,7 @@ def derive_checks(document: Document) -> list[Check]:
     return sound[:MOST_CHECKS]
 
 
-def apply_checks(checks: Sequence[Check], code: str, language: str | None) -> list[FailedCheck]:
+def apply_checks(checks: Sequence[TextCheck], code: str, language: str | None) -> list[FailedCheck]:
     """The checks that `code` does not pass, in the order of the document."""
     found = FoundNames(code, language)
     findings = []
@@ -172,12 +172,12 @@ def _is_sample(block: Block) -> bool:
 _NO_CODE = {"text", "txt", "console", "plaintext", "output", "mermaid", "diff", "markdown", "md"}
 
 
-def _contradicts(check: Check, sample: Block) -> bool:
+def _contradicts(check: TextCheck, sample: Block) -> bool:
     language = find_language(sample.language)
     return bool(apply_checks([check], sample.text, language.name if language else None))
 
 
-def _checks_in(statement: Statement) -> Iterator[Check]:
+def _checks_in(statement: Statement) -> Iterator[TextCheck]:
     text = statement.text
     if statement.lead and not _DUTY.search(text) and not _BANNED.search(text):
         text = f"{statement.lead} {text}"
@@ -223,7 +223,7 @@ def _blanked(text: str) -> str:
 
 def _made(
     part: str, demand: Demand, strict: bool, sentence: str, line: int, role: Role = "any"
-) -> Iterator[Check]:
+) -> Iterator[TextCheck]:
     elements = [match[1].strip() for match in _ELEMENT.finditer(part)]
     words = _ELEMENT.sub(" ", part)
     elements += [match.group() for match in _BARE.finditer(words) if not _is_product(match.group())]
@@ -232,11 +232,11 @@ def _made(
         return
     for element in elements:
         if _is_element(element):
-            yield Check(demand, element, sentence, line, strict, role=role)
+            yield TextCheck(demand, element, sentence, line, strict, role=role)
     for spoken, pattern in _CONCEPTS.items():
         named = re.search(spoken, words)
         if named:
-            yield Check(demand, named.group(), sentence, line, strict, pattern)
+            yield TextCheck(demand, named.group(), sentence, line, strict, pattern)
 
 
 def _is_element(text: str) -> bool:
@@ -251,7 +251,7 @@ def _is_product(word: str) -> bool:
     return bool(technologies_in(word)) and "_" not in word and not word.endswith("()")
 
 
-def _lives_in_strings(check: Check) -> bool:
+def _lives_in_strings(check: TextCheck) -> bool:
     """SQL is written in strings; everything else counts in code alone."""
     return check.element.split()[0] in _SQL
 
@@ -259,7 +259,7 @@ def _lives_in_strings(check: Check) -> bool:
 _SQL = {"SQL", "SELECT", "INSERT", "UPDATE", "DELETE", "DROP", "TRUNCATE", "MERGE", "JOIN", "WHERE"}
 
 
-def _place(check: Check, found: FoundNames) -> tuple[int, int] | None:
+def _place(check: TextCheck, found: FoundNames) -> tuple[int, int] | None:
     """Line and column of what a check speaks of; None when the code does not have it."""
     text = found.code if _lives_in_strings(check) else found.logic
     wanted = check.element.removesuffix("()")

@@ -35,7 +35,7 @@ from toolcrib.packs.architecture.patterns.syntax import tell_language, unreadabl
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.library.library import Library
-    from toolcrib.packs.architecture.library.records import Record
+    from toolcrib.packs.architecture.library.records import DocumentRecord
     from toolcrib.packs.architecture.patterns.heuristics import FailedCheck
 
 Mode = Literal["rules", "heuristic", "none"]
@@ -99,12 +99,12 @@ async def validate_named(
     return await validate(record, document, code, language, rule_book(library))
 
 
-def _open(library: Library, name: str) -> tuple[Record, Document]:
+def _open(library: Library, name: str) -> tuple[DocumentRecord, Document]:
     record = find_pattern(library, name)
     return record, library.document(record)
 
 
-def find_pattern(library: Library, name: str) -> Record:
+def find_pattern(library: Library, name: str) -> DocumentRecord:
     """The pattern that `name` means: its file's name with or without `-pattern`, title or uri.
 
     Raises `InvalidArguments` with the nearest names, or with the candidates when it is ambiguous.
@@ -127,7 +127,7 @@ def find_pattern(library: Library, name: str) -> Record:
     raise _unknown(wanted, records)
 
 
-def _unknown(wanted: str, records: Sequence[Record]) -> InvalidArguments:
+def _unknown(wanted: str, records: Sequence[DocumentRecord]) -> InvalidArguments:
     names = [record.name for record in records]
     titles = {record.title: record.name for record in records}
     hint = did_you_mean(wanted, names) or did_you_mean(wanted, titles)
@@ -138,7 +138,7 @@ def _unknown(wanted: str, records: Sequence[Record]) -> InvalidArguments:
     )
 
 
-def _names(record: Record) -> set[str]:
+def _names(record: DocumentRecord) -> set[str]:
     return {_plain_name(each) for each in (record.name, record.stem, record.title)}
 
 
@@ -148,7 +148,7 @@ def _plain_name(name: str) -> str:
 
 
 async def validate(
-    record: Record, document: Document, code: str, language: str | None, book: RuleBook
+    record: DocumentRecord, document: Document, code: str, language: str | None, book: RuleBook
 ) -> PatternVerdict:
     """Hold code against one pattern document: by its rules, else by its words, else not at all."""
     checked = await book.checked(record, document)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.packs.architecture.library.pages import LibraryPage
-    from toolcrib.packs.architecture.library.records import Record
+    from toolcrib.packs.architecture.library.records import DocumentRecord
 
 _log = logging.getLogger("toolcrib.architecture")
 
@@ -62,25 +62,27 @@ class RuleBook:
         self._kept: dict[str, tuple[str, Checked]] = {}
         self._seen: dict[str, LibraryPage] = {}
 
-    def has_seen(self, record: Record, page: LibraryPage) -> bool:
+    def has_seen(self, record: DocumentRecord, page: LibraryPage) -> bool:
         """Whether the record's file was already looked at as it is now."""
         return self._seen.get(record.uri) is page
 
-    def see(self, record: Record, page: LibraryPage | None) -> None:
+    def see(self, record: DocumentRecord, page: LibraryPage | None) -> None:
         """Note that it was."""
         if page is not None:
             self._seen[record.uri] = page
 
-    def forget(self, record: Record) -> None:
+    def forget(self, record: DocumentRecord) -> None:
         """Drop what was known: its document has no rules any more."""
         self._kept.pop(record.uri, None)
 
-    def problems(self, record: Record) -> list[ConfigError]:
+    def problems(self, record: DocumentRecord) -> list[ConfigError]:
         """What is known to be wrong with a record's rules."""
         kept = self._kept.get(record.uri)
         return kept[1].problems if kept else []
 
-    async def checked(self, record: Record, document: Document, *, quiet: bool = False) -> Checked:
+    async def checked(
+        self, record: DocumentRecord, document: Document, *, quiet: bool = False
+    ) -> Checked:
         """The rules of a record's document; each problem is logged once, by `quiet` not at all."""
         kept = self._kept.get(record.uri)
         if kept and kept[0] == document.text:
@@ -120,7 +122,7 @@ async def check_library(library: Library, *, quiet: bool = False) -> list[Config
     return found
 
 
-def _may_have_rules(library: Library, record: Record) -> bool:
+def _may_have_rules(library: Library, record: DocumentRecord) -> bool:
     """A look at the bytes: of ten thousand documents most have no rules, and need no parsing."""
     data = library.sources[record.root].root.read(record.path).data
     return any(word in data for word in (b"rules", b"rule:", b"ast-grep", b"astgrep", b"sgrule"))

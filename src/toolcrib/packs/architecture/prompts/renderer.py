@@ -19,7 +19,7 @@ from toolcrib.files.globs import compile_text, escape
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
-    from toolcrib.packs.architecture.library.records import Record
+    from toolcrib.packs.architecture.library.records import DocumentRecord
 
 MOST_RESOURCES = 50
 MOST_EMBEDDED = 1024 * 1024
@@ -141,7 +141,7 @@ class TemplateRenderer:
         )
         return self.render(tuple(parts), nothing)
 
-    def matching(self, reference: Reference, arguments: Mapping[str, str]) -> list[Record]:
+    def matching(self, reference: Reference, arguments: Mapping[str, str]) -> list[DocumentRecord]:
         """The records that a resource reference means; raises when it names none."""
         if not reference.is_wild:
             return [self._library.find(_filled(reference, arguments))]
@@ -181,7 +181,7 @@ class TemplateRenderer:
         shown = (f"<!-- {r.uri} -->\n{text}" for r, text in zip(records, texts, strict=True))
         return "\n\n---\n\n".join(shown)
 
-    def _text(self, record: Record, reference: Reference, rendering: Rendering) -> str:
+    def _text(self, record: DocumentRecord, reference: Reference, rendering: Rendering) -> str:
         try:
             text = self._library.text(record)
         except FileRefused:

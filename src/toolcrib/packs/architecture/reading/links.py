@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline, lines_with
-from toolcrib.packs.architecture.library.records import Link, LinkKind
+from toolcrib.packs.architecture.library.records import DecisionLink, LinkKind
 from toolcrib.packs.architecture.reading.status import is_status_heading
 
 # The first that matches at a place wins: "superseded by" before "supersedes".
@@ -87,25 +87,25 @@ def inverse(kind: LinkKind) -> LinkKind:
     return _INVERSE[kind]
 
 
-def find_links(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[Link, ...]:
+def find_links(outline: Outline, front_matter: Mapping[str, Any]) -> tuple[DecisionLink, ...]:
     """Return the links that a document states, with their targets as they are written.
 
     A verb (`Superseded by`, `Amends`) counts in the head of a document, in its status and links
     sections and in front matter; a plain Markdown link to another document is `relates_to`.
     What stands in fenced code is an example and links nothing.
     """
-    found: dict[tuple[str, str], Link] = {}
+    found: dict[tuple[str, str], DecisionLink] = {}
     for link in _stated(outline, front_matter):
         found.setdefault((link.kind, link.target), link)
     spoken_for = {target for _, target in found}
     for href, at in hrefs(outline.prose):
         if href not in spoken_for and _is_document(href):
             spoken_for.add(href)
-            found["relates_to", href] = Link("relates_to", href, line=outline.line(at))
+            found["relates_to", href] = DecisionLink("relates_to", href, line=outline.line(at))
     return tuple(found.values())
 
 
-def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Link]:
+def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[DecisionLink]:
     for key, value in front_matter.items():
         label = str(key).replace("_", " ").replace("-", " ").strip()
         verb = _VERB.fullmatch(label)
@@ -131,12 +131,12 @@ def _regions(outline: Outline) -> Iterator[tuple[int, int]]:
                 yield max(section.start, len(outline.head)), section.end
 
 
-def _from_line(line: str, number: int | None) -> Iterator[Link]:
+def _from_line(line: str, number: int | None) -> Iterator[DecisionLink]:
     verbs = [verb for verb in _VERB.finditer(line) if not _inside_link(line, verb.start())]
     ends = [verb.start() for verb in verbs[1:]] + [len(line)]
     for verb, until in zip(verbs, ends, strict=False):
         for target in _objects(line[verb.end() : until]):
-            yield Link(_kind(verb), target, line=number)
+            yield DecisionLink(_kind(verb), target, line=number)
 
 
 def _objects(text: str) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _written(match: re.Match[str]) -> str | None:
     return named["name"] if named and _is_document(href) else None
 
 
-def _from_values(kind: LinkKind, value: Any) -> Iterator[Link]:
+def _from_values(kind: LinkKind, value: Any) -> Iterator[DecisionLink]:
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, Mapping):
             item = next(iter(item.values()), None)
@@ -173,7 +173,7 @@ def _from_values(kind: LinkKind, value: Any) -> Iterator[Link]:
         targets = [_written(match) for match in _TARGET.finditer(text)]
         for target in targets or re.split(r"[,;]\s*", text):
             if target and target.casefold() not in ("none", "n/a", "-", "~"):
-                yield Link(kind, target)
+                yield DecisionLink(kind, target)
 
 
 def _kind(verb: re.Match[str]) -> LinkKind:

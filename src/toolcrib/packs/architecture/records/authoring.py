@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, UsageError
 from toolcrib.files.decoding import decode
-from toolcrib.packs.architecture.library.records import LinkKind, Record
+from toolcrib.packs.architecture.library.records import DocumentRecord, LinkKind
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 from toolcrib.packs.architecture.reading.links import inverse
 from toolcrib.packs.architecture.reading.metadata import file_number
@@ -53,7 +53,7 @@ class Relation:
     """A link that the new decision shall have."""
 
     kind: LinkKind
-    record: Record
+    record: DocumentRecord
 
 
 def draft_decision(
@@ -165,12 +165,14 @@ def _template(library: Library, source: Source) -> str | None:
     return None
 
 
-def _numbered(neighbours: Sequence[Record]) -> bool:
+def _numbered(neighbours: Sequence[DocumentRecord]) -> bool:
     """Whether headings begin with the number here; so they do in a folder of our own."""
     return not neighbours or any(re.match(r"\d+[.:)]? ", each.title) for each in neighbours)
 
 
-def _name(neighbours: Sequence[Record], title: str, today: datetime.date) -> tuple[str | None, str]:
+def _name(
+    neighbours: Sequence[DocumentRecord], title: str, today: datetime.date
+) -> tuple[str | None, str]:
     """The number as it is written here, and the file's name; folders of dates have no numbers."""
     written = [(record, file_number(record.path)) for record in neighbours]
     numbered = [(record, number) for record, number in written if number]
@@ -190,7 +192,7 @@ def _prefix(stem: str, number: str) -> str:
     return "" if re.search(r"\d", before) else before
 
 
-def _link(record: Record, source: Source, library: Library) -> str:
+def _link(record: DocumentRecord, source: Source, library: Library) -> str:
     target = library.sources[record.root].root.path / record.path
     return f"[{record.title}]({_relative(source.root.path, target)})"
 

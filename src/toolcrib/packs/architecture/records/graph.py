@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from toolcrib.packs.architecture.library.records import LinkKind, Record
+from toolcrib.packs.architecture.library.records import DocumentRecord, LinkKind
 from toolcrib.packs.architecture.reading.links import inverse
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Edge:
 class Graph:
     """Decisions in the order of their numbers and dates, and the links between them."""
 
-    decisions: tuple[Record, ...]
+    decisions: tuple[DocumentRecord, ...]
     edges: tuple[Edge, ...]
 
 
@@ -100,12 +100,12 @@ def _note(found: dict[tuple[str, str], LinkKind], one: str, other: str, kind: Li
         found[one, other] = kind
 
 
-def _when(record: Record) -> tuple[int, str, str]:
+def _when(record: DocumentRecord) -> tuple[int, str, str]:
     number = record.number if record.number is not None else 1_000_000
     return number, record.date or "", record.uri
 
 
-def _plain_title(record: Record) -> str:
+def _plain_title(record: DocumentRecord) -> str:
     """The title without the number that stands beside it."""
     return (
         re.sub(r"^\W*(?:(?:adr|madr|rfc)[-_ #]*)?\d+[.:)\]]*[ \t–-]*", "", record.title, flags=re.I)
@@ -113,7 +113,7 @@ def _plain_title(record: Record) -> str:
     )
 
 
-def _status_class(record: Record) -> str:
+def _status_class(record: DocumentRecord) -> str:
     return record.status if record.status in _COLOURS else "other"
 
 
@@ -201,7 +201,7 @@ class _Picture:
             yield f'<text class="dim" x="{x + 18}" y="32">{status}</text>'
             x += 104
 
-    def _row(self, record: Record) -> str:
+    def _row(self, record: DocumentRecord) -> str:
         y = self._y(record.uri)
         x = self._gutter
         gone = record.status in ("superseded", "deprecated", "rejected")
@@ -216,7 +216,7 @@ class _Picture:
             f"{escape(record.date or '')}</text></g>"
         )
 
-    def _tip(self, record: Record) -> str:
+    def _tip(self, record: DocumentRecord) -> str:
         return f"{record.title} — {record.status_text or record.status or 'no status'}"
 
     def _arc(self, edge: Edge) -> str:

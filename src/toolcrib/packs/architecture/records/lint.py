@@ -15,7 +15,7 @@ from toolcrib.files.markdown.fences import find_fences
 from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.library.finds import WHOLE
-from toolcrib.packs.architecture.library.records import SCHEME, Record
+from toolcrib.packs.architecture.library.records import SCHEME, DocumentRecord
 from toolcrib.packs.architecture.reading.metadata import is_form, is_template
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def lint(library: Library, paths: Sequence[str] = ()) -> list[LintFinding]:
     return sorted(found, key=lambda each: (each.file, each.line or 0, each.rule, each.text))
 
 
-def linted(library: Library, paths: Sequence[str] = ()) -> list[Record]:
+def linted(library: Library, paths: Sequence[str] = ()) -> list[DocumentRecord]:
     """The documents that `lint` looks at."""
     return [
         record
@@ -68,7 +68,7 @@ def linted(library: Library, paths: Sequence[str] = ()) -> list[Record]:
     ]
 
 
-def _is_form(record: Record) -> bool:
+def _is_form(record: DocumentRecord) -> bool:
     """Whether it is a template: what its blanks lead to is not there yet."""
     blank = is_form(record.path) or is_template(record.title)
     return record.kind == "adr" and not record.is_decision and blank
@@ -84,7 +84,7 @@ def _below(file: str, paths: Sequence[str]) -> bool:
     return any(path in ("", ".") or file == path or file.startswith(f"{path}/") for path in paths)
 
 
-def _document(library: Library, record: Record) -> Iterator[LintFinding]:
+def _document(library: Library, record: DocumentRecord) -> Iterator[LintFinding]:
     """Links of the document to files that are not there, and code that is never closed."""
     try:
         document = library.document(record)
@@ -103,7 +103,7 @@ def _document(library: Library, record: Record) -> Iterator[LintFinding]:
             yield LintFinding("warning", record.file, line, "open-fence", text)
 
 
-def _decision(library: Library, record: Record) -> Iterator[LintFinding]:
+def _decision(library: Library, record: DocumentRecord) -> Iterator[LintFinding]:
     if record.status is None:
         text = "the decision states no status; add a line such as `Status: accepted`"
         yield LintFinding("warning", record.file, None, "missing-status", text)
@@ -120,7 +120,7 @@ def _decision(library: Library, record: Record) -> Iterator[LintFinding]:
     yield from _standing(library, record)
 
 
-def _standing(library: Library, record: Record) -> Iterator[LintFinding]:
+def _standing(library: Library, record: DocumentRecord) -> Iterator[LintFinding]:
     """What a decision says of itself against what the others say of it."""
     replaced_by = library.snapshot.replaced_by.get(record.uri, ())
     own = any(link.kind in ("superseded_by", "deprecated_by") for link in record.links)
@@ -141,7 +141,7 @@ def _doubled(library: Library) -> Iterator[LintFinding]:
                 yield LintFinding("warning", record.file, None, "doubled-number", text)
 
 
-def _leads_somewhere(library: Library, record: Record, href: str) -> bool:
+def _leads_somewhere(library: Library, record: DocumentRecord, href: str) -> bool:
     if href.startswith(SCHEME):
         return library.get(href) is not None or _found(library, href)
     if not href or href.startswith(_ELSEWHERE):
@@ -179,7 +179,7 @@ def _quoted(body: str, at: int) -> bool:
     return body.count("`", start, at) % 2 == 1
 
 
-def _broken(library: Library, record: Record, href: str) -> str:
+def _broken(library: Library, record: DocumentRecord, href: str) -> str:
     name = href.split("#", 1)[0].rsplit("/", 1)[-1]
     files = {each.path.rsplit("/", 1)[-1] for each in library.records(record.kind)}
     near = nearest(name, files, limit=1)

@@ -11,7 +11,7 @@ from typing import Any
 from toolcrib.packs.climax.importer.help_text.names import (
     LONGEST_ARGUMENT,
     LONGEST_TOOL,
-    Names,
+    UniqueNames,
     argument_name,
     program_name,
     tool_name,
@@ -19,7 +19,14 @@ from toolcrib.packs.climax.importer.help_text.names import (
 from toolcrib.packs.climax.importer.help_text.style import JOINING
 from toolcrib.packs.climax.importer.help_text.text import shortened
 from toolcrib.packs.climax.importer.help_text.values import default_of
-from toolcrib.packs.climax.importer.model import Command, Note, Operand, Option, Page, Style
+from toolcrib.packs.climax.importer.model import (
+    HelpOption,
+    HelpPage,
+    Note,
+    Operand,
+    ProgramCommand,
+    Style,
+)
 from toolcrib.running.program import ArgType
 
 _LONGEST_DESCRIPTION = 200
@@ -58,7 +65,7 @@ class Emitted:
         return sum(len(tool.get("args", ())) for tool in self.tools)
 
 
-def emit(words: tuple[str, ...], commands: Sequence[Command]) -> Emitted:
+def emit(words: tuple[str, ...], commands: Sequence[ProgramCommand]) -> Emitted:
     """Make a config of a program's commands; there is at least one tool in it."""
     name = program_name(words)
     root = next((command for command in commands if not command.path), None)
@@ -73,12 +80,12 @@ def emit(words: tuple[str, ...], commands: Sequence[Command]) -> Emitted:
             "tools": [],
         }
     )
-    names = Names(LONGEST_TOOL)
+    names = UniqueNames(LONGEST_TOOL)
     for command in commands:
         if _is_tool(command):
             _add_tool(emitted, name, command, names)
     if not emitted.tools:
-        _add_tool(emitted, name, Command((), Page()), names)
+        _add_tool(emitted, name, ProgramCommand((), HelpPage()), names)
     return emitted
 
 
@@ -100,7 +107,7 @@ def to_yaml(config: dict[str, Any]) -> str:
     return text
 
 
-def _is_tool(command: Command) -> bool:
+def _is_tool(command: ProgramCommand) -> bool:
     """Whether a command can be called; one that only has subcommands needs them."""
     page = command.page
     if not page.subcommands:
@@ -108,7 +115,7 @@ def _is_tool(command: Command) -> bool:
     return bool(page.options) and (page.runnable or not command.path)
 
 
-def _add_tool(emitted: Emitted, program: str, command: Command, names: Names) -> None:
+def _add_tool(emitted: Emitted, program: str, command: ProgramCommand, names: UniqueNames) -> None:
     name = names.unique(tool_name((program, *command.path)))
     shown = " ".join((program, *command.path))
     about = command.summary or command.page.description
@@ -126,7 +133,7 @@ def _add_tool(emitted: Emitted, program: str, command: Command, names: Names) ->
     emitted.notes += [(shown, note) for note in (*command.page.notes, *_remarks(command))]
 
 
-def _remarks(command: Command) -> Iterator[Note]:
+def _remarks(command: ProgramCommand) -> Iterator[Note]:
     for option in command.page.options:
         if option.value_optional and not _can_take_value(option, command.page.style):
             yield Note(option.main, NO_BARE_VALUE)
@@ -137,22 +144,22 @@ def _remarks(command: Command) -> Iterator[Note]:
         yield Note(shortened(shown, 120), BEFORE_SUBCOMMAND)
 
 
-def _may_run_a_program(option: Option) -> bool:
+def _may_run_a_program(option: HelpOption) -> bool:
     named = (option.main.lstrip("-"), option.value or "")
     told = _TELLS_OF_A_PROGRAM.search(option.description)
     return not option.is_switch and bool(told or any(map(_RUNS_A_PROGRAM.fullmatch, named)))
 
 
-def _arguments(page: Page) -> Iterator[dict[str, Any]]:
+def _arguments(page: HelpPage) -> Iterator[dict[str, Any]]:
     """Operands first, as they stand on the command line; options keep the plain names."""
-    names = Names(LONGEST_ARGUMENT)
+    names = UniqueNames(LONGEST_ARGUMENT)
     options = [arg for option in page.options for arg in _option(option, page.style, names)]
     for operand in page.operands:
         yield _operand(operand, names)
     yield from options
 
 
-def _operand(operand: Operand, names: Names) -> dict[str, Any]:
+def _operand(operand: Operand, names: UniqueNames) -> dict[str, Any]:
     plain = argument_name(operand.name)
     arg: dict[str, Any] = {"name": names.unique(plain, f"{plain}_arg")}
     remark = _remark(operand.description)
@@ -167,7 +174,7 @@ def _operand(operand: Operand, names: Names) -> dict[str, Any]:
     return arg
 
 
-def _option(option: Option, style: Style, names: Names) -> Iterator[dict[str, Any]]:
+def _option(option: HelpOption, style: Style, names: UniqueNames) -> Iterator[dict[str, Any]]:
     name = names.unique(argument_name(option.main))
     if option.is_switch or option.value_optional:
         yield _described({"name": name}, option, {"type": "boolean", **_flag(option.main, name)})
@@ -185,7 +192,7 @@ def _option(option: Option, style: Style, names: Names) -> Iterator[dict[str, An
     yield _described({"name": name}, option, more)
 
 
-def _described(arg: dict[str, Any], option: Option, more: dict[str, Any]) -> dict[str, Any]:
+def _described(arg: dict[str, Any], option: HelpOption, more: dict[str, Any]) -> dict[str, Any]:
     others = [flag for flag in option.flags if flag != option.main]
     remark = _remark(option.description)
     if others:
@@ -216,14 +223,14 @@ def _flag(flag: str, name: str) -> dict[str, str]:
     return {} if flag == "--" + name.replace("_", "-") else {"flag": flag}
 
 
-def _joins(option: Option, style: Style) -> bool:
+def _joins(option: HelpOption, style: Style) -> bool:
     """Whether the value goes behind `=`, where nothing can take it for an option."""
     if option.main.startswith("--"):
         return option.joined or style in JOINING
     return option.joined and len(option.main) > 2
 
 
-def _can_take_value(option: Option, style: Style) -> bool:
+def _can_take_value(option: HelpOption, style: Style) -> bool:
     """Whether a value that may be left out can be given as a word of its own."""
     if not option.value_optional or _joins(option, style):
         return True

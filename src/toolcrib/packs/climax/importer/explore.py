@@ -15,9 +15,9 @@ from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help, 
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
 from toolcrib.packs.climax.importer.help_text.usage import read_variant, usage_texts
 from toolcrib.packs.climax.importer.model import (
-    Command,
+    HelpPage,
     Note,
-    Page,
+    ProgramCommand,
     Style,
     Subcommand,
     merged,
@@ -45,7 +45,7 @@ _DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? 
 _DASHES = re.compile(r"(?<!\S)--(?!\S)")
 _COMMAND_PAGES = ("1", "6", "8")
 
-Read = Callable[[tuple[str, ...]], Awaitable[Page | None]]
+Read = Callable[[tuple[str, ...]], Awaitable[HelpPage | None]]
 """How the page of a command is got: from `--help`, or from the manual."""
 Form = Callable[[tuple[str, ...]], tuple[str, ...]]
 """A way to ask for the help of a command."""
@@ -99,22 +99,22 @@ class Explorer:
         """What the program is called."""
         return program_name(self.words)
 
-    async def from_help(self) -> list[Command]:
+    async def from_help(self) -> list[ProgramCommand]:
         """Read `--help` of the program and of everything below it."""
         page = await self._help_page(())
         if page is None:
             return []
         page = await self._with_all_told(page)
         page = await self._with_choices_as_commands(page)
-        commands = await self._below(Command((), page), self._help_page)
+        commands = await self._below(ProgramCommand((), page), self._help_page)
         return list(await asyncio.gather(*map(self._ordered, commands)))
 
-    async def from_man(self) -> list[Command]:
+    async def from_man(self) -> list[ProgramCommand]:
         """Read the manual pages of the program and its subcommands."""
         page = await self._man_page(())
-        return [] if page is None else await self._below(Command((), page), self._man_page)
+        return [] if page is None else await self._below(ProgramCommand((), page), self._man_page)
 
-    async def _below(self, root: Command, read: Read) -> list[Command]:
+    async def _below(self, root: ProgramCommand, read: Read) -> list[ProgramCommand]:
         """The command and those below it, level by level, in the order of their listing."""
         found = [root]
         places: dict[tuple[str, ...], tuple[int, ...]] = {root.path: ()}
@@ -132,7 +132,7 @@ class Explorer:
             found += level
         return sorted(found, key=lambda command: places[command.path])
 
-    async def _ordered(self, command: Command) -> Command:
+    async def _ordered(self, command: ProgramCommand) -> ProgramCommand:
         """The command with what is found out about the order of its words.
 
         Most programs take their options anywhere, and some only before their operands: then asking
@@ -160,7 +160,7 @@ class Explorer:
             return command
         return replace(command, page=replace(page, flags_first=True))
 
-    def _wanted(self, parent: Command) -> Sequence[Subcommand]:
+    def _wanted(self, parent: ProgramCommand) -> Sequence[Subcommand]:
         below = parent.page.subcommands
         if len(parent.path) >= self.depth:
             if below:
@@ -170,7 +170,9 @@ class Explorer:
             return [sub for sub in below if sub.name in self.only or sub.words[0] in self.only]
         return below
 
-    async def _child(self, parent: Command, sub: Subcommand, read: Read) -> Command | None:
+    async def _child(
+        self, parent: ProgramCommand, sub: Subcommand, read: Read
+    ) -> ProgramCommand | None:
         path = (*parent.path, *sub.words)
         async with self._turns:
             late = time.monotonic() > self._until
@@ -183,9 +185,11 @@ class Explorer:
                 self._note(path, "", told)
         if page is None:
             return None
-        return Command(path, page, sub.description)
+        return ProgramCommand(path, page, sub.description)
 
-    def _as_listed(self, parent: Command, sub: Subcommand, path: tuple[str, ...]) -> Page | None:
+    def _as_listed(
+        self, parent: ProgramCommand, sub: Subcommand, path: tuple[str, ...]
+    ) -> HelpPage | None:
         """What the list says of a subcommand: the words behind its name.
 
         A program that prints one and the same page for all of its commands means its options for
@@ -205,7 +209,7 @@ class Explorer:
             subcommands=(),
         )  # fmt: skip
 
-    def _narrowed(self, parent: Command, sub: Subcommand) -> Page | None:
+    def _narrowed(self, parent: ProgramCommand, sub: Subcommand) -> HelpPage | None:
         """What the page above says of a subcommand; the program's own page is only confusion."""
         if not parent.path or parent.path not in self._texts:
             return None
@@ -218,9 +222,9 @@ class Explorer:
             self._texts.get(parent), self._texts.get(())
         )  # fmt: skip
 
-    async def _help_page(self, path: tuple[str, ...]) -> Page | None:
+    async def _help_page(self, path: tuple[str, ...]) -> HelpPage | None:
         shown = (self.name, *path)
-        poor: tuple[str, Page] | None = None
+        poor: tuple[str, HelpPage] | None = None
         for form in self._forms(path):
             printed = await self._asked(form(path))
             page = parse_help(printed.text, shown)
@@ -251,8 +255,8 @@ class Explorer:
         return list(dict.fromkeys([*known, *_FORMS, *rarer]))
 
     async def _with_short_help(
-        self, path: tuple[str, ...], manual: Printed, page: Page
-    ) -> Page | None:
+        self, path: tuple[str, ...], manual: Printed, page: HelpPage
+    ) -> HelpPage | None:
         """`git log --help` opens the manual, which may be about something that is no command."""
         printed = await self._asked((*path, "-h"))
         short = parse_help(printed.text, (self.name, *path))
@@ -263,7 +267,7 @@ class Explorer:
         below = [replace(sub, description=told.get(sub.name, "")) for sub in short.subcommands]
         return replace(merged(short, page), subcommands=tuple(below))
 
-    async def _with_all_told(self, page: Page) -> Page:
+    async def _with_all_told(self, page: HelpPage) -> HelpPage:
         """The page with what the help only points to: `git help -a`, `curl --help all`."""
         text = self._texts.get((), "")
         for words in _fuller_words(text, page):
@@ -284,7 +288,7 @@ class Explorer:
             return await self._with_guessed_listing(page)
         return page
 
-    async def _with_guessed_listing(self, page: Page) -> Page:
+    async def _with_guessed_listing(self, page: HelpPage) -> HelpPage:
         """The page of a program that takes a command but names none, with what it answers to."""
         for words in _GUESSED:
             listed = await self._listing(words)
@@ -297,17 +301,17 @@ class Explorer:
                 return replace(page, subcommands=tuple(below), operands=())
         return page
 
-    async def _listing(self, words: tuple[str, ...]) -> Page:
+    async def _listing(self, words: tuple[str, ...]) -> HelpPage:
         """The page that these words print; one command on each line is a list as well."""
         printed = await self._asked(words)
         if printed.exit_code and not printed.stdout.strip():
-            return Page()
+            return HelpPage()
         page = parse_help(printed.text, (self.name,))
         if not page.subcommands:
             page = replace(page, subcommands=tuple(synopses(plain_lines(printed.text))))
         return page
 
-    async def _with_choices_as_commands(self, page: Page) -> Page:
+    async def _with_choices_as_commands(self, page: HelpPage) -> HelpPage:
         """The page with the choices of its first operand as commands, if the first of them is one.
 
         A command has a page of its own; the value of an operand has not.
@@ -324,7 +328,7 @@ class Explorer:
     async def _asked(self, words: Sequence[str]) -> Printed:
         return await self.ask((*self.words, *words))
 
-    async def _man_page(self, path: tuple[str, ...]) -> Page | None:
+    async def _man_page(self, path: tuple[str, ...]) -> HelpPage | None:
         title = "-".join((self.name, *path))
         printed = await self.ask(("man", title))
         if not printed.found or not printed.text.strip() or printed.exit_code:
@@ -339,7 +343,7 @@ class Explorer:
         self.notes.append((" ".join((self.name, *path)), Note(subject, reason)))
 
 
-def _helpful(printed: Printed, page: Page) -> bool:
+def _helpful(printed: Printed, page: HelpPage) -> bool:
     """Whether this is help: it has options or usage, or it is at least no complaint."""
     if not printed.found or not printed.text.strip():
         return False
@@ -348,14 +352,14 @@ def _helpful(printed: Printed, page: Page) -> bool:
     return bool(re.search(r"^\s*usage\b", printed.text, re.I | re.M))
 
 
-def _same_page(text: str, page: Page, shown: tuple[str, ...]) -> bool:
+def _same_page(text: str, page: HelpPage, shown: tuple[str, ...]) -> bool:
     """Whether a text is the help that was read before, but for a detail."""
     options = {flag for option in parse_help(text, shown).options for flag in option.flags}
     known = {flag for option in page.options for flag in option.flags}
     return len(known & options) * 2 > len(known)
 
 
-def _of_list(listed: Page, page: Page) -> Page:
+def _of_list(listed: HelpPage, page: HelpPage) -> HelpPage:
     """The page of a program whose commands stand in another one: what it takes is a command."""
     return replace(merged(listed, page), operands=(), runnable=False)
 
@@ -368,7 +372,7 @@ def _mentions(text: str, program: str, words: tuple[str, ...]) -> bool:
     return bool(re.search(rf"(?<![\w-]){shown}(?![\w-])", text))
 
 
-def _fuller_words(text: str, page: Page) -> list[tuple[str, ...]]:
+def _fuller_words(text: str, page: HelpPage) -> list[tuple[str, ...]]:
     """The words that a help text names for more of itself."""
     found: list[tuple[str, ...]] = [
         (match["how"] + "=" + match["what"],)

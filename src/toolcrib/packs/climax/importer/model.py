@@ -27,7 +27,7 @@ class Style(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class HelpOption:
     """An option as it is printed: `-o, --output=FILE  where to write`."""
 
     flags: tuple[str, ...]
@@ -89,11 +89,11 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class HelpPage:
     """All that one help text says."""
 
     description: str = ""
-    options: tuple[Option, ...] = ()
+    options: tuple[HelpOption, ...] = ()
     operands: tuple[Operand, ...] = ()
     subcommands: tuple[Subcommand, ...] = ()
     runnable: bool = True
@@ -110,12 +110,12 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ProgramCommand:
     """One command of a program, and its page."""
 
     path: tuple[str, ...]
     """The subcommand's words, without the program."""
-    page: Page
+    page: HelpPage
     summary: str = ""
 
 
@@ -123,10 +123,10 @@ class Command:
 class Known:
     """Options in order, where one that comes again adds what was not known yet."""
 
-    options: list[Option] = field(default_factory=list)
+    options: list[HelpOption] = field(default_factory=list)
     _place: dict[str, int] = field(default_factory=dict)
 
-    def add(self, option: Option, *, listed: bool = False, names_only: bool = False) -> None:
+    def add(self, option: HelpOption, *, listed: bool = False, names_only: bool = False) -> None:
         """Take an option in; flags that are known already belong to the option that has them.
 
         One that is `listed` both with and without a value can do without. With `names_only`,
@@ -152,18 +152,18 @@ class Known:
     def __contains__(self, flag: str) -> bool:
         return flag in self._place
 
-    def extend(self, options: Iterable[Option], *, listed: bool = False) -> None:
+    def extend(self, options: Iterable[HelpOption], *, listed: bool = False) -> None:
         """Take in several."""
         for option in options:
             self.add(option, listed=listed)
 
-    def _append(self, option: Option) -> None:
+    def _append(self, option: HelpOption) -> None:
         for flag in option.flags:
             self._place[flag] = len(self.options)
         self.options.append(option)
 
 
-def _completed(known: Option, other: Option) -> Option:
+def _completed(known: HelpOption, other: HelpOption) -> HelpOption:
     """`known` with what only `other` says."""
     if known.is_switch and not other.is_switch:
         known = replace(
@@ -177,7 +177,7 @@ def _completed(known: Option, other: Option) -> Option:
     )
 
 
-def merged(first: Page, second: Page) -> Page:
+def merged(first: HelpPage, second: HelpPage) -> HelpPage:
     """One page of two about the same command; where they disagree, the first is right."""
     known = Known()
     known.extend(first.options)

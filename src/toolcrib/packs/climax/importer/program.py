@@ -12,7 +12,7 @@ from toolcrib.core.errors import UsageError
 from toolcrib.packs.climax.importer.ask import Ask, asking
 from toolcrib.packs.climax.importer.emit import Emitted, as_comments, emit, to_yaml
 from toolcrib.packs.climax.importer.explore import NO_DESCRIPTION, Explorer
-from toolcrib.packs.climax.importer.model import Command, Note
+from toolcrib.packs.climax.importer.model import Note, ProgramCommand
 from toolcrib.packs.climax.importer.report import ImportReport
 from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
 
@@ -73,7 +73,7 @@ async def _read(explorer: Explorer, source: Source | None) -> ImportResult:
     raise _nothing(explorer, tried)
 
 
-async def _commands(explorer: Explorer, source: Source) -> list[Command]:
+async def _commands(explorer: Explorer, source: Source) -> list[ProgramCommand]:
     if source == "help":
         return await explorer.from_help()
     if source == "man":
@@ -81,7 +81,7 @@ async def _commands(explorer: Explorer, source: Source) -> list[Command]:
     return commands_of(find_completions(explorer.name), explorer.name, explorer.only)
 
 
-def _result(explorer: Explorer, commands: Sequence[Command], source: Source) -> ImportResult:
+def _result(explorer: Explorer, commands: Sequence[ProgramCommand], source: Source) -> ImportResult:
     emitted = emit(explorer.words, commands)
     notes = [*explorer.notes, *emitted.notes]
     if not commands:

@@ -23,7 +23,7 @@ ROOTS: Final = "roots/list"
 
 
 @dataclass(slots=True, eq=False)
-class Question:
+class ServerQuestion:
     """One request of a server, and where its answer goes."""
 
     method: str
@@ -39,7 +39,7 @@ class Caller:
     announced: Mapping[str, Any]
     """What the server was told that the client can do."""
     clock: Clock
-    questions: asyncio.Queue[Question] = field(default_factory=asyncio.Queue)
+    questions: asyncio.Queue[ServerQuestion] = field(default_factory=asyncio.Queue)
 
     async def ask(self, method: str, params: JSON) -> JSON:
         """Put a request to the client of this call, in the way of its era."""
@@ -47,7 +47,7 @@ class Caller:
             with self.clock.paused():
                 return await ask_client(self.context, method, params)
         answer: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
-        self.questions.put_nowait(Question(method, params, answer))
+        self.questions.put_nowait(ServerQuestion(method, params, answer))
         try:
             async with asyncio.timeout(PATIENCE):
                 return await answer

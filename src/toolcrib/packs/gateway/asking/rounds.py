@@ -23,7 +23,7 @@ from toolcrib.packs.gateway.asking.questions import (
     PATIENCE,
     ROOTS,
     Caller,
-    Question,
+    ServerQuestion,
     announced,
     ask_client,
     can_answer,
@@ -49,7 +49,7 @@ class _Kept:
     caller: Caller
     task: asyncio.Task[JSON]
     clock: _Hands
-    question: Question | None = None
+    question: ServerQuestion | None = None
     expiry: asyncio.TimerHandle | None = None
 
 
@@ -204,7 +204,7 @@ class Rounds:
             return kept.task.result()
         return self._asked(kept, getting.result())
 
-    def _asked(self, kept: _Kept, question: Question) -> JSON:
+    def _asked(self, kept: _Kept, question: ServerQuestion) -> JSON:
         """Keep a call that waits for an answer, and word the question."""
         token = secrets.token_urlsafe(16)
         if len(self._kept) >= _MOST_KEPT:

@@ -14,7 +14,7 @@ from toolcrib.packs.gateway.schemas import DEEPEST, LARGEST_TOOL
 from toolcrib.packs.gateway.servers import Servers, State
 from toolcrib.policy.layers import Layers
 from toolcrib.policy.model import ToolPolicy
-from toolcrib.policy.servers import ServerTool, Verdict, verdicts
+from toolcrib.policy.servers import LayerVerdict, ServerTool, verdicts
 
 _LONGEST_NAME: Final = 128
 _NOTHING: Final[Mapping[str, Usable]] = {}
@@ -31,7 +31,7 @@ class Usable(NamedTuple):
     """The line of each policy that decided, as `file:line`."""
 
 
-class Definitions:
+class UsableTools:
     """The usable tools of all servers."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Definitions:
             self._known[state.entry.name] = known
         return known[1]
 
-    def verdicts(self, server: str, bare: str) -> list[Verdict]:
+    def verdicts(self, server: str, bare: str) -> list[LayerVerdict]:
         """What each policy says of a tool that the server has."""
         state = self._servers().state(server)
         tools = state.catalogue.tools if state.catalogue is not None else []

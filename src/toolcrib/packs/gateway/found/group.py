@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolcrib.core.tool import Tool
 from toolcrib.discovery.groups import ToolText
-from toolcrib.packs.gateway.found.definitions import Definitions, Usable
+from toolcrib.packs.gateway.found.definitions import Usable, UsableTools
 from toolcrib.packs.gateway.schemas import input_schema
 from toolcrib.packs.gateway.servers import Servers
 from toolcrib.packs.gateway.texts import LONGEST_DESCRIPTION, clean, first_sentence
@@ -30,7 +30,7 @@ class ServerGroup:
         self,
         name: str,
         servers: Callable[[], Servers],
-        definitions: Definitions,
+        definitions: UsableTools,
         tool: Callable[[str], Tool | None],
     ) -> None:
         self.name = name

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from toolcrib.core.pack import Health
 from toolcrib.core.support.jsonable import dumps
-from toolcrib.packs.gateway.found.definitions import Definitions, acceptable
+from toolcrib.packs.gateway.found.definitions import UsableTools, acceptable
 from toolcrib.packs.gateway.schemas import Checker, input_schema
 from toolcrib.packs.gateway.servers import Servers, State
 from toolcrib.packs.gateway.texts import suspicions
@@ -15,7 +15,7 @@ from toolcrib.policy.flow import all_three
 _MOST_NAMES = 10
 
 
-def server_health(servers: Servers, definitions: Definitions) -> Iterator[Health]:
+def server_health(servers: Servers, definitions: UsableTools) -> Iterator[Health]:
     """A line for each server, and one for each thing about it that should be looked at."""
     names = {name: definitions.of(name).keys() for name in servers.entries}
     for name in servers.entries:

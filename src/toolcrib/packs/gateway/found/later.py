@@ -9,7 +9,7 @@ from toolcrib.core.errors import Refusal
 from toolcrib.core.tool import JSON, Tool, ToolOutput
 
 if TYPE_CHECKING:
-    from toolcrib.packs.gateway.found.definitions import Definitions
+    from toolcrib.packs.gateway.found.definitions import UsableTools
     from toolcrib.packs.gateway.found.group import ServerGroup
     from toolcrib.packs.gateway.tools import ServerTools
 
@@ -38,7 +38,7 @@ class LaterTools:
         return self._tools.groups
 
     @property
-    def definitions(self) -> Definitions:
+    def definitions(self) -> UsableTools:
         """Which tools may be used."""
         return self._tools.definitions
 

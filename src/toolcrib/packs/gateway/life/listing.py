@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from toolcrib.client.connection import BrokenAnswer, ConnectionLost, Refused
-from toolcrib.client.session import Session
+from toolcrib.client.connection import BrokenAnswer, ConnectionLost, ServerRefused
+from toolcrib.client.session import ServerSession
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.wire.messages import RpcError
 
@@ -25,12 +25,12 @@ _PAUSE: Final = 2.0
 _AFTER_START: Final = 0.5
 """Seconds after a start until the lists are asked for although nobody has called anything."""
 
-Ask = Callable[[Session], Awaitable[None]]
+Ask = Callable[[ServerSession], Awaitable[None]]
 FaultOf = Callable[[Exception], ServerFault]
 """Words a failure for whoever looks at the server."""
 
 
-class Listing:
+class ServerListing:
     """Asks one server for its lists; see the module."""
 
     def __init__(self, ask: Ask, limit: Callable[[], float], fault_of: FaultOf) -> None:
@@ -41,7 +41,7 @@ class Listing:
         self._ask = ask
         self._limit = limit
         self._fault_of = fault_of
-        self._session: Session | None = None
+        self._session: ServerSession | None = None
         self._due: asyncio.TimerHandle | None = None
         self._changed: asyncio.TimerHandle | None = None
         self._changed_at = 0.0
@@ -52,7 +52,7 @@ class Listing:
         """Whether the lists are being read, or what was read is being kept."""
         return bool(self._asking)
 
-    def begin(self, session: Session) -> None:
+    def begin(self, session: ServerSession) -> None:
         """The server has just been started: its lists are due, behind the first call."""
         self._session = session
         self._due = asyncio.get_running_loop().call_later(_AFTER_START, self.now)
@@ -106,11 +106,11 @@ class Listing:
         self._changed_at = asyncio.get_running_loop().time()
         self.now()
 
-    async def _asked(self, session: Session) -> None:
+    async def _asked(self, session: ServerSession) -> None:
         try:
             async with asyncio.timeout(self._limit()):
                 await self._ask(session)
             self.fault = None
-        except (TimeoutError, RpcError, BrokenAnswer, ConnectionLost, Refused) as error:
+        except (TimeoutError, RpcError, BrokenAnswer, ConnectionLost, ServerRefused) as error:
             self.fault = self._fault_of(error)
         self.told()

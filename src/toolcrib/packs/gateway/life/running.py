@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolcrib.client.pipes import Pipes
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
 
@@ -11,7 +11,9 @@ from toolcrib.running.service import Service
 class Running:
     """A server's process and the session with it."""
 
-    def __init__(self, service: Service, kept: KeptSandbox, pipes: Pipes, session: Session) -> None:
+    def __init__(
+        self, service: Service, kept: KeptSandbox, pipes: Pipes, session: ServerSession
+    ) -> None:
         self.service = service
         self.pipes = pipes
         self.session = session

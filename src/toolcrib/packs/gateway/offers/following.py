@@ -11,15 +11,15 @@ import contextlib
 from collections import Counter
 from typing import Final
 
-from toolcrib.client.connection import BrokenAnswer, ConnectionLost, Refused
-from toolcrib.client.session import Session
+from toolcrib.client.connection import BrokenAnswer, ConnectionLost, ServerRefused
+from toolcrib.client.session import ServerSession
 from toolcrib.core.tool import JSON
 from toolcrib.wire.eras import MODERN
 from toolcrib.wire.messages import RpcError
 
 MOST: Final = 1000
 """Resources of one server that may be followed."""
-_FAILURES = (RpcError, BrokenAnswer, ConnectionLost, Refused)
+_FAILURES = (RpcError, BrokenAnswer, ConnectionLost, ServerRefused)
 
 
 class Following:
@@ -27,7 +27,7 @@ class Following:
 
     def __init__(self) -> None:
         self._uris: Counter[str] = Counter()
-        self._session: Session | None = None
+        self._session: ServerSession | None = None
         self._listening: asyncio.Task[None] | None = None
         self._asking: set[asyncio.Task[None]] = set()
 
@@ -35,7 +35,7 @@ class Following:
         """Whether anybody follows a resource of it."""
         return bool(self._uris)
 
-    def begin(self, session: Session) -> None:
+    def begin(self, session: ServerSession) -> None:
         """Follow what was followed, with a server that has just been started."""
         self._session = session
         if session.era == MODERN:
@@ -96,7 +96,7 @@ class Following:
         if before is not None:
             before.cancel()
 
-    def _wanted(self, session: Session) -> JSON:
+    def _wanted(self, session: ServerSession) -> JSON:
         found: JSON = {}
         for kind in ("tools", "resources", "prompts"):
             about = session.capabilities.get(kind)

@@ -8,12 +8,18 @@ from functools import partial
 from typing import Any, cast
 
 from toolcrib.client.addresses import AddressPolicy, AddressRefused
-from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress, Refused
+from toolcrib.client.connection import (
+    BrokenAnswer,
+    Connection,
+    ConnectionLost,
+    Progress,
+    ServerRefused,
+)
 from toolcrib.client.http import HttpError, HttpWire
 from toolcrib.client.http_client import open_client
 from toolcrib.client.oauth import Callback, LoginFailed, log_in
 from toolcrib.client.pipes import Pipes, Unread
-from toolcrib.client.session import Session
+from toolcrib.client.session import ServerSession
 from toolcrib.client.sse import SseWire
 from toolcrib.client.tokens import TokenStore, kept_login
 from toolcrib.core.tool import JSON
@@ -79,7 +85,7 @@ class RemoteServer(Server):
     ) -> JSON:
         try:
             return await super()._attempts(method, params, clock, repeatable, heard)
-        except Refused as error:
+        except ServerRefused as error:
             raise self._refusal(error) from error
 
     async def _begun(self, limit: float) -> Running:
@@ -91,7 +97,7 @@ class RemoteServer(Server):
         except TimeoutError:
             why = f"no answer within {limit:g} s"
             raise self._failed("start_timeout", why) from None
-        except Refused as error:
+        except ServerRefused as error:
             raise self._refusal(error) from error
         except HttpError as error:
             raise self._fault_of(error) from error
@@ -118,7 +124,7 @@ class RemoteServer(Server):
         try:
             policy.check_url()
         except AddressRefused as error:
-            raise Refused("unreachable", str(error)) from error
+            raise ServerRefused("unreachable", str(error)) from error
         client = await open_client(policy, self._auth(resolved))
         wire = kind(client, resolved.url, resolved.headers, self._largest)
         connection = Connection(wire, notified=self._hear, asked=self.questions.asked)
@@ -126,7 +132,7 @@ class RemoteServer(Server):
         newest = kind is HttpWire and self.era != LEGACY
         try:
             era: Era = MODERN if newest else LEGACY
-            session = await Session.open(connection, era=era, capabilities=self._unasked())
+            session = await ServerSession.open(connection, era=era, capabilities=self._unasked())
         except BaseException:
             wire.close()
             raise
@@ -158,7 +164,7 @@ class RemoteServer(Server):
             return self._failed(reason, error.message, server_code=error.status)
         return super()._fault_of(error)
 
-    def _refusal(self, error: Refused) -> ServerFault:
+    def _refusal(self, error: ServerRefused) -> ServerFault:
         if error.reason == "login_needed":
             name = self.entry.name
             text = f"Server {name!r} needs a login: run toolcrib servers login {name}"

@@ -10,13 +10,13 @@ from typing import Any
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.packs.guide.content.budget import (
+    AnswerPosition,
     Budget,
     Piece,
-    Position,
     decode_cursor,
     encode_cursor,
 )
-from toolcrib.packs.guide.content.content import ContentLibrary, Missing, Selection
+from toolcrib.packs.guide.content.content import ContentLibrary, Selection, Unmatched
 from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
 from toolcrib.packs.guide.rules.rules import RuleFile, rules_for
@@ -40,7 +40,7 @@ def content(
     if not selection.documents:
         raise nothing_matches(expression, selection.missing)
     question = (expression, pattern)
-    start = _resumed(selection, decode_cursor(cursor, question)) if cursor else Position()
+    start = _resumed(selection, decode_cursor(cursor, question)) if cursor else AnswerPosition()
     budget = Budget(max_tokens or library.settings.max_tokens)
     shown, following = _filled(library, selection.documents, budget, start)
     answer: JSON = {
@@ -105,8 +105,11 @@ def _rule(rule: RuleFile, budget: Budget) -> JSON:
 
 
 def _filled(
-    library: ContentLibrary, documents: Sequence[DocumentEntry], budget: Budget, start: Position
-) -> tuple[list[JSON], Position | None]:
+    library: ContentLibrary,
+    documents: Sequence[DocumentEntry],
+    budget: Budget,
+    start: AnswerPosition,
+) -> tuple[list[JSON], AnswerPosition | None]:
     shown: list[JSON] = []
     for index in range(start.index, len(documents)):
         document = documents[index]
@@ -115,7 +118,7 @@ def _filled(
         except (FileRefused, FileUnreadable) as error:
             # One bad file never fails the rest.
             if not budget.charge():
-                return shown, Position(index, 0, document.key)
+                return shown, AnswerPosition(index, 0, document.key)
             shown.append({**_header(document, document.name), "content": None, "error": str(error)})
             continue
         text = read.body.strip("\n") or read.text
@@ -125,12 +128,12 @@ def _filled(
         offset = start.offset if first and start.version in ("", version) else 0
         piece = budget.take(text, min(offset, len(text)))
         if piece is None:
-            return shown, Position(index, 0, document.key)
+            return shown, AnswerPosition(index, 0, document.key)
         shown.append(_shown(document, read.title, piece, read.notes))
         if first and start.offset and not offset:
             shown[-1]["notes"] = [*shown[-1].get("notes", []), "changed meanwhile; begins again"]
         if piece.end < piece.total:
-            return shown, Position(index, piece.end, document.key, version)
+            return shown, AnswerPosition(index, piece.end, document.key, version)
     return shown, None
 
 
@@ -161,24 +164,24 @@ def _marker(shown: JSON, words: str) -> str:
     )
 
 
-def _resumed(selection: Selection, position: Position) -> Position:
+def _resumed(selection: Selection, position: AnswerPosition) -> AnswerPosition:
     """The place to go on from, also when documents came or went meanwhile."""
     documents = selection.documents
     if position.index < len(documents) and documents[position.index].key == position.key:
         return position
     for index, document in enumerate(documents):
         if document.key == position.key:
-            return Position(index, position.offset, position.key, position.version)
-    return Position(min(position.index, len(documents)))
+            return AnswerPosition(index, position.offset, position.key, position.version)
+    return AnswerPosition(min(position.index, len(documents)))
 
 
-def _told(missing: Missing) -> JSON:
+def _told(missing: Unmatched) -> JSON:
     told = asdict(missing)
     told["nearest"] = list(missing.nearest)
     return told
 
 
-def nothing_matches(expression: str, missing: list[Missing]) -> NotFound:
+def nothing_matches(expression: str, missing: list[Unmatched]) -> NotFound:
     """What to say of an expression that means no document at all."""
     reasons = "; ".join(f"{each.expression}: {each.reason}" for each in missing[:5])
     near = [name for each in missing for name in each.nearest][:5]

@@ -26,7 +26,7 @@ def estimate_tokens(text: str) -> int:
 
 
 @record
-class Position:
+class AnswerPosition:
     """Where an answer goes on: which document of the list, from which character."""
 
     index: int = 0
@@ -94,13 +94,13 @@ def _cut(text: str, size: int) -> str:
     return head
 
 
-def encode_cursor(position: Position, question: Sequence[str | None]) -> str:
+def encode_cursor(position: AnswerPosition, question: Sequence[str | None]) -> str:
     """A cursor for whoever asked this question."""
     parts = [_digest(question), position.index, position.offset, position.key, position.version]
     return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
 
 
-def decode_cursor(cursor: str, question: Sequence[str | None]) -> Position:
+def decode_cursor(cursor: str, question: Sequence[str | None]) -> AnswerPosition:
     """Where the answer goes on; raises `InvalidCursor` for what is no cursor of this question."""
     padded = cursor + "=" * (-len(cursor) % 4)
     try:
@@ -116,7 +116,7 @@ def decode_cursor(cursor: str, question: Sequence[str | None]) -> Position:
             "The cursor belongs to another expression",
             next="Repeat expression and pattern exactly as in the call that gave the cursor.",
         )
-    return Position(index, offset, key, version)
+    return AnswerPosition(index, offset, key, version)
 
 
 def _digest(question: Sequence[str | None]) -> str:

@@ -49,7 +49,7 @@ class Definitions:
 
 
 @record
-class Missing:
+class Unmatched:
     """A part of an expression that matched nothing."""
 
     expression: str
@@ -62,7 +62,7 @@ class Selection:
     """The documents that an expression means, each once, and what it asked for in vain."""
 
     documents: Sequence[DocumentEntry]
-    missing: list[Missing]
+    missing: list[Unmatched]
 
 
 class ContentLibrary:
@@ -134,7 +134,7 @@ class ContentLibrary:
         known = self.definitions(rules=not names.isdisjoint(DESCRIPTIONS))
         if not names <= known.categories.keys():  # a collection may speak of rules
             known = self.definitions()
-        missing: list[Missing] = []
+        missing: list[Unmatched] = []
         parts = [self._term(term, known, missing, ()) for term in terms]
         if len(parts) == 1 and terms[0].name in known.categories:
             return Selection(parts[0], missing)
@@ -175,7 +175,7 @@ class ContentLibrary:
         self.root.close()
 
     def _term(
-        self, term: Term, known: Definitions, missing: list[Missing], inside: tuple[str, ...]
+        self, term: Term, known: Definitions, missing: list[Unmatched], inside: tuple[str, ...]
     ) -> Sequence[DocumentEntry]:
         if term.name in known.categories:
             return self._from_category(term, known.categories[term.name], missing)
@@ -183,7 +183,7 @@ class ContentLibrary:
             return self._from_collection(term, known, missing, inside)
         names = known.names()
         missing.append(
-            Missing(
+            Unmatched(
                 str(term),
                 f"no category or collection is named {term.name!r}",
                 tuple(nearest(term.name, names)),
@@ -192,21 +192,21 @@ class ContentLibrary:
         return []
 
     def _from_category(
-        self, term: Term, category: Category, missing: list[Missing]
+        self, term: Term, category: Category, missing: list[Unmatched]
     ) -> Sequence[DocumentEntry]:
         index = self.index(category)
         documents, unmatched = index.select(term.patterns)
         if not term.patterns and not documents:
-            missing.append(Missing(term.name, "the category has no documents"))
+            missing.append(Unmatched(term.name, "the category has no documents"))
         for pattern in unmatched:
             missing.append(_unmatched(term.name, pattern, index))
         return documents
 
     def _from_collection(
-        self, term: Term, known: Definitions, missing: list[Missing], inside: tuple[str, ...]
+        self, term: Term, known: Definitions, missing: list[Unmatched], inside: tuple[str, ...]
     ) -> Sequence[DocumentEntry]:
         if term.name in inside or len(inside) > _DEEPEST:
-            missing.append(Missing(term.name, "the collection contains itself"))
+            missing.append(Unmatched(term.name, "the collection contains itself"))
             return []
         found: list[DocumentEntry] = []
         for expression in known.collections[term.name].expressions:
@@ -217,7 +217,7 @@ class ContentLibrary:
         globs = [compile_glob(pattern, extension=True) for pattern in term.patterns]
         kept = [each for each in found if any(glob.matches(each.name) for glob in globs)]
         if not kept:
-            missing.append(Missing(str(term), "nothing in the collection matches"))
+            missing.append(Unmatched(str(term), "nothing in the collection matches"))
         return kept
 
     def _folders(self) -> list[Category]:
@@ -313,10 +313,10 @@ def _with_pattern(expression: str, terms: tuple[Term, ...], pattern: str) -> tup
     return tuple(found)
 
 
-def _unmatched(name: str, pattern: str, index: CategoryIndex) -> Missing:
+def _unmatched(name: str, pattern: str, index: CategoryIndex) -> Unmatched:
     near = tuple(f"{name}/{each}" for each in index.nearest(pattern))
     if index.folder(pattern):
         reason = f"{pattern!r} is a folder: {name}/{pattern}/** means all that is in it"
-        return Missing(f"{name}/{pattern}", reason, (f"{name}/{pattern}/**", *near))
+        return Unmatched(f"{name}/{pattern}", reason, (f"{name}/{pattern}/**", *near))
     shown = near or tuple(f"{name}/{without_extension(d.name)}" for d in index.documents[:3])
-    return Missing(f"{name}/{pattern}", "nothing in the category matches", shown)
+    return Unmatched(f"{name}/{pattern}", "nothing in the category matches", shown)

@@ -18,7 +18,7 @@ from toolcrib.packs.guide.content.definitions import (
 )
 from toolcrib.packs.guide.content.expressions import checked_name, renamed
 from toolcrib.packs.guide.errors import InUse, InvalidValue, NameTaken, NotFound, ReadOnly
-from toolcrib.packs.guide.state.store import Edit, Kind
+from toolcrib.packs.guide.state.store import Kind, StoreEdit
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Editor:
         """Add a category under a name that is free."""
         category = make_category(name, value, "store")
 
-        def work(edit: Edit, known: Definitions) -> Category:
+        def work(edit: StoreEdit, known: Definitions) -> Category:
             _check_free(name, known)
             self._put(edit, "category", category)
             return category
@@ -53,7 +53,7 @@ class Editor:
         if new_name is not None:
             checked_name(new_name, "Category")
 
-        def work(edit: Edit, known: Definitions) -> Category:
+        def work(edit: StoreEdit, known: Definitions) -> Category:
             old = _own(name, known.categories, "category")
             made = make_category(new_name or name, {**old.to_json(), **given}, "store")
             self._rename(edit, known, "category", name, made.name)
@@ -65,7 +65,7 @@ class Editor:
     def remove_category(self, name: str) -> Category:
         """Remove a category that no collection refers to; its documents stay where they are."""
 
-        def work(edit: Edit, known: Definitions) -> Category:
+        def work(edit: StoreEdit, known: Definitions) -> Category:
             old = _own(name, known.categories, "category")
             _check_unused(name, known, "category")
             edit.drop(self._library.key, "category", name)
@@ -77,7 +77,7 @@ class Editor:
         """Add a collection under a name that is free; all that it refers to must exist."""
         collection = make_collection(name, value, "store")
 
-        def work(edit: Edit, known: Definitions) -> Collection:
+        def work(edit: StoreEdit, known: Definitions) -> Collection:
             _check_free(name, known)
             _check_references(collection, known)
             self._put(edit, "collection", collection)
@@ -92,7 +92,7 @@ class Editor:
         if new_name is not None:
             checked_name(new_name, "Collection")
 
-        def work(edit: Edit, known: Definitions) -> Collection:
+        def work(edit: StoreEdit, known: Definitions) -> Collection:
             old = _own(name, known.collections, "collection")
             made = make_collection(new_name or name, {**old.to_json(), **given}, "store")
             _check_references(made, known)
@@ -105,7 +105,7 @@ class Editor:
     def remove_collection(self, name: str) -> Collection:
         """Remove a collection that no other one refers to."""
 
-        def work(edit: Edit, known: Definitions) -> Collection:
+        def work(edit: StoreEdit, known: Definitions) -> Collection:
             old = _own(name, known.collections, "collection")
             _check_unused(name, known, "collection")
             edit.drop(self._library.key, "collection", name)
@@ -113,12 +113,12 @@ class Editor:
 
         return self._change(work)
 
-    def _change(self, work: Callable[[Edit, Definitions], T]) -> T:
+    def _change(self, work: Callable[[StoreEdit, Definitions], T]) -> T:
         # Files are looked at before the lock is taken; what is in the store, inside of it.
         known = self._library.definitions()
         key = self._library.key
 
-        def inside(edit: Edit) -> T:
+        def inside(edit: StoreEdit) -> T:
             kept = Definitions(
                 {n: c for n, c in known.categories.items() if c.origin != "store"},
                 {n: c for n, c in known.collections.items() if c.origin != "store"},
@@ -131,10 +131,10 @@ class Editor:
 
         return self._library.store.change(inside)
 
-    def _put(self, edit: Edit, kind: Kind, made: Category | Collection) -> None:
+    def _put(self, edit: StoreEdit, kind: Kind, made: Category | Collection) -> None:
         edit.put(self._library.key, kind, made.name, made.to_json())
 
-    def _rename(self, edit: Edit, known: Definitions, kind: Kind, old: str, new: str) -> None:
+    def _rename(self, edit: StoreEdit, known: Definitions, kind: Kind, old: str, new: str) -> None:
         if old == new:
             return
         _check_free(new, known)

@@ -22,10 +22,10 @@ from toolcrib.packs.guide.state.connection import (
     Row,
     connect,
 )
-from toolcrib.packs.guide.state.link import Link
+from toolcrib.packs.guide.state.link import DatabaseLink
 from toolcrib.packs.guide.state.news import News
-from toolcrib.packs.guide.state.pool import Pool
-from toolcrib.packs.guide.state.store import Edit, Kind
+from toolcrib.packs.guide.state.pool import ConnectionPool
+from toolcrib.packs.guide.state.store import Kind, StoreEdit
 from toolcrib.packs.guide.state.tables import LOCK, prepare
 
 T = TypeVar("T")
@@ -66,11 +66,11 @@ class Database:
 
     def __init__(self, url: str, listen_url: str, most: int) -> None:
         self._url = url
-        self._link = Link(self._ask)
+        self._link = DatabaseLink(self._ask)
         self._lock = threading.Lock()
         self._waits = (0, 0.0)
         self.prepared = False
-        self._pool = Pool(url, most, waited=self._note_wait)
+        self._pool = ConnectionPool(url, most, waited=self._note_wait)
         self.news = News(url, listen_url)
 
     def get(self, project: str, kind: Kind, name: str) -> Any:
@@ -91,7 +91,7 @@ class Database:
 
         return self._within(work)
 
-    def change(self, work: Callable[[Edit], T]) -> T:
+    def change(self, work: Callable[[StoreEdit], T]) -> T:
         """Run `work` in one transaction and commit it."""
         return self.transact(lambda transaction: work(_Edit(transaction)))
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from toolcrib.packs.guide.errors import InvalidName, InvalidValue
-from toolcrib.packs.guide.state.store import EVERYWHERE, Edit, Store
+from toolcrib.packs.guide.state.store import EVERYWHERE, Store, StoreEdit
 
 FlagValue = bool | str | list[str] | dict[str, str]
 
@@ -86,7 +86,7 @@ def _write(store: Store, project: str, name: str, value: FlagValue | None) -> No
     checked_name(name)
     wanted = checked_value(value)
 
-    def work(edit: Edit) -> None:
+    def work(edit: StoreEdit) -> None:
         if wanted is None:
             edit.drop(project, "flag", name)
         else:

@@ -15,7 +15,7 @@ _BETWEEN = 1.0
 """Seconds between two questions that were not answered."""
 
 
-class Link:
+class DatabaseLink:
     """The state of the way to one database."""
 
     def __init__(

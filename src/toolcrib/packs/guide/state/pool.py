@@ -21,7 +21,7 @@ class NoConnection(OutOfTime):
     """All connections were in use for as long as the caller could wait."""
 
 
-class Pool:
+class ConnectionPool:
     """At most `most` connections; idle ones are closed after a minute."""
 
     def __init__(

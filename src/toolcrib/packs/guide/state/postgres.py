@@ -15,7 +15,7 @@ from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import StoreStatus
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.state.expiring import PostgresEntries
-from toolcrib.packs.guide.state.store import Edit, Kind, Store
+from toolcrib.packs.guide.state.store import Kind, Store, StoreEdit
 
 if TYPE_CHECKING:
     import psycopg
@@ -49,7 +49,7 @@ class PostgresStore(Store):
         """The entries of one kind."""
         return self.use(lambda database: database.all(project, kind))
 
-    def change(self, work: Callable[[Edit], T]) -> T:
+    def change(self, work: Callable[[StoreEdit], T]) -> T:
         """Run `work` in a transaction, alone among the writers of the projects that it touches."""
         return self.use(lambda database: database.change(work))
 

@@ -31,7 +31,7 @@ STATE_VARIABLE = "TOOLCRIB_STATE"
 _ASKED_SECONDS = 4.0
 
 
-class Edit(Protocol):
+class StoreEdit(Protocol):
     """One write transaction: all of it happens, or nothing."""
 
     def get(self, project: str, kind: Kind, name: str) -> Any:
@@ -62,7 +62,7 @@ class Store(ABC):
         """The entries of one kind, by name, sorted; as they are at this moment."""
 
     @abstractmethod
-    def change(self, work: Callable[[Edit], T]) -> T:
+    def change(self, work: Callable[[StoreEdit], T]) -> T:
         """Run `work` alone among all writers of a project, and save before returning.
 
         `work` may run again when its first attempt could not be saved, so it must do nothing

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from toolcrib.packs.climax.importer.help_text.page import parse_help
-from toolcrib.packs.climax.importer.model import Option
+from toolcrib.packs.climax.importer.model import HelpOption
 
 
-def read(text: str) -> dict[str, Option]:
+def read(text: str) -> dict[str, HelpOption]:
     page = parse_help(text, ("kiln",))
     return {option.flags[0]: option for option in page.options}
 

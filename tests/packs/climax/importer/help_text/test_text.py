@@ -13,7 +13,7 @@ from support.growth import assert_costs_at_most
 from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.importer.emit import emit, to_yaml
 from toolcrib.packs.climax.importer.help_text.names import (
-    Names,
+    UniqueNames,
     argument_name,
     program_name,
     tool_name,
@@ -23,7 +23,7 @@ from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.help_text.text import plain_lines, shortened
 from toolcrib.packs.climax.importer.help_text.usage import read_variant
 from toolcrib.packs.climax.importer.help_text.values import choices
-from toolcrib.packs.climax.importer.model import Command, Note, Option, Page
+from toolcrib.packs.climax.importer.model import HelpOption, HelpPage, Note, ProgramCommand
 from toolcrib.packs.climax.importer.report import ImportReport
 from toolcrib.packs.climax.importer.sources.completion.bash import bash_commands
 from toolcrib.packs.climax.importer.sources.completion.fish import fish_commands
@@ -130,7 +130,7 @@ def test_names_are_clean_and_unique():
     assert argument_name("<näme>") == "n_me"
     assert program_name(("python3", "-m", "pip")) == "pip"
     assert program_name(("./tools/paint.py",)) == "paint"
-    names = Names(6)
+    names = UniqueNames(6)
     assert [names.unique("file"), names.unique("file", "file_2"), names.unique("file")] == [
         "file",
         "file_2",
@@ -150,14 +150,16 @@ def test_a_report_puts_notes_of_one_kind_together():
 
 def test_options_that_run_programs_are_pointed_out():
     """C-9, FAULTS argument injection: a person should take these out."""
-    page = Page(
+    page = HelpPage(
         options=(
-            Option(("--rsh",), "COMMAND"),
-            Option(("--checkpoint-action",), "ACTION", description="execute ACTION now and then"),
-            Option(("--output",), "FILE"),
+            HelpOption(("--rsh",), "COMMAND"),
+            HelpOption(
+                ("--checkpoint-action",), "ACTION", description="execute ACTION now and then"
+            ),
+            HelpOption(("--output",), "FILE"),
         )
     )
-    emitted = emit(("pot",), [Command((), page)])
+    emitted = emit(("pot",), [ProgramCommand((), page)])
     named = {note.subject for _, note in emitted.notes}
     assert named == {"--rsh", "--checkpoint-action"}
 
@@ -254,7 +256,10 @@ TEXTS = st.one_of(st.lists(PIECES, max_size=60).map("".join), st.text(max_size=4
 def test_any_help_text_gives_a_valid_config(tmp_path_factory, text):
     """C-9: whatever a program prints, nothing crashes, and the result passes `validate`."""
     page = parse_help(text, ("pot",))
-    commands = [Command((), page), *(Command((sub.name,), page) for sub in page.subcommands)]
+    commands = [
+        ProgramCommand((), page),
+        *(ProgramCommand((sub.name,), page) for sub in page.subcommands),
+    ]
     config = loads(tmp_path_factory, to_yaml(emit(("pot",), commands).config))
     assert len(config.tools) >= 1
 

@@ -8,7 +8,7 @@ from itertools import chain, takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
-    Section,
+    HelpSection,
     named_entries,
     sections,
 )
@@ -90,7 +90,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         yield from _nested_lists(section, lines[section.start :])
 
 
-def _is_between(every: Sequence[Section], number: int) -> bool:
+def _is_between(every: Sequence[HelpSection], number: int) -> bool:
     """Whether a group stands between two lists of commands, and so is one itself."""
     if not 0 < number < len(every) - 1 or _OTHER_LIST.search(every[number].heading):
         return False
@@ -104,7 +104,7 @@ def _is_commands(heading: str) -> bool:
     return not asks or heading.lower().startswith("these are")
 
 
-def _listed(section: Section) -> Iterator[Subcommand]:
+def _listed(section: HelpSection) -> Iterator[Subcommand]:
     filled = [line.strip() for line in section.lines if line]
     bullets = [match for line in filled if (match := _BULLET.fullmatch(line))]
     if bullets and len(bullets) >= len(filled) / 3:
@@ -159,7 +159,7 @@ def _command(entry: HelpEntry) -> Subcommand | None:
     return None if prose and not entry.right else Subcommand(match["name"], entry.right, usage)
 
 
-def _grouped(section: Section) -> Iterator[Subcommand]:
+def _grouped(section: HelpSection) -> Iterator[Subcommand]:
     """`cache`, and below it `cache clear` and `cache list`."""
     word = section.heading.strip(":")
     if not re.fullmatch(_NAME, word):
@@ -170,7 +170,7 @@ def _grouped(section: Section) -> Iterator[Subcommand]:
             yield command
 
 
-def _nested_lists(section: Section, lines: Sequence[str]) -> Iterator[Subcommand]:
+def _nested_lists(section: HelpSection, lines: Sequence[str]) -> Iterator[Subcommand]:
     """`{install,remove}` or `<command>` among the arguments, with an entry below for each.
 
     `lines` are those from the section's first one to the end of the text.

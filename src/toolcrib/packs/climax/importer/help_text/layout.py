@@ -48,7 +48,7 @@ class HelpEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class HelpSection:
     """A heading and the lines below it, up to the next heading."""
 
     heading: str
@@ -67,14 +67,14 @@ def is_option_line(line: str) -> bool:
     return _OPTION_START.match(line.lstrip(" ")) is not None
 
 
-def sections(lines: Sequence[str]) -> list[Section]:
+def sections(lines: Sequence[str]) -> list[HelpSection]:
     """Cut a text at its headings; what comes before the first has no heading."""
     places = [at for at in range(len(lines)) if _is_heading(lines, at)]
     found = []
     for at, until in zip([-1, *places], [*places, len(lines)], strict=True):
         heading = lines[at].strip() if at >= 0 else ""
         indent = indent_of(lines[at]) if at >= 0 else 0
-        found.append(Section(heading, at + 1, tuple(lines[at + 1 : until]), indent))
+        found.append(HelpSection(heading, at + 1, tuple(lines[at + 1 : until]), indent))
     return found
 
 

@@ -32,7 +32,7 @@ def program_name(words: tuple[str, ...]) -> str:
     return re.sub(r"\.(?:py|sh|js|pl|rb|exe)$", "", name) or "program"
 
 
-class Names:
+class UniqueNames:
     """Hands out each name once; who comes later gets a number."""
 
     def __init__(self, longest: int) -> None:

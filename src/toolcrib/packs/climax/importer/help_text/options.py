@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from toolcrib.packs.climax.importer.help_text.text import unbracketed
-from toolcrib.packs.climax.importer.model import Option
+from toolcrib.packs.climax.importer.model import HelpOption
 
 _FLAG = re.compile(r"--?(?:\[no[-_]?\])?[A-Za-z0-9?#@%*!][A-Za-z0-9_.:+@?#-]*")
 _PATTERN_FLAG = re.compile(r"--?<[^<>\s]{1,40}>|-\[(?!no)[^\[\]\s]{1,20}\]\S{0,20}")
@@ -43,7 +43,7 @@ _FEWEST_IN_A_ROW = 3
 class Spelling:
     """What was read of an option, and the text behind it."""
 
-    options: tuple[Option, ...]
+    options: tuple[HelpOption, ...]
     rest: str
     patterns: tuple[str, ...] = ()
     """Flags that stand for many, such as `-<number>`."""
@@ -111,7 +111,7 @@ class _Reader:
             else:
                 return
 
-    def options(self) -> list[Option]:
+    def options(self) -> list[HelpOption]:
         """The options that the flags are: one for each long flag, with the short ones before it.
 
         `--ours, --theirs` are opposites and `--get, --extract` are one; nobody can tell from the
@@ -279,13 +279,13 @@ def _next_alias(text: str, start: int) -> int:
     return match.start() if match else len(text)
 
 
-def _option(group: list[tuple[str, _Value | None]]) -> Option:
+def _option(group: list[tuple[str, _Value | None]]) -> HelpOption:
     flags = tuple(dict.fromkeys(flag for flag, _ in group))
     values = [value for _, value in group if value is not None]
     if not values:
-        return Option(flags)
+        return HelpOption(flags)
     best = next((value for value in values if value.joined), values[-1])
-    return Option(
+    return HelpOption(
         flags,
         value=best.name,
         value_optional=any(value.optional for value in values),
@@ -293,7 +293,7 @@ def _option(group: list[tuple[str, _Value | None]]) -> Option:
     )
 
 
-def _both_ways(option: Option) -> list[Option]:
+def _both_ways(option: HelpOption) -> list[HelpOption]:
     """`--[no-]color` is `--color` and `--no-color`."""
     mark = next((each for each in _NEGATIONS if any(each in flag for flag in option.flags)), None)
     if mark is None:
@@ -301,6 +301,6 @@ def _both_ways(option: Option) -> list[Option]:
     plain = tuple(flag.replace(mark, "") for flag in option.flags)
     negated = tuple(flag.replace(mark, _NEGATIONS[mark]) for flag in option.flags if mark in flag)
     return [
-        Option(plain, option.value, option.value_optional, option.joined),
-        Option(negated),
+        HelpOption(plain, option.value, option.value_optional, option.joined),
+        HelpOption(negated),
     ]

@@ -27,11 +27,11 @@ from toolcrib.packs.climax.importer.help_text.usage import (
 )
 from toolcrib.packs.climax.importer.help_text.values import understood, understood_operand
 from toolcrib.packs.climax.importer.model import (
+    HelpOption,
+    HelpPage,
     Known,
     Note,
     Operand,
-    Option,
-    Page,
     Style,
     Subcommand,
 )
@@ -65,7 +65,7 @@ _COLUMNS = re.compile(r"\S {3,}\S|^(?:\S| (?! ))* {2}(?:\S| (?! ))*$|\w, \w+, \w
 ONE_FOR_MANY = "stands for many options, which a config cannot say"
 
 
-def parse_help(text: str, path: Sequence[str]) -> Page:
+def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     """Read the help of the command `path` (its program first)."""
     lines = uncolumned(plain_lines(text))
     style = style_of(lines)
@@ -80,7 +80,7 @@ def parse_help(text: str, path: Sequence[str]) -> Page:
     options, notes = _options(shown, entries, own or variants, style)
     names = {each.name for each in (*listed, *below)} | command_words(shown)
     operands = _operands(shown, own, style, names)
-    return Page(
+    return HelpPage(
         description=_description(lines, usages),
         options=options,
         operands=operands,
@@ -91,7 +91,7 @@ def parse_help(text: str, path: Sequence[str]) -> Page:
     )
 
 
-def narrowed(page: Page, text: str, path: Sequence[str], word: str) -> Page | None:
+def narrowed(page: HelpPage, text: str, path: Sequence[str], word: str) -> HelpPage | None:
     """The part of a page that is about one subcommand, where the subcommand has no page itself.
 
     None if the page does not speak of it.
@@ -167,7 +167,7 @@ def _runnable(
     return not (listed and all(variant.needs_command for variant in own))
 
 
-_Entry = tuple[list[Option], list[Note]]
+_Entry = tuple[list[HelpOption], list[Note]]
 """The options that one entry of a list is about, and what is to be said of it."""
 
 
@@ -184,7 +184,7 @@ def _switches(entries: Sequence[_Entry]) -> set[str]:
 
 def _options(
     lines: Sequence[str], entries: Sequence[_Entry], variants: Sequence[Variant], style: Style
-) -> tuple[tuple[Option, ...], tuple[Note, ...]]:
+) -> tuple[tuple[HelpOption, ...], tuple[Note, ...]]:
     known = Known()
     notes: list[Note] = []
     for found, problems in entries:
@@ -205,7 +205,7 @@ def _options(
     return tuple(understood(option, style) for option in usable), tuple(notes)
 
 
-def _read(entry: HelpEntry, style: Style) -> tuple[list[Option], list[Note]]:
+def _read(entry: HelpEntry, style: Style) -> tuple[list[HelpOption], list[Note]]:
     divided = bool(entry.right) or entry.alone
     spelling = read_option(entry.left, tail_is_value=divided)
     if spelling is None:
@@ -222,7 +222,7 @@ def _read(entry: HelpEntry, style: Style) -> tuple[list[Option], list[Note]]:
     return options, notes
 
 
-def _with_glued_word(option: Option, description: str) -> Option:
+def _with_glued_word(option: HelpOption, description: str) -> HelpOption:
     """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of."""
     match = re.fullmatch(r"(-[A-Za-z])([a-z]{3,})", option.flags[0])
     if match is None or len(option.flags) > 1 or option.value is not None:
@@ -231,12 +231,12 @@ def _with_glued_word(option: Option, description: str) -> Option:
     return replace(option, flags=(match[1],), value=match[2]) if told else option
 
 
-def _is_long_word(option: Option) -> bool:
+def _is_long_word(option: HelpOption) -> bool:
     """`-name`: a program that writes its options so has no clusters of letters."""
     return any(re.fullmatch(r"-[a-z][a-z0-9_-]+", flag) for flag in option.flags)
 
 
-def _unclustered(option: Option, known: Known, *, letters: bool) -> list[Option]:
+def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[HelpOption]:
     """`[-46AaCf]` are as many options as it has letters.
 
     Where an option may be a word behind one dash (not `letters`), all of them have to be known.
@@ -251,10 +251,10 @@ def _unclustered(option: Option, known: Known, *, letters: bool) -> list[Option]
     mixed = (not flag.islower() and not flag[1:].isalpha()) or flag.lower() != flag
     if not letters or option.value is not None or not (mixed or each == sorted(each)):
         return [option]
-    return [Option((one,)) for one in each]
+    return [HelpOption((one,)) for one in each]
 
 
-def _stands_for_many(option: Option) -> bool:
+def _stands_for_many(option: HelpOption) -> bool:
     """`--no-OPTION`, `-NUM`."""
     return bool(_PATTERN_LONG.match(option.main) or _PLACEHOLDER.match(option.main))
 

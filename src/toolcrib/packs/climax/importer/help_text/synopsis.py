@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.help_text.text import unbracketed
-from toolcrib.packs.climax.importer.model import Operand, Option
+from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _DEEPEST = 30
 _TOKEN = re.compile(
@@ -52,7 +52,7 @@ _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
 
 
 @dataclass(slots=True)
-class Item:
+class UsageItem:
     """One thing in a usage line."""
 
     kind: str
@@ -64,10 +64,10 @@ class Item:
     optional: bool = False
     repeats: bool = False
     enum: tuple[str, ...] = ()
-    alternatives: list[list[Item]] = field(default_factory=list)
+    alternatives: list[list[UsageItem]] = field(default_factory=list)
 
 
-def parse(text: str, switches: Collection[str] = ()) -> list[Item]:
+def parse(text: str, switches: Collection[str] = ()) -> list[UsageItem]:
     """Read a usage line without its program; whatever the text is, something comes out.
 
     What follows one of `switches` is no value of it.
@@ -78,7 +78,7 @@ def parse(text: str, switches: Collection[str] = ()) -> list[Item]:
     return [_as_operand(item, again) for item in items] if again else items
 
 
-def _repeated_words(items: Sequence[Item], *, inside: bool) -> Iterator[str]:
+def _repeated_words(items: Sequence[UsageItem], *, inside: bool) -> Iterator[str]:
     """The plain words that may stand there several times."""
     for item in items:
         if item.kind == "literal" and (inside or item.repeats) and not _NOISE.fullmatch(item.text):
@@ -88,14 +88,14 @@ def _repeated_words(items: Sequence[Item], *, inside: bool) -> Iterator[str]:
             yield from _repeated_words(alternative, inside=several)
 
 
-def _as_operand(item: Item, names: Collection[str]) -> Item:
+def _as_operand(item: UsageItem, names: Collection[str]) -> UsageItem:
     if item.kind == "literal" and item.text in names:
         return replace(item, kind="operand")
     inner = [[_as_operand(each, names) for each in group] for group in item.alternatives]
     return replace(item, alternatives=inner) if inner else item
 
 
-def options_in(items: Sequence[Item], *, required: bool) -> Iterator[Option]:
+def options_in(items: Sequence[UsageItem], *, required: bool) -> Iterator[HelpOption]:
     """The options; those outside of brackets are as `required` as the whole."""
     for item in items:
         if item.kind == "flag":
@@ -110,7 +110,7 @@ def options_in(items: Sequence[Item], *, required: bool) -> Iterator[Option]:
                     yield from options_in(alternative, required=needed)
 
 
-def _flag_options(flags: Sequence[Item], required: bool) -> Iterator[Option]:
+def _flag_options(flags: Sequence[UsageItem], required: bool) -> Iterator[HelpOption]:
     """Options of alternative flags: a short one right before a long one is the same option."""
     at = 0
     while at < len(flags):
@@ -122,14 +122,14 @@ def _flag_options(flags: Sequence[Item], required: bool) -> Iterator[Option]:
             at += 1
         at += 1
         plain = tuple(name.replace("[no-]", "") for name in names)
-        yield Option(plain, item.value, item.value_optional, item.joined, required=required)
+        yield HelpOption(plain, item.value, item.value_optional, item.joined, required=required)
         negated = tuple(name.replace("[no-]", "no-") for name in names if "[no-]" in name)
         if negated:
-            yield Option(negated)
+            yield HelpOption(negated)
 
 
 def operands_in(
-    items: Sequence[Item], *, required: bool, literal: bool = False
+    items: Sequence[UsageItem], *, required: bool, literal: bool = False
 ) -> Iterator[Operand]:
     """The operands, in order; with `literal`, plain words are operands too."""
     for item in items:
@@ -141,7 +141,7 @@ def operands_in(
             yield from _group_operands(item, required and not item.optional, literal)
 
 
-def _group_operands(group: Item, required: bool, literal: bool) -> Iterator[Operand]:
+def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator[Operand]:
     singles = [each[0] for each in group.alternatives if len(each) == 1]
     if len(singles) == len(group.alternatives) and all(
         one.kind in ("operand", "literal") for one in singles
@@ -164,7 +164,7 @@ def _group_operands(group: Item, required: bool, literal: bool) -> Iterator[Oper
             yield replace(operand, repeats=operand.repeats or group.repeats)
 
 
-def _without_noise(alternatives: list[list[Item]]) -> list[list[Item]]:
+def _without_noise(alternatives: list[list[UsageItem]]) -> list[list[UsageItem]]:
     """`[infile options]` says nothing; of other groups only the noise itself is left out."""
     kept = []
     for each in alternatives:
@@ -175,7 +175,7 @@ def _without_noise(alternatives: list[list[Item]]) -> list[list[Item]]:
     return kept
 
 
-def _one_of(items: Sequence[Item], required: bool) -> Operand | None:
+def _one_of(items: Sequence[UsageItem], required: bool) -> Operand | None:
     """`[<number> | <url>]` is one operand with a long name, `[fix|signatures]` one with choices."""
     items = [item for item in items if not _NOISE.fullmatch(item.text)]
     if not items:
@@ -197,12 +197,12 @@ class _Parser:
         self._tokens = [(match.lastgroup or "other", match[0]) for match in _TOKEN.finditer(text)]
         self._at = 0
 
-    def sequence(self) -> list[Item]:
+    def sequence(self) -> list[UsageItem]:
         """All alternatives of the whole text, one behind the other.
 
         Of operands that stand for each other, `<files> | <set 1> <set 2>`, the first are meant.
         """
-        found: list[Item] = []
+        found: list[UsageItem] = []
         while self._at < len(self._tokens):
             first, *others = self._alternatives("", 0)
             found += first
@@ -218,8 +218,8 @@ class _Parser:
         self._at += 1
         return token
 
-    def _alternatives(self, closing: str, depth: int) -> list[list[Item]]:
-        found: list[list[Item]] = [[]]
+    def _alternatives(self, closing: str, depth: int) -> list[list[UsageItem]]:
+        found: list[list[UsageItem]] = [[]]
         while True:
             kind, text = self._peek()
             if kind == "end":
@@ -242,12 +242,12 @@ class _Parser:
                 continue
             self._item(found[-1], depth)
 
-    def _is_glued(self, before: Sequence[Item]) -> bool:
+    def _is_glued(self, before: Sequence[UsageItem]) -> bool:
         """Whether the bar that was just read stands right behind an operand and before a word."""
         spaced = self._tokens[self._at - 2][0] == "space" if self._at > 1 else True
         return bool(before) and _is_operand(before[-1]) and not spaced
 
-    def _item(self, into: list[Item], depth: int) -> None:
+    def _item(self, into: list[UsageItem], depth: int) -> None:
         before = self._tokens[self._at - 1] if self._at else ("space", "")
         kind, text = self._next()
         if kind == "space":
@@ -258,7 +258,7 @@ class _Parser:
             if meant:
                 meant[-1].repeats = True
         elif kind == "mark" and text in "[({" and depth < _DEEPEST:
-            group = Item("group", text, optional=text == "[")
+            group = UsageItem("group", text, optional=text == "[")
             group.alternatives = self._alternatives(_CLOSING[text], depth + 1)
             # `<token>[=<value>]` and `[USER@]HOST` are one word, and only its name counts.
             part = before[0] in ("angle", "word") or self._word_follows()
@@ -273,39 +273,39 @@ class _Parser:
         elif kind == "flag":
             into.append(self._flag(text, depth))
         elif kind == "choices":
-            self._add(into, Item("operand", "choice", enum=_choices(text)), depth)
+            self._add(into, UsageItem("operand", "choice", enum=_choices(text)), depth)
         elif kind == "angle":
             name = text[1:-1].strip()
             several = "(s)" in name or name.endswith(("...", "…"))
-            self._add(into, Item("operand", name.rstrip(" .…"), repeats=several), depth)
+            self._add(into, UsageItem("operand", name.rstrip(" .…"), repeats=several), depth)
         elif kind == "word":
             self._word(into, text, depth)
 
     def _word_follows(self) -> bool:
         return self._peek()[0] in ("word", "angle")
 
-    def _word(self, into: list[Item], text: str, depth: int) -> None:
+    def _word(self, into: list[UsageItem], text: str, depth: int) -> None:
         text = text.strip(",;:'\"`")
         if text in ("", "-", "--"):
             return
         if text.startswith("+"):
-            into.append(Item("plus", text))
+            into.append(UsageItem("plus", text))
             return
         named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
         if depth:
             named = named or _NAME_IN_BRACKETS.fullmatch(text)
         if named or text in _FILE_WORDS:
-            self._add(into, Item("operand", text), depth)
+            self._add(into, UsageItem("operand", text), depth)
         elif _LITERAL.match(text):
-            self._add(into, Item("literal", text), depth)
+            self._add(into, UsageItem("literal", text), depth)
 
-    def _add_group(self, into: list[Item], group: Item, depth: int) -> None:
+    def _add_group(self, into: list[UsageItem], group: UsageItem, depth: int) -> None:
         """Add a group, unless it is the value of the flag before it: `[-p [PYTHONS ...]]`."""
         before = into[-1] if into else None
         words = _words_of(group)
         if len(words) > 1 and (group.text == "{" or words[-1].endswith("s")):
             # `{target specification}` and `[entry points]` are names of several words.
-            name = Item("operand", "_".join(words), repeats=group.repeats)
+            name = UsageItem("operand", "_".join(words), repeats=group.repeats)
             if not any(map(_NOISE.fullmatch, words)):
                 group = replace(group, alternatives=[[name]])
                 into.append(name if group.text == "{" else group)
@@ -318,7 +318,7 @@ class _Parser:
             return
         into.append(group)
 
-    def _add(self, into: list[Item], item: Item, depth: int) -> None:
+    def _add(self, into: list[UsageItem], item: UsageItem, depth: int) -> None:
         """Add an operand, unless it is the value of the flag before it.
 
         Together in brackets they belong together, whatever is said of the flag elsewhere.
@@ -339,9 +339,9 @@ class _Parser:
         if not flags:
             into.append(item)
 
-    def _flag(self, text: str, depth: int) -> Item:
+    def _flag(self, text: str, depth: int) -> UsageItem:
         """A flag with the value that sticks to it."""
-        item = Item("flag", text.rstrip(".:"))
+        item = UsageItem("flag", text.rstrip(".:"))
         kind, mark = self._peek()
         if kind == "mark" and mark == "=":
             self._at += 1
@@ -381,21 +381,21 @@ class _Parser:
         return "".join(parts)
 
 
-def is_noise(item: Item) -> bool:
+def is_noise(item: UsageItem) -> bool:
     """Whether an item only says that options may stand there: `[command options]`."""
     words = _words_of(item) if item.kind == "group" else [item.text]
     return bool(words) and _NOISE.fullmatch(" ".join(words)) is not None
 
 
-def _is_operand(item: Item) -> bool:
+def _is_operand(item: UsageItem) -> bool:
     return item.kind == "operand"
 
 
-def _all_operands(alternatives: Sequence[Sequence[Item]]) -> bool:
+def _all_operands(alternatives: Sequence[Sequence[UsageItem]]) -> bool:
     return all(each and all(map(_is_operand, each)) for each in alternatives)
 
 
-def _words_of(group: Item) -> list[str]:
+def _words_of(group: UsageItem) -> list[str]:
     """The words of a group that has nothing else in it."""
     if len(group.alternatives) != 1:
         return []
@@ -403,11 +403,11 @@ def _words_of(group: Item) -> list[str]:
     return [item.text for item in items] if all(_is_word(item) for item in items) else []
 
 
-def _is_word(item: Item) -> bool:
+def _is_word(item: UsageItem) -> bool:
     return item.kind in ("literal", "operand") and not item.enum
 
 
-def _only_flags(item: Item | None) -> list[Item]:
+def _only_flags(item: UsageItem | None) -> list[UsageItem]:
     """The flags of `(-m | --message)`, which share the value that follows."""
     if item is None or item.kind != "group" or item.optional or len(item.alternatives) < 2:
         return []

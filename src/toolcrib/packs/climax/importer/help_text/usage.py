@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from toolcrib.packs.climax.importer.help_text.synopsis import (
     PLURAL,
-    Item,
+    UsageItem,
     is_noise,
     operands_in,
     options_in,
     parse,
 )
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
-from toolcrib.packs.climax.importer.model import Operand, Option
+from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
@@ -42,7 +42,7 @@ COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action|verb|operation|object
 class Variant:
     """One way to call a command."""
 
-    items: tuple[Item, ...]
+    items: tuple[UsageItem, ...]
     words: tuple[str, ...] = ()
     """The literal words that it begins with: those of a subcommand."""
     bare: bool = False
@@ -50,7 +50,7 @@ class Variant:
     late: bool = False
     """Whether options stand before those words: then they may be operands just as well."""
 
-    def options(self) -> list[Option]:
+    def options(self) -> list[HelpOption]:
         """The options in it; outside of brackets they are required."""
         return list(options_in(self.items, required=True))
 
@@ -98,7 +98,7 @@ class Variant:
         return named or not set(names).isdisjoint(first.enum)
 
 
-def _is_command(item: Item) -> bool:
+def _is_command(item: UsageItem) -> bool:
     return item.kind in ("operand", "literal") and bool(COMMAND_WORD.fullmatch(item.text))
 
 
@@ -153,7 +153,7 @@ def _scattered(lines: Sequence[str], program: str) -> list[str]:
     return [line.strip() for line in lines if way.fullmatch(line)][:_MOST_VARIANTS]
 
 
-def fragments(lines: Iterable[str]) -> list[Option]:
+def fragments(lines: Iterable[str]) -> list[HelpOption]:
     """The options of text that is nothing but brackets: `[-S|--save] [--omit <dev|peer>]`."""
     text = " ".join(lines)[:_LONGEST_USAGE]
     items = parse(text)
@@ -266,7 +266,7 @@ def _is_program(word: str, program: str) -> bool:
     return name == program or name.removesuffix(".py") == program.removesuffix(".py")
 
 
-def _leading_literal(item: Item) -> str | None:
+def _leading_literal(item: UsageItem) -> str | None:
     """The word that an item begins with, where it is one: `push`, or `[push [-k]]`."""
     if item.kind == "literal":
         return item.text

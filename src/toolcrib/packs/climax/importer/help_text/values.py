@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from toolcrib.packs.climax.importer.model import Operand, Option, Style
+from toolcrib.packs.climax.importer.model import HelpOption, Operand, Style
 from toolcrib.running.program import ArgType
 
 _INTEGERS = frozenset(
@@ -78,7 +78,7 @@ _REQUIRED = re.compile(r"[\[(](?:[^\])]{0,40}; ?)?required[\])]", re.I)
 _SCALES = re.compile(r"\b(?:size|suffix|bytes|\d+[kKmMgG]\b|\d+[smh]\b)")
 
 
-def understood(option: Option, style: Style) -> Option:
+def understood(option: HelpOption, style: Style) -> HelpOption:
     """Return the option with its type and choices.
 
     What a text calls a default is no default of ours: passed on every call, it would override what
@@ -169,7 +169,7 @@ def _distinct(parts: list[str]) -> tuple[str, ...]:
     return found if usable else ()
 
 
-def _switch(option: Option) -> Option:
+def _switch(option: HelpOption) -> HelpOption:
     """A switch that is on unless told otherwise needs its two values to be turned off."""
     match = _DEFAULT.search(option.description)
     if match is not None and match[1].strip("\"'").lower() == "true" and option.main[:2] == "--":
@@ -177,7 +177,7 @@ def _switch(option: Option) -> Option:
     return replace(option, type="boolean")
 
 
-def _type(option: Option) -> ArgType:
+def _type(option: HelpOption) -> ArgType:
     name = (option.value or "").strip("<>[]").lower()
     default = default_of(option.description)
     word = default is not None and re.match(r"-?[0-9.]*\Z", default) is None
@@ -189,7 +189,7 @@ def _type(option: Option) -> ArgType:
     return "number" if name in _NUMBERS else "string"
 
 
-def _repeats(option: Option, style: Style) -> bool:
+def _repeats(option: HelpOption, style: Style) -> bool:
     """Whether it may be given several times."""
     told = _REPEATED.search(option.description)
     if option.repeats or (told and not _DENIED.search(option.description[: told.start()][-40:])):
@@ -198,7 +198,7 @@ def _repeats(option: Option, style: Style) -> bool:
     return style in (Style.COBRA, Style.KUBECTL) and named in _MANY_AT_ONCE
 
 
-def _kubectl(option: Option) -> Option:
+def _kubectl(option: HelpOption) -> HelpOption:
     """`--name=default:` says the type by the default."""
     shown = (option.value or "").strip()
     if shown == "false":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from toolcrib.packs.climax.importer.model import Command
+from toolcrib.packs.climax.importer.model import ProgramCommand
 from toolcrib.packs.climax.importer.sources.completion.bash import bash_commands
 from toolcrib.packs.climax.importer.sources.completion.fish import fish_commands
 from toolcrib.packs.climax.importer.sources.completion.zsh import zsh_commands
@@ -45,7 +45,9 @@ def find_completions(name: str) -> list[Script]:
     return [script for shell, place in _PLACES for script in _read(shell, place, name)]
 
 
-def commands_of(scripts: Sequence[Script], name: str, only: Collection[str] = ()) -> list[Command]:
+def commands_of(
+    scripts: Sequence[Script], name: str, only: Collection[str] = ()
+) -> list[ProgramCommand]:
     """The commands of the first script that says something."""
     readers = {"fish": fish_commands, "zsh": zsh_commands, "bash": bash_commands}
     for script in scripts:

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 
 from toolcrib.packs.climax.importer.help_text.values import understood
-from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, Style, Subcommand
+from toolcrib.packs.climax.importer.model import (
+    HelpOption,
+    HelpPage,
+    Known,
+    ProgramCommand,
+    Style,
+    Subcommand,
+)
 
 _FLAG = re.compile(r"(?<![\w.$/-])(--?[A-Za-z0-9?][\w-]*)(=?)")
 _LISTS = re.compile(r"(?:\b\w+\+?=\(?|-W\s*)(?:\"([^\"]{1,60000})\"|'([^']{1,60000})')")
@@ -21,7 +28,7 @@ _LONGEST_LABEL = 400
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
 
-def bash_commands(text: str, name: str) -> list[Command]:
+def bash_commands(text: str, name: str) -> list[ProgramCommand]:
     """The commands that a script for bash completes."""
     text = text.replace("\\\n", " ")
     values = dict(_values(text))
@@ -35,10 +42,10 @@ def bash_commands(text: str, name: str) -> list[Command]:
     ]  # fmt: skip
     root = _command((), words, values)
     below = tuple(Subcommand(word) for word in dict.fromkeys(listed))
-    page = Page(options=root.page.options, subcommands=below, runnable=not below,
+    page = HelpPage(options=root.page.options, subcommands=below, runnable=not below,
                 style=Style.COMPLETION)  # fmt: skip
-    empty = Page(style=Style.COMPLETION)
-    return [Command((), page), *(Command((sub.name,), empty) for sub in below)]
+    empty = HelpPage(style=Style.COMPLETION)
+    return [ProgramCommand((), page), *(ProgramCommand((sub.name,), empty) for sub in below)]
 
 
 def _blocks(text: str, name: str) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -49,18 +56,18 @@ def _blocks(text: str, name: str) -> Iterator[tuple[tuple[str, ...], str]]:
             yield tuple(path), match[2]
 
 
-def _command(path: tuple[str, ...], words: str, values: dict[str, str]) -> Command:
+def _command(path: tuple[str, ...], words: str, values: dict[str, str]) -> ProgramCommand:
     known = Known()
     for match in _FLAG.finditer(words):
         flag, equals = match[1].rstrip("-"), match[2]
         if len(flag.strip("-")) and (flag in values or equals):
-            known.add(Option((flag,), values.get(flag, "value"), joined=bool(equals)))
+            known.add(HelpOption((flag,), values.get(flag, "value"), joined=bool(equals)))
         elif flag.strip("-"):
-            known.add(Option((flag,)))
+            known.add(HelpOption((flag,)))
     below = [word for word in words.split() if _WORD.fullmatch(word)] if not path else []
-    return Command(
+    return ProgramCommand(
         path,
-        Page(
+        HelpPage(
             options=tuple(understood(option, Style.COMPLETION) for option in known.options),
             subcommands=tuple(Subcommand(word) for word in dict.fromkeys(below)),
             style=Style.COMPLETION,

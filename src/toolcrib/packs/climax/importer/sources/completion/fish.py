@@ -7,7 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from toolcrib.packs.climax.importer.help_text.values import understood
-from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, Style, Subcommand
+from toolcrib.packs.climax.importer.model import (
+    HelpOption,
+    HelpPage,
+    Known,
+    ProgramCommand,
+    Style,
+    Subcommand,
+)
 from toolcrib.packs.climax.importer.sources.completion.words import shell_lines
 
 _LONG = {
@@ -54,7 +61,7 @@ class _Line:
         return tuple(dict.fromkeys(text.split())) if _WORDS.fullmatch(text.strip()) else ()
 
 
-def fish_commands(text: str, name: str) -> list[Command]:
+def fish_commands(text: str, name: str) -> list[ProgramCommand]:
     """The commands that a script for fish completes."""
     lines = [line for words in shell_lines(text) if (line := _read(words)).program == name]
     listed: dict[str, str] = {}
@@ -68,14 +75,16 @@ def fish_commands(text: str, name: str) -> list[Command]:
                 listed.setdefault(word, line.description)
     for word in filter(None, options):
         listed.setdefault(word, "")
-    commands = [Command((), _page(options[""], [Subcommand(*each) for each in listed.items()]))]
+    commands = [
+        ProgramCommand((), _page(options[""], [Subcommand(*each) for each in listed.items()]))
+    ]
     for word, about in listed.items():
-        commands.append(Command((word,), _page(options.get(word, Known()), ()), about))
+        commands.append(ProgramCommand((word,), _page(options.get(word, Known()), ()), about))
     return commands
 
 
-def _page(known: Known, below: Iterable[Subcommand]) -> Page:
-    return Page(
+def _page(known: Known, below: Iterable[Subcommand]) -> HelpPage:
+    return HelpPage(
         options=tuple(understood(option, Style.COMPLETION) for option in known.options),
         subcommands=tuple(below),
         runnable=not below,
@@ -83,10 +92,10 @@ def _page(known: Known, below: Iterable[Subcommand]) -> Page:
     )
 
 
-def _option(line: _Line) -> Option:
+def _option(line: _Line) -> HelpOption:
     choices = line.choices if len(line.choices) > 1 else ()
     value = "|".join(choices) or "value" if line.takes_value or choices else None
-    return Option(tuple(line.flags), value, description=line.description)
+    return HelpOption(tuple(line.flags), value, description=line.description)
 
 
 def _read(words: Sequence[str]) -> _Line:

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 
 from toolcrib.packs.climax.importer.help_text.text import squeezed
 from toolcrib.packs.climax.importer.help_text.values import understood
-from toolcrib.packs.climax.importer.model import Command, Known, Option, Page, Style, Subcommand
+from toolcrib.packs.climax.importer.model import (
+    HelpOption,
+    HelpPage,
+    Known,
+    ProgramCommand,
+    Style,
+    Subcommand,
+)
 from toolcrib.packs.climax.importer.sources.completion.words import shell_lines
 
 _FLAG = r"--?[A-Za-z0-9?#@][A-Za-z0-9_.:@?#]*(?:-[A-Za-z0-9_.:@?#]+)*"
@@ -24,7 +31,7 @@ _ARRAY_END = re.compile(r"\n\s*\)")
 _ENTRY = re.compile(r"([A-Za-z0-9][\w.+-]{0,60}):(.{0,300})", re.S)
 
 
-def zsh_commands(text: str, name: str) -> list[Command]:
+def zsh_commands(text: str, name: str) -> list[ProgramCommand]:
     """The commands that a script for zsh completes; options of subcommands stand with the rest."""
     known = Known()
     for words in shell_lines(text):
@@ -33,17 +40,20 @@ def zsh_commands(text: str, name: str) -> list[Command]:
             if option is not None:
                 known.add(option)
     listed = dict(_listed(text))
-    root = Page(
+    root = HelpPage(
         options=tuple(understood(option, Style.COMPLETION) for option in known.options),
         subcommands=tuple(Subcommand(*each) for each in listed.items()),
         runnable=not listed,
         style=Style.COMPLETION,
     )
-    below = Page(style=Style.COMPLETION)
-    return [Command((), root), *(Command((word,), below, about) for word, about in listed.items())]
+    below = HelpPage(style=Style.COMPLETION)
+    return [
+        ProgramCommand((), root),
+        *(ProgramCommand((word,), below, about) for word, about in listed.items()),
+    ]
 
 
-def _option(word: str) -> Option | None:
+def _option(word: str) -> HelpOption | None:
     if "-" not in word[:2000]:
         return None
     match = _SPEC.fullmatch(word[:4000])
@@ -55,7 +65,7 @@ def _option(word: str) -> Option | None:
         return None
     values, ends = match["values"], {end for _, end in flags}
     takes = values is not None
-    return Option(
+    return HelpOption(
         tuple(flag for flag, _ in flags),
         _value(values) if values is not None else None,
         value_optional=takes and bool(ends & {"=-", "-"} or (values or "").startswith("::")),
