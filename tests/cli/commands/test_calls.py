@@ -87,6 +87,8 @@ def test_follow_shows_new_calls_and_ends_at_an_interrupt_with_0(repo: Path) -> N
         env=env,
         stdout=subprocess.PIPE,
         text=True,
+        # Whoever runs these tests in the background of a shell ignores it, and so would the child.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert follower.stdout is not None
     assert json.loads(follower.stdout.readline())["outcome"] == "ok"
