@@ -59,13 +59,13 @@ NOW = (
 import asyncio, sys
 from toolcrib.running.environment import child_environment
 from toolcrib.running.runner import Job, running
-from toolcrib.running.sandbox.guard import Guard
+from toolcrib.running.sandbox.guard import ProtectedFiles
 from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import NOTHING
 
 async def main(level, folder):
     sandbox = opened(Sandbox, level, folder)
-    env, guard = child_environment({}), Guard(sandbox.layout)
+    env, guard = child_environment({}), ProtectedFiles(sandbox.layout)
     async with running() as runner:
         async def call():
             before = guard.before(NOTHING) if level != "off" else None

@@ -197,3 +197,12 @@ def test_one_pack_s_settings_leave_the_others_alone(project: Path) -> None:
         (project / "toolcrib.toml").write_text('[server]\npacks = ["directive"]\n' + SETTINGS)
         until(lambda: "nap" not in names(pipe))
         until(lambda: "directive/files.list" in names(pipe))
+
+
+def test_settings_that_change_before_the_watch_stands_are_served(project: Path) -> None:
+    """S-5: no change is missed, not one that is made while the server is just starting either."""
+    with Pipe(toolcrib("serve", "--log-level", "DEBUG"), cwd=project) as pipe:
+        pipe.initialize()
+        assert b"watching" not in pipe.errors  # the watch gives the first answers a head start
+        (project / "toolcrib.toml").write_text(SETTINGS + "[directive]\n")
+        until(lambda: "directive/files.list" in names(pipe))

@@ -74,10 +74,14 @@ class Reloader:
 
     async def catch_up(self) -> None:
         """Look for everything that has changed while nobody watched, and watch again."""
-        if self._surface.blueprint is not None:
-            await self.apply(list(self._surface.blueprint.files))
+        await self._catch_up_settings()
         await self.apply([])
         self.wake()
+
+    async def _catch_up_settings(self) -> None:
+        if self._surface.blueprint is not None:
+            async with self._one_at_a_time:
+                await self._rebuild(self._surface.blueprint)
 
     async def apply(self, changed: list[Path]) -> None:
         """Tell each pack what changed, then everybody else what that means."""
@@ -119,6 +123,7 @@ class Reloader:
             logger.debug("watching %d paths", len(self._paths()))
             if self._surface.record is not None:
                 self._inventory = await in_thread(self._surface.inventory)
+            await self._catch_up_settings()
             await self.apply([])
             self._stands.set()
             self._begin()
