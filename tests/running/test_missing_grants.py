@@ -32,7 +32,7 @@ def test_a_hidden_path_is_named(text: str, path: str) -> None:
     ("text", "host"),
     [
         ("curl: (6) Could not resolve host: example.com", "example.com"),
-        ("npm ERR! getaddrinfo EAI_AGAIN registry.npmjs.org", "registry.npmjs.org"),
+        ("npm ERR! getaddrinfo EAI_AGAIN packages.example.org", "packages.example.org"),
         ("ssh: connect to host git.example.com port 22: Network is unreachable", "git.example.com"),
         ("dial tcp: lookup api.example.com: no such host", "api.example.com"),
         ("HTTPConnectionPool(host='pypi.example', port=443): Max retries", "pypi.example"),

@@ -24,6 +24,7 @@ from toolcrib.core.tool import JSON
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.calls import call_tool, context_of, texts_of
 from toolcrib.server.mcp.catalog import Catalog, Mode, Naming, Offer
+from toolcrib.server.mcp.completion import completion
 from toolcrib.server.mcp.paging import page_of
 from toolcrib.server.mcp.prompts import PromptCatalog
 from toolcrib.server.mcp.protocol import (
@@ -465,20 +466,7 @@ class Surface:
         return await self._catalogs.prompts.get(name, given, context_of(request))
 
     async def _complete(self, request: Request) -> JSON:
-        ref = object_param(request.params, "ref")
-        argument = object_param(request.params, "argument")
-        given = object_param(object_param(request.params, "context"), "arguments")
-        kind = ref.get("type")
-        if kind not in ("ref/prompt", "ref/resource"):
-            raise RpcError(INVALID_PARAMS, "params.ref.type must be ref/prompt or ref/resource")
-        name, value = text_param(argument, "name"), text_param(argument, "value")
-        if kind == "ref/prompt":
-            found = self._catalogs.prompts.complete(text_param(ref, "name"), name, value, given)
-        else:
-            found = self._catalogs.resources.complete(text_param(ref, "uri"), name, value, given)
-        values = await found
-        more = {"total": len(values), "hasMore": len(values) > 100}
-        return {"completion": {"values": values[:100], **more}}
+        return await completion(request, self._catalogs.prompts, self._catalogs.resources)
 
     async def _listen(self, request: Request) -> JSON:
         """Serve one stream of events until the client cancels or the server goes."""
