@@ -29,11 +29,15 @@ def sleeps(text: str) -> list[int]:
     return found
 
 
+# Parsed while tests are collected: Python 3.11 may fail where another thread parses as well.
+SLEEPS = {path: sleeps(path.read_text()) for path in FILES}
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(TESTS)))
 def test_no_test_sleeps_until_something_has_probably_happened(path: Path) -> None:
     """HOUSE: tests wait for events (`support.waiting`); what sleeps says why."""
     lines = path.read_text().splitlines()
-    for line in sleeps(path.read_text()):
+    for line in SLEEPS[path]:
         assert REASON.search(lines[line - 1]), f"{path}:{line}"
 
 

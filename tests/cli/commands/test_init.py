@@ -36,7 +36,7 @@ def test_what_the_repository_has_is_found(shop, toolcrib):
     """U-1: packs, configs and the policy."""
     (shop / "toolcrib.toml").unlink()
     ran = toolcrib("init", "--json")
-    assert set(ran.json["packs"]) == {"directive", "architecture", "guide", "climax"}
+    assert set(ran.json["packs"]) == {"directive", "architecture", "guide", "climax", "gateway"}
     assert '# modules = ["tools/shop_tools.py"]' in ran.json["text"]
     climax = load(shop).section("climax")
     assert list(climax.configs) == ["tools/shop.yaml"] and climax.policy == "tools/policy.yaml"

@@ -40,10 +40,9 @@ _FILE_WORDS = frozenset(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
 _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
-# `[core-file]`, `[Makefile]`: in brackets, what is called so is no command.
-_NAME_IN_BRACKETS = re.compile(
-    r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)|[A-Z][a-z]{2,}"
-)
+# `[core-file]`, and `[Makefile]` alone: in brackets, what is called so is no command.
+_NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
+_CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 # `< list`: what a shell does before the program is started.
 _REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
@@ -281,6 +280,11 @@ class _Parser:
         elif kind == "word":
             self._word(into, text, depth)
 
+    def _stands_alone(self, before: Sequence[UsageItem]) -> bool:
+        """Whether the word that was just read is all that its brackets hold."""
+        kind, text = self._peek()
+        return not before and kind == "mark" and text in "])}"
+
     def _word_follows(self) -> bool:
         return self._peek()[0] in ("word", "angle")
 
@@ -294,6 +298,8 @@ class _Parser:
         named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
         if depth:
             named = named or _NAME_IN_BRACKETS.fullmatch(text)
+            if self._stands_alone(into):
+                named = named or _CAPITALISED.fullmatch(text)
         if named or text in _FILE_WORDS:
             self._add(into, UsageItem("operand", text), depth)
         elif _LITERAL.match(text):
