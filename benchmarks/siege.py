@@ -506,8 +506,9 @@ def has(rung: str) -> bool:
 def battle(tries: int) -> list[Row]:
     """Every attack, on every rung."""
     rows: list[Row] = []
-    # Not in a temporary folder: commands may write there.
     place = ROOT / "build"
+    if place.is_relative_to(Path(tempfile.gettempdir()).resolve()):
+        raise SystemExit("This checkout lies in a temporary folder, where commands may write.")
     place.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="siege-", dir=place) as name:
         rows += opening(Field(Path(name) / "clone", "bubblewrap"))
