@@ -3,11 +3,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from pathlib import Path
 
 import pytest
 
 from support.clock import assert_within
 from toolcrib.files.markdown.document import parse
+from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.patterns.rulebook import (
     RuleCheck,
     check_rules,
@@ -166,3 +168,12 @@ def test_a_check_beside_the_server_can_be_stopped(shelve) -> None:
     check.stop()
     assert not check.is_alive()
     assert_within(1.5, time.perf_counter() - started)
+
+
+def test_a_check_that_is_stopped_before_it_began_ends_at_once(tmp_path: Path) -> None:
+    """FAULTS: a client that goes while the server starts: exit 0, no traceback."""
+    check = RuleCheck(Library(tmp_path))
+    check.stop()
+    check.start()
+    check.join(20)
+    assert not check.is_alive() and check.problems == []

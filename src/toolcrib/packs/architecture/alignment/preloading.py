@@ -28,4 +28,5 @@ class Warming(threading.Thread):
     def stop(self) -> None:
         """Give up; what was read is kept."""
         self._stop_now.set()
-        self.join(timeout=1)
+        if self.ident is not None:  # else it is about to begin, and ends at once
+            self.join(timeout=1)

@@ -164,7 +164,8 @@ class RuleCheck(threading.Thread):
         """Give up, and take the engine down."""
         with contextlib.suppress(RuntimeError):  # the loop is closed: it is over already
             self._loop.call_soon_threadsafe(lambda: self._task and self._task.cancel())
-        self.join(timeout=1)
+        if self.ident is not None:  # else it is about to begin, and ends at once
+            self.join(timeout=1)
 
 
 async def check_rules(document: Document, file: str) -> Checked:
