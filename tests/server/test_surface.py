@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.asking import Listener, asked, request
+from support.asking import Listener, asked, over_pages, request
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Pack
 from toolcrib.core.tool import JSON, CallContext, Tool
@@ -68,13 +68,11 @@ def test_a_list_is_whole_over_its_pages() -> None:
     """S-8: pages of the configured size, each tool once, whatever the era."""
     surface = Surface([Numbers(7)], options=Options(page_size=3))
     for era in (LEGACY, MODERN):
-        names, cursor = [], None
-        while True:
-            page = asked(surface, "tools/list", {"cursor": cursor} if cursor else {}, era=era)
-            names += [tool["name"] for tool in page["tools"]]
-            cursor = page.get("nextCursor")
-            if cursor is None:
-                break
+        names = over_pages(
+            lambda params: surface.answer(request("tools/list", params, era=era)),  # noqa: B023
+            "tools",
+            "name",
+        )
         assert names == [f"t{n}" for n in range(7)]
 
 

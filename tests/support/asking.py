@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from support.pipe import ENVELOPE
@@ -42,3 +43,18 @@ def request(
 def asked(surface: Surface, method: str, params: JSON | None = None, **more: Any) -> Any:
     """What the surface answers."""
     return asyncio.run(surface.answer(request(method, params, **more)))
+
+
+def over_pages(page: Callable[[JSON], Awaitable[JSON]], items: str, key: str) -> list[str]:
+    """What names each item of a list, page after page until there is no further one."""
+
+    async def every() -> list[str]:
+        found, cursor = [], None
+        while True:
+            answer = await page({"cursor": cursor} if cursor else {})
+            found += [each[key] for each in answer[items]]
+            cursor = answer.get("nextCursor")
+            if cursor is None:
+                return found
+
+    return asyncio.run(every())

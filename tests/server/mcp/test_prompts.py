@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from support.asking import request
+from support.asking import over_pages, request
 from toolcrib.core.errors import InvalidParams, PromptNotFound
 from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
 from toolcrib.core.tool import JSON, CallContext
@@ -41,18 +41,10 @@ def get(name: str, **arguments: object) -> JSON:
 
 def test_prompts_of_all_packs_are_listed_in_pages_each_once() -> None:
     """S-8: sorted by name; of two with one name the first pack's is served."""
-
-    async def names() -> list[str]:
-        found, cursor = [], None
-        while True:
-            params = {"cursor": cursor} if cursor else {}
-            page = await CATALOG.page(request("prompts/list", params), 2)
-            found += [each["name"] for each in page["prompts"]]
-            cursor = page.get("nextCursor")
-            if cursor is None:
-                return found
-
-    assert asyncio.run(names()) == ["a", "b", "c"]
+    names = over_pages(
+        lambda params: CATALOG.page(request("prompts/list", params), 2), "prompts", "name"
+    )
+    assert names == ["a", "b", "c"]
     assert get("b", topic="x")["messages"][0]["content"]["text"] == "first: x"
     assert get("c", topic="x")["messages"][0]["content"]["text"] == "second: x"
     assert PromptCatalog([None]).every() == [] and not PromptCatalog([None])

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from support.asking import Listener, request
+from support.asking import Listener, over_pages, request
 from toolcrib.core.errors import ResourceNotFound
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contents, Contributions, Resource, ResourceTemplate
@@ -68,18 +68,10 @@ def test_a_uri_is_read_by_the_pack_whose_template_fits_best() -> None:
 def test_resources_are_listed_over_pages_in_order_of_their_uris() -> None:
     """S-8: of all packs together."""
     resources = ResourceCatalog([Source("b://", "1", "2"), Source("a://", "3")], tools())
-
-    async def uris() -> list[str]:
-        found, cursor = [], None
-        while True:
-            params = {"cursor": cursor} if cursor else {}
-            page = await resources.page(request("resources/list", params), 2)
-            found += [each["uri"] for each in page["resources"]]
-            cursor = page.get("nextCursor")
-            if cursor is None:
-                return found
-
-    assert asyncio.run(uris()) == ["a://3", "b://1", "b://2"]
+    uris = over_pages(
+        lambda params: resources.page(request("resources/list", params), 2), "resources", "uri"
+    )
+    assert uris == ["a://3", "b://1", "b://2"]
 
 
 def test_the_full_text_of_a_tool_is_a_template_and_not_listed() -> None:
