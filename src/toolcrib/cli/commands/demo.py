@@ -85,7 +85,7 @@ async def _walk(shop: Path, state: Path, args: argparse.Namespace) -> list[Scree
                 screens.append(await step(Guest(client, shop)))
                 if not args.json:
                     await _show(screens[-1], len(screens), len(STEPS), args)
-    except* (MCPError, Unexpected, LookupError) as errors:
+    except* (MCPError, Unexpected, LookupError, TimeoutError) as errors:
         failure = errors.exceptions[0]
     if failure is not None:
         step = STEPS[len(screens)]

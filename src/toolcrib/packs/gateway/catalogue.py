@@ -221,6 +221,8 @@ class CatalogueStore:
                 raise FileNotFoundError
             private_folder(path.parent)
             write_private(path, catalogue.as_bytes())
+            # Two writings within one tick of the file system's clock look alike.
+            self._known.pop(str(path), None)
             self._unwritten.pop(key, None)
         except OSError:
             self._unwritten[key] = catalogue

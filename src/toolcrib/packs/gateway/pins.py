@@ -107,12 +107,10 @@ class PinStore:
 
     def get(self, key: str) -> Pins | None:
         """The pins of a server; None if it was never pinned. Raises `OSError`, `ValueError`."""
-        if key in self._unwritten:
-            return self._unwritten[key]
         try:
             data = read_private(self._path(key))
         except (FileNotFoundError, NotADirectoryError, ToolcribError):
-            return None
+            return self._unwritten.get(key)
         try:
             kept = json.loads(data)
         except RecursionError as error:
@@ -163,12 +161,10 @@ class PinStore:
 
     def stamp(self, key: str) -> tuple[int, int] | None:
         """Changes whenever the pins of a server do."""
-        if key in self._unwritten:
-            return (0, id(self._unwritten[key]))
         try:
             found = self._path(key).stat()
         except (OSError, ToolcribError):
-            return None
+            return (0, 0) if key in self._unwritten else None
         return (found.st_ino, found.st_mtime_ns)
 
     def _path(self, key: str) -> Path:

@@ -89,7 +89,7 @@ class Servers:
         self._looking = False
         for entry in self.entries.values():
             self._add(entry)
-        self._held: dict[str, tuple[object, Held]] = {}
+        self._held: dict[str, tuple[Catalogue, object, Held]] = {}
         self._states: dict[str, tuple[float, State]] = {}
         self._sight: dict[str, asyncio.Task[None]] = {}
         self._gate = asyncio.Semaphore(_AT_A_TIME)
@@ -151,11 +151,12 @@ class Servers:
         """What of a server may not be used before a person has looked at it."""
         key = self.catalogues.key(entry)
         lock = self._project / LOCK
-        stamp = (id(catalogue), self.pins.stamp(key), _stamp(lock))
+        stamp = (self.pins.stamp(key), _stamp(lock))
         known = self._held.get(entry.name)
-        if known is None or known[0] != stamp:
-            known = self._held[entry.name] = (stamp, self._compared(entry, catalogue, key))
-        return known[1]
+        if known is None or known[0] is not catalogue or known[1] != stamp:
+            found = self._compared(entry, catalogue, key)
+            known = self._held[entry.name] = (catalogue, stamp, found)
+        return known[2]
 
     def pending(self) -> list[str]:
         """Servers that are being asked for the first time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from packs.gateway.conftest import Project, call, odd
 from support.waiting import until_async
 from toolcrib.core.tool import ToolOutput
 from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.life.listing import ServerListing
 
 
 def test_lists_are_read_again_behind_the_first_call(project: Project, tmp_path: Path) -> None:
@@ -57,3 +59,28 @@ def test_lists_that_cannot_be_read_again_leave_what_is_known_and_are_told(
     assert why == ("start_timeout" if how == "hang" else "start_failed")
     assert "gave no list of its tools" in told and "hush" not in told
     assert project.run(lambda pack: call(pack, "odd__t0")).is_error is False
+
+
+def test_lists_are_asked_for_one_at_a_time_and_the_last_answer_is_the_newest() -> None:
+    """X-9: what changes while a list is being read is read after it, never beside it."""
+    events: list[str] = []
+
+    async def work() -> None:
+        answered = asyncio.Event()
+
+        async def ask(session: Any) -> None:
+            events.append("asked")
+            await answered.wait()
+            events.append("kept")
+
+        listing = ServerListing(ask, lambda: 60.0, lambda error: ServerFault("a", "b", str(error)))
+        listing.begin(object())  # type: ignore[arg-type]
+        for _ in range(5):
+            listing.now()
+            await asyncio.sleep(0)
+        answered.set()
+        await listing.settled()
+        assert not listing.busy
+
+    asyncio.run(work())
+    assert events == ["asked", "kept", "asked", "kept"]

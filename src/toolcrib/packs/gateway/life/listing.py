@@ -45,7 +45,8 @@ class ServerListing:
         self._due: asyncio.TimerHandle | None = None
         self._changed: asyncio.TimerHandle | None = None
         self._changed_at = 0.0
-        self._asking: set[asyncio.Task[None]] = set()
+        self._asking: dict[asyncio.Task[None], ServerSession] = {}
+        self._again = False
 
     @property
     def busy(self) -> bool:
@@ -65,12 +66,19 @@ class ServerListing:
             asyncio.get_running_loop().call_soon(self.now)
 
     def now(self) -> None:
-        """Ask for the lists."""
+        """Ask for the lists; where they are being asked for, once more after that.
+
+        One at a time: of two that run together, the older answer could be kept last.
+        """
         session, self._due = self._session, None
-        if session is not None:
-            task = asyncio.get_running_loop().create_task(self._asked(session))
-            self._asking.add(task)
-            task.add_done_callback(self._asking.discard)
+        if session is None:
+            return
+        if session in self._asking.values():
+            self._again = True
+            return
+        task = asyncio.get_running_loop().create_task(self._asked(session))
+        self._asking[task] = session
+        task.add_done_callback(self._asking.pop)
 
     def changed(self) -> None:
         """The server says that they have changed: ask again, after a pause where need be."""
@@ -107,6 +115,13 @@ class ServerListing:
         self.now()
 
     async def _asked(self, session: ServerSession) -> None:
+        while True:
+            self._again = False
+            await self._asked_once(session)
+            if not (self._again and self._session is session):
+                return
+
+    async def _asked_once(self, session: ServerSession) -> None:
         try:
             async with asyncio.timeout(self._limit()):
                 await self._ask(session)

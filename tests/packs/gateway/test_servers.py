@@ -1,0 +1,45 @@
+"""All servers of a project, and what of them is held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from packs.gateway.conftest import Project, call, odd
+from toolcrib.packs.gateway.catalogue import Catalogue
+
+
+def test_what_is_held_belongs_to_one_catalogue_alone(project: Project) -> None:
+    """X-8: a catalogue is never judged by what was found of another, however short-lived."""
+    project.write(odd=odd())
+
+    def says(text: str) -> Catalogue:
+        return Catalogue(tools=[{"name": "t0", "description": text}])
+
+    async def work(pack: Any) -> set[tuple[str, ...]]:
+        servers, entry = pack.servers, pack.servers.entries["odd"]
+        servers.pins.put(servers.catalogues.key(entry), says("Counts days."))
+        pinned = says("Counts days.")
+        lay = id(pinned)
+        assert not servers.held(entry, pinned).names
+        del pinned  # the next one may lie where it lay
+        others = [says(f"Counts {number} weeks.") for number in range(100)]
+        others.sort(key=lambda other: id(other) != lay)
+        return {tuple(servers.held(entry, other).names) for other in others}
+
+    assert project.run(work) == {("tool t0",)}
+
+
+def test_what_was_just_told_is_what_is_known(project: Project) -> None:
+    """X-9: two catalogues of one size, written within one tick of the clock, stay apart."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> list[str]:
+        await call(pack, "odd__t0")
+        kept, entry = pack.servers.catalogues, pack.servers.entries["odd"]
+        found = []
+        for number in range(100):
+            kept.put(entry, Catalogue(instructions=f"{number:03}", time=1.0))
+            found.append(kept.get(entry).instructions)
+        return found
+
+    assert project.run(work) == [f"{number:03}" for number in range(100)]
