@@ -84,3 +84,24 @@ def test_lists_are_asked_for_one_at_a_time_and_the_last_answer_is_the_newest() -
 
     asyncio.run(work())
     assert events == ["asked", "kept", "asked", "kept"]
+
+
+def test_a_change_in_the_moment_in_which_a_list_is_done_is_not_missed() -> None:
+    """X-9: what is told between the end of one reading and its tidying up is read as well."""
+    asks = 0
+
+    async def work() -> None:
+        async def ask(session: Any) -> None:
+            nonlocal asks
+            asks += 1
+            if asks == 1:  # runs after the reading has ended, before its end is known
+                asyncio.get_running_loop().call_soon(listing.now)
+
+        listing = ServerListing(ask, lambda: 60.0, lambda error: ServerFault("a", "b", str(error)))
+        listing.begin(object())  # type: ignore[arg-type]
+        listing.now()
+        await asyncio.sleep(0)
+        await until_async(lambda: not listing.busy)
+
+    asyncio.run(work())
+    assert asks == 2

@@ -73,7 +73,8 @@ class ServerListing:
         session, self._due = self._session, None
         if session is None:
             return
-        if session in self._asking.values():
+        # One that is done is taken off a moment later: it asks no more.
+        if any(each is session and not task.done() for task, each in self._asking.items()):
             self._again = True
             return
         task = asyncio.get_running_loop().create_task(self._asked(session))
