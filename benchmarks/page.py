@@ -65,12 +65,12 @@ def main() -> int:
     args = parser.parse_args()
     report = Report()
     with tempfile.TemporaryDirectory(prefix="toolcrib-page-") as name:
-        os.environ["TOOLCRIB_STATE"] = f"{name}/state"
         os.environ["TOOLCRIB_TRUST"] = "all"
         for part, measure in PARTS.items():
             if args.only in (None, part):
                 folder = Path(name) / part
                 folder.mkdir()
+                os.environ["TOOLCRIB_STATE"] = f"{name}/state of {part}"
                 measure(report, folder, args.rounds)
     if args.json:
         args.json.write_text(json.dumps(report.rows, indent=1))
