@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+# What is started more than once finds its byte code, as it does wherever it was installed.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 class Report:

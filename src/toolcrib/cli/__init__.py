@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolcrib.core.support.gc_pause import starting
+
 if TYPE_CHECKING:
     import argparse
 
@@ -77,12 +79,13 @@ def _printed(words: list[str]) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
-    from toolcrib.cli.terminal import console
-    from toolcrib.core.errors import ToolcribError
-    from toolcrib.core.support.logs import setup_for_people
+    with starting():
+        from toolcrib.cli.terminal import console
+        from toolcrib.core.errors import ToolcribError
+        from toolcrib.core.support.logs import setup_for_people
 
-    words = understood(words)
-    parser = parser_for(words)
+        words = understood(words)
+        parser = parser_for(words)
     if not words:
         parser.print_help()
         return 0

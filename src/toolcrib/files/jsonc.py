@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from toolcrib.core.errors import ConfigError
+from toolcrib.core.support.records import bare, record
 from toolcrib.files.jsonc_scanner import Scanner
 
 _BLANKS = " \t\r\n"
 _NOTHING = "\ufeff" + _BLANKS
 
 
-@dataclass(slots=True)
+@bare
 class Member:
     """`"key": value` in an object, and where the comma after it is, if there is one."""
 
@@ -28,7 +29,7 @@ class Member:
     comma: int | None = None
 
 
-@dataclass(slots=True)
+@bare
 class Node:
     """A value with its place in the text; `members` are those of an object."""
 
@@ -95,7 +96,7 @@ def _require_object(node: Node, path: Sequence[str], file: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Style:
     indent: str
     newline: str

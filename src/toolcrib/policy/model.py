@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
 from toolcrib.core.errors import Place
+from toolcrib.core.support.records import record
 from toolcrib.running.arguments import presented, text_of
 from toolcrib.running.program import ArgDef, Executor, Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constraint:
     """What the values of one argument have to be like."""
 
@@ -40,7 +41,7 @@ class Constraint:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolPolicy:
     """What a policy says of one tool."""
 
@@ -61,7 +62,7 @@ class ToolPolicy:
 _LOCAL = Executor()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Policy:
     """A policy file. Without one, everything that is configured may be called."""
 

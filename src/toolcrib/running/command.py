@@ -7,9 +7,9 @@ end of one word; it never becomes an option, never a second word, and never gets
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from toolcrib.core.errors import InvalidArguments
+from toolcrib.core.support.records import record
 from toolcrib.running.arguments import Check, presented, text_of
 from toolcrib.running.program import ArgDef, CLIConfig, Scalar, ToolDef, Value, each_of
 
@@ -17,7 +17,7 @@ from toolcrib.running.program import ArgDef, CLIConfig, Scalar, ToolDef, Value, 
 _ENDS_OF_OPTIONS = ("--", "--end-of-options")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Command:
     """What to run: the words, where, and what it reads."""
 

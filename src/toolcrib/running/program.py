@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+
+from toolcrib.core.support.records import record
 
 if TYPE_CHECKING:
     from toolcrib.core.errors import Place
@@ -20,7 +22,7 @@ MOST_ITEMS = 256
 DEFAULT_TIMEOUT = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArgDef:
     """One argument, and how it reaches the program.
 
@@ -82,7 +84,7 @@ def each_of(value: Value) -> tuple[Scalar, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolDef:
     """One tool: the words of a subcommand and its arguments."""
 
@@ -145,7 +147,7 @@ class ToolTable(Sequence[ToolDef]):
         return len(self.lines)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CLIConfig:
     """One config file: a program and its tools."""
 
@@ -170,7 +172,7 @@ class CLIConfig:
         return f"{self.file}:{line}" if line else self.file
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Executor:
     """Where commands run: on this machine, or each in a container of its own."""
 
@@ -195,7 +197,7 @@ class ToolRules(Protocol):
         """Where the rule stands that does not allow the value."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResolvedTool:
     """A tool together with the config that it belongs to and what the policy says of it."""
 

@@ -113,3 +113,15 @@ def test_a_default_that_all_would_share_is_refused() -> None:
 def test_a_record_holds_what_a_dataclass_holds(x: int, y: int, tags: list[str]) -> None:
     """R-16: the same values in, the same values out."""
     assert asdict(Point(x, y, tags)) == asdict(Plain(x, y, tags))
+
+
+def test_a_field_that_does_not_count_is_not_compared() -> None:
+    """C-6: two rules that say the same are equal, wherever they stand."""
+
+    @record
+    class Placed:
+        what: str
+        where: int = field(default=0, compare=False)
+
+    assert Placed("a", 1) == Placed("a", 2) != Placed("b", 1)
+    assert hash(Placed("a", 1)) == hash(Placed("a", 2))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import UsageError
+from toolcrib.core.support.gc_pause import starting
 from toolcrib.settings import PACKS, Settings, load
 
 if TYPE_CHECKING:  # loaded only where there is a page
@@ -121,6 +122,27 @@ def serve(
     overrides = _overrides(args)
     for section, values in (more or {}).items():
         overrides.setdefault(section, {}).update(values)
+    with starting():
+        surface, settings = _made(args, packs, overrides)
+    if args.http is not None:
+        from toolcrib.server.transports.http import serve_http
+
+        page = _page(surface, settings) if args.dashboard else None
+        insecure = args.insecure_no_auth
+        return serve_http(surface, settings, insecure=insecure, warm=args.warm, page=page)
+    with starting():
+        from toolcrib.server.losses import NOTE
+        from toolcrib.server.transports.stdio import serve_stdio
+
+    NOTE.cover(settings.project)
+
+    return serve_stdio(surface, cap=settings.server.max_message_bytes)
+
+
+def _made(
+    args: argparse.Namespace, packs: Sequence[str], overrides: dict[str, dict[str, Any]]
+) -> tuple[Surface, Settings]:
+    """What is served, and by which settings."""
     settings = load(args.project, overrides)
     if settings.server.audit == "-" and args.http is None:
         raise UsageError(
@@ -136,19 +158,7 @@ def serve(
         from toolcrib.packs.guide.environment import configure_environment
 
         configure_environment()
-    surface = assemble(settings, packs, overrides)
-    if args.http is not None:
-        from toolcrib.server.transports.http import serve_http
-
-        page = _page(surface, settings) if args.dashboard else None
-        insecure = args.insecure_no_auth
-        return serve_http(surface, settings, insecure=insecure, warm=args.warm, page=page)
-    from toolcrib.server.losses import NOTE
-    from toolcrib.server.transports.stdio import serve_stdio
-
-    NOTE.cover(settings.project)
-
-    return serve_stdio(surface, cap=settings.server.max_message_bytes)
+    return assemble(settings, packs, overrides), settings
 
 
 def _page(

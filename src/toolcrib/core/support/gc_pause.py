@@ -18,3 +18,17 @@ def no_collections() -> Iterator[None]:
     finally:
         if pausing:
             gc.enable()
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """No collections while a process starts; what it has made by then is never looked at again.
+
+    Modules and settings live as long as the process: to search them for garbage takes a tenth of a
+    start, and as much time again whenever the oldest objects are looked at.
+    """
+    with no_collections():
+        try:
+            yield
+        finally:
+            gc.freeze()

@@ -23,10 +23,12 @@ _FACTORY = object()
 def record(cls: type[T]) -> type[T]:
     """Make a class of annotated fields a record: compared by value, and hashable if they are."""
     made = _defined(cls)
-    names = tuple(getattr(made, _FIELDS))
+    fields: dict[str, Field[Any]] = getattr(made, _FIELDS)
+    names = tuple(fields)
+    compared = tuple(name for name, each in fields.items() if each.compare)
 
     def values(self: Any) -> tuple[Any, ...]:
-        return tuple([getattr(self, name) for name in names])
+        return tuple([getattr(self, name) for name in compared])
 
     def equals(self: Any, other: object) -> bool:
         return values(self) == values(other) if type(other) is type(self) else NotImplemented

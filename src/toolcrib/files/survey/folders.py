@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
+from toolcrib.core.support.records import record
 from toolcrib.files.beneath import FOLDER
 from toolcrib.files.root import Root
 from toolcrib.files.survey.gitignore import IgnoreFile, is_ignored, read_ignore_file
@@ -34,7 +34,7 @@ _LARGEST = 256 * 1024
 Stamp = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Folder:
     """What one folder held when it was listed."""
 

@@ -12,7 +12,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -26,6 +26,7 @@ from toolcrib.core.errors import (
     ToolcribError,
 )
 from toolcrib.core.support.digests import sha256
+from toolcrib.core.support.records import record
 from toolcrib.core.support.redact import presentable
 from toolcrib.core.tool import Tool
 from toolcrib.files.root import Root
@@ -37,7 +38,7 @@ from toolcrib.policy.trust.project import Trust
 PRIVATE = "_toolcrib_custom"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Module:
     """A module that has run: its tools, and what was wrong with those that cannot be served."""
 

@@ -10,7 +10,6 @@ from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate, Searchable
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
-from toolcrib.files.markdown.document import parse
 from toolcrib.files.root import FileEntry, Root, RootUnavailable
 from toolcrib.packs.directive.bundles import list_directive_files, read_directive_file
 from toolcrib.packs.directive.settings import FOLDER
@@ -61,6 +60,8 @@ class DirectiveDocuments:
             yield Searchable("document", uri, f"{FOLDER}/{entry.path}", stamp, read)
 
     def _told(self, entry: FileEntry) -> tuple[str, str]:
+        from toolcrib.files.markdown.document import parse  # only a search needs it
+
         document = parse(entry.path, self._root.read(entry.path).data)
         return document.title, document.body
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.jsonable import dumps
+from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.files import jsonc
 from toolcrib.files.root import Root
@@ -34,7 +35,7 @@ _FOREIGN = frozenset((
 ))  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConfiguredServer:
     """One server, as it is written; references are not resolved."""
 
@@ -97,7 +98,7 @@ class ConfiguredServer:
         return _matches(tool, self.approve)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServerEntries:
     """The entries of a file, and what is to be said of the others."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 import time
 from collections import OrderedDict
@@ -29,6 +28,8 @@ class KeptResults:
 
     def put(self, text: str, owner: str) -> str:
         """Keep a text for an owner; returns the uri that it can be read at."""
+        import secrets  # most sessions cut nothing
+
         id = secrets.token_urlsafe(12)
         self._kept[id] = (time.monotonic(), owner, text)
         self._size += sys.getsizeof(text)

@@ -13,9 +13,6 @@ from toolcrib.core.pack import Contents, Resource, ResourceTemplate
 from toolcrib.core.support.records import record
 from toolcrib.core.support.workers import in_thread
 from toolcrib.files.decoding import decode
-from toolcrib.files.markdown.document import parse
-from toolcrib.files.markdown.fences import without_code
-from toolcrib.files.markdown.outline import paragraphs
 from toolcrib.files.root import FileEntry
 from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
@@ -178,6 +175,8 @@ class GuideResources:
         return card
 
     def _made(self, entry: FileEntry) -> _Card:
+        from toolcrib.files.markdown.document import parse  # a start needs none of it
+
         try:
             document = parse(entry.path, self._session.library.root.read(entry.path).data)
         except (FileRefused, FileUnreadable) as error:
@@ -200,6 +199,9 @@ def mime_type(name: str) -> str:
 
 
 def _first_paragraph(body: str) -> str:
+    from toolcrib.files.markdown.fences import without_code
+    from toolcrib.files.markdown.outline import paragraphs
+
     for text in islice(paragraphs(without_code(body)), 12):
         if not text.startswith(("#", "|", "<", "---", "![")):
             return text

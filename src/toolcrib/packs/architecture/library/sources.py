@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from toolcrib.core.support.records import record
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.files.survey.folders import MADE
 from toolcrib.packs.architecture.library.finds import Find
@@ -15,7 +15,7 @@ from toolcrib.packs.architecture.settings import USUAL, ArchitectureSettings
 SUFFIX = ".md"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """One folder of documents of one kind; `folder` is how a person names it."""
 

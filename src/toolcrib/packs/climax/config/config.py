@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.core.support.digests import short_digest
+from toolcrib.core.support.records import record
 from toolcrib.files.content_cache import ContentCache
 from toolcrib.files.yaml_document import read_bytes
 from toolcrib.packs.climax.config.snapshot import from_plain, to_plain
@@ -44,7 +45,7 @@ _MANY = 20
 """From this many files on, what was made of them is kept together, too."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Configs:
     """Several config files, loaded and fit to be used together."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
+from toolcrib.core.support.records import record
 from toolcrib.files.content_cache import user_cache
 from toolcrib.packs.climax.config.config import load_configs, parsed
 from toolcrib.packs.climax.config.sources import own_configs, sources
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from toolcrib.policy.trust.project import Trust
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConfigSet:
     """The configs, the policy, and what is to be said of both."""
 

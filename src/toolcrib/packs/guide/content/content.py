@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.support.suggest import nearest
 from toolcrib.files.globs import compile_glob
-from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.guide.content.definitions import (
     DEFAULT_PATTERNS,
@@ -31,6 +31,9 @@ from toolcrib.packs.guide.rules.skills import HOMES, MANUAL
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.state.last_known import LastKnown
 from toolcrib.packs.guide.state.store import Store
+
+if TYPE_CHECKING:
+    from toolcrib.files.markdown.document import Document
 
 _DEEPEST = 20
 
@@ -146,6 +149,8 @@ class ContentLibrary:
 
     def read(self, document: DocumentEntry) -> Document:
         """A document as it is now; raises `FileRefused` or `FileUnreadable`."""
+        from toolcrib.files.markdown.document import parse  # a start needs none of it
+
         blob = self.root.read(document.path)
         return parse(document.path, blob.data)
 

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
 from toolcrib.files.globs import BadGlob, compile_all
-from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.files.survey.folders import MADE
 from toolcrib.packs.guide.errors import InvalidValue
 from toolcrib.packs.guide.settings import FOLDERS, TEXTS, WELCOMES
+
+if TYPE_CHECKING:
+    from toolcrib.files.markdown.document import Document
 
 Source = Literal["agents", "claude", "cursor", "copilot", "claude-rules"]
 
@@ -267,6 +269,8 @@ def _short(path: str, home: str) -> str:
 
 
 def _read(root: Root, path: str) -> Document | None:
+    from toolcrib.files.markdown.document import parse  # a start needs none of it
+
     try:
         blob = root.read(path)
         return parse(path, blob.data)

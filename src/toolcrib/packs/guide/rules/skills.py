@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean, nearest
-from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.guide.errors import NotFound
+
+if TYPE_CHECKING:
+    from toolcrib.files.markdown.document import Document
 
 HOMES = (
     ".agents/skills",
@@ -84,6 +87,8 @@ class Skills:
 
     def read(self, entry: FileEntry) -> Document:
         """One file of a skill as text; raises `FileUnreadable` for what is none."""
+        from toolcrib.files.markdown.document import parse  # a start needs none of it
+
         blob = self._root.read(entry.path)
         return parse(entry.path, blob.data)
 

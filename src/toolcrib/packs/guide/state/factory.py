@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolcrib.packs.guide.errors import StoreError
-from toolcrib.packs.guide.state.postgres import POOL, PostgresStore
-from toolcrib.packs.guide.state.sqlite import SqliteStore
-from toolcrib.packs.guide.state.store import Store, state_folder
+from toolcrib.packs.guide.state.store import POOL, Store, state_folder
 
 
 def open_store(
@@ -19,6 +17,8 @@ def open_store(
     `pool` and `listen` (the address for news) count for PostgreSQL alone.
     """
     if where.startswith(("postgresql://", "postgres://")):
+        from toolcrib.packs.guide.state.postgres import PostgresStore
+
         return PostgresStore(where, pool=pool, listen_url=listen)
     if "://" in where:
         scheme = where.partition("://")[0]
@@ -26,6 +26,8 @@ def open_store(
             f"[guide] store: no store of the kind {scheme}:// is known",
             next="Use postgresql://user@host/database, a file, or nothing.",
         )
+    from toolcrib.packs.guide.state.sqlite import SqliteStore
+
     if where:
         return SqliteStore(lambda: (base or Path.cwd()) / Path(where).expanduser())
     return SqliteStore(lambda: state_folder() / "guide.db")

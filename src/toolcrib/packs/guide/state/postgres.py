@@ -15,7 +15,7 @@ from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import StoreStatus
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.state.expiring import PostgresEntries
-from toolcrib.packs.guide.state.store import Kind, Store, StoreEdit
+from toolcrib.packs.guide.state.store import POOL, Kind, Store, StoreEdit
 
 if TYPE_CHECKING:
     import psycopg
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-POOL = 4
-"""Connections per process unless `[guide] pool` says otherwise."""
 _databases: WeakValueDictionary[tuple[str, str, int], Database] = WeakValueDictionary()
 
 

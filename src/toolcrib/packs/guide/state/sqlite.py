@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -359,6 +358,8 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 def _copy(path: Path, kept: Path) -> None:
     """A copy where there is room for one; the file itself stays as it is."""
+    import shutil
+
     if not kept.exists():
         for suffix in ("-wal", ""):
             with contextlib.suppress(OSError):

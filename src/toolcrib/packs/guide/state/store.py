@@ -26,6 +26,8 @@ MISSED = "missed"
 """What a listener is told instead of a kind when news may have been missed."""
 EVERYWHERE = ""
 """The project under which global flags are kept."""
+POOL = 4
+"""Connections of a process to a database unless `[guide] pool` says otherwise."""
 SCHEMA = 1
 STATE_VARIABLE = "TOOLCRIB_STATE"
 _ASKED_SECONDS = 4.0
