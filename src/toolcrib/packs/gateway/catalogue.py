@@ -16,6 +16,7 @@ from toolcrib.client.connection import BrokenAnswer
 from toolcrib.client.session import ServerSession
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import cache_folder
+from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.tool import JSON
 from toolcrib.files.private import private_folder, read_private, write_private
 from toolcrib.packs.gateway.entries import ConfiguredServer
@@ -87,7 +88,8 @@ def _encoded(value: Any) -> bytes:
 def parsed(data: bytes) -> Catalogue | None:
     """A catalogue from what was kept; None for what is damaged or of another format."""
     try:
-        kept = json.loads(data)
+        with no_collections():
+            kept = json.loads(data)
         if not isinstance(kept, dict) or kept.pop("toolcrib", None) != FORMAT:
             return None
         if set(kept) != {*_SAID, "time", "digest"}:

@@ -1,7 +1,8 @@
 """Pins: what a server's tools said when a person took it in; what differs later is held.
 
-They are hashes of definitions, kept in the user's state folder. Where they cannot be read,
-everything is held.
+They are hashes of definitions, kept in the user's state folder: a line with the hashes, which every
+start compares, and a line with copies of what was pinned, which only a diff reads. Where they cannot
+be read, everything is held.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Final
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
+from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.tool import JSON
 from toolcrib.files.private import private_folder, read_private, write_private
 from toolcrib.packs.gateway.catalogue import Catalogue
@@ -24,6 +26,8 @@ FOLDER: Final = "pins"
 _PINNED = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _PINNED_OF_PROMPT = ("name", "title", "description", "arguments")
 INSTRUCTIONS: Final = "instructions"
+
+_ENCODED: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 Hashes = dict[str, str]
 """`tool NAME`, `prompt NAME` and `instructions`, each with the hash of its definition."""
@@ -84,7 +88,10 @@ def definitions(catalogue: Catalogue) -> dict[str, Any]:
 
 def held(catalogue: Catalogue, pins: Pins, changes: str, lock: Mapping[str, str] | None) -> Held:
     """What of a catalogue differs from its pins, and from the lock of the repository."""
-    now = hashes_of(catalogue)
+    if changes == "allow" and lock is None:
+        return NOTHING_HELD
+    with no_collections():
+        now = hashes_of(catalogue)
     names: set[str] = set()
     if changes != "allow":
         for name, value in now.items():
@@ -107,20 +114,27 @@ class PinStore:
 
     def get(self, key: str) -> Pins | None:
         """The pins of a server; None if it was never pinned. Raises `OSError`, `ValueError`."""
+        lines = self._lines(key)
+        if lines is None:
+            return self._unwritten.get(key)
+        head = _read(lines[0])
+        copies = _read(lines[1]) if lines[1] else head.get("copies")
+        if not isinstance(copies, dict):
+            raise ValueError("pins without copies")
+        return Pins(_hashes(head), copies)
+
+    def compared(self, key: str) -> Pins | None:
+        """The same without the copies, which are most of the file."""
+        lines = self._lines(key)
+        return self._unwritten.get(key) if lines is None else Pins(_hashes(_read(lines[0])))
+
+    def _lines(self, key: str) -> tuple[bytes, bytes] | None:
         try:
             data = read_private(self._path(key))
         except (FileNotFoundError, NotADirectoryError, ToolcribError):
-            return self._unwritten.get(key)
-        try:
-            kept = json.loads(data)
-        except RecursionError as error:
-            raise ValueError("pins that nest too deeply") from error
-        if not isinstance(kept, dict) or kept.get("toolcrib") != FORMAT:
-            raise ValueError("pins of another format")
-        hashes, copies = kept.get("hashes"), kept.get("copies")
-        if not isinstance(hashes, dict) or not isinstance(copies, dict):
-            raise ValueError("pins without hashes")
-        return Pins(hashes, copies)
+            return None
+        head, _, copies = data.partition(b"\n")
+        return head, copies
 
     def put(self, key: str, catalogue: Catalogue, only: Iterable[str] | None = None) -> None:
         """Pin what a catalogue says, or parts of it; what was there is kept where unreadable.
@@ -139,9 +153,10 @@ class PinStore:
         else:
             pins.copies = now
         hashes = {name: _hash(value) for name, value in pins.copies.items()}
-        kept = {"toolcrib": FORMAT, "hashes": hashes, "copies": pins.copies}
+        lines = ({"toolcrib": FORMAT, "hashes": hashes}, pins.copies)
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         private_folder(path.parent)
-        write_private(path, json.dumps(kept, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        write_private(path, text.encode("utf-8", "surrogatepass"))
 
     def first(self, key: str, catalogue: Catalogue) -> None:
         """Pin what a server says when it is seen for the first time.
@@ -169,6 +184,26 @@ class PinStore:
 
     def _path(self, key: str) -> Path:
         return (self._folder or state_folder() / FOLDER) / f"{key}.json"
+
+
+def _read(line: bytes) -> JSON:
+    """An object from a line of pins; raises `ValueError`."""
+    try:
+        found = json.loads(line)
+    except RecursionError as error:
+        raise ValueError("pins that nest too deeply") from error
+    if not isinstance(found, dict):
+        raise ValueError("pins that are no object")
+    return found
+
+
+def _hashes(head: JSON) -> Hashes:
+    if head.get("toolcrib") != FORMAT:
+        raise ValueError("pins of another format")
+    hashes = head.get("hashes")
+    if not isinstance(hashes, dict):
+        raise ValueError("pins without hashes")
+    return hashes
 
 
 def pins_folder() -> list[Path]:
@@ -201,5 +236,4 @@ def written_lock(catalogues: Mapping[str, Catalogue]) -> bytes:
 
 
 def _hash(value: JSON | str) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return sha256(text.encode("utf-8", "surrogatepass"))
+    return sha256(_ENCODED(value).encode("utf-8", "surrogatepass"))

@@ -273,7 +273,7 @@ class Servers:
 
     def _compared(self, entry: ConfiguredServer, catalogue: Catalogue, key: str) -> Held:
         try:
-            pins = self.pins.get(key)
+            pins = self.pins.compared(key)
             lock = self._lock(entry)
         except (OSError, ValueError, ToolcribError):
             return Held(frozenset(definitions(catalogue)), unreadable=True)

@@ -5,10 +5,11 @@ Worked out once for each state of a server, since every search and every call as
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolcrib.core.support.jsonable import dumps
+from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.schemas import DEEPEST, LARGEST_TOOL
 from toolcrib.packs.gateway.servers import Servers, State
@@ -17,6 +18,7 @@ from toolcrib.policy.model import ToolPolicy
 from toolcrib.policy.servers import LayerVerdict, ServerTool, verdicts
 
 _LONGEST_NAME: Final = 128
+_ENCODED: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _NOTHING: Final[Mapping[str, Usable]] = {}
 
 
@@ -53,7 +55,8 @@ class UsableTools:
         known = self._known.get(state.entry.name)
         made_of = (state.entry, state.catalogue, state.held, layers)
         if known is None or any(a is not b for a, b in zip(known[0], made_of, strict=True)):
-            known = (made_of, _usable(state, layers))
+            with no_collections():
+                known = (made_of, _usable(state, layers))
             self._known[state.entry.name] = known
         return known[1]
 
@@ -84,7 +87,17 @@ def acceptable(tool: JSON) -> bool:
         return False
     if not name.isprintable() or " " in name:
         return False
-    return not _deep(tool, 0) and len(dumps(tool).encode()) <= LARGEST_TOOL
+    try:
+        text = _ENCODED(tool)
+    except (ValueError, RecursionError):
+        return False
+    size = len(text) if text.isascii() else len(text.encode(errors="replace"))
+    return size <= LARGEST_TOOL and not (_may_be_deep(text) and _deep(tool, 0))
+
+
+def _may_be_deep(text: str) -> bool:
+    """Whether JSON has so many openings that it could nest too deeply: hardly any has."""
+    return text.count("{") + text.count("[") > DEEPEST
 
 
 def _usable(state: State, layers: Layers | None) -> Mapping[str, Usable]:
