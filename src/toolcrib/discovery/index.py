@@ -168,7 +168,8 @@ class ToolIndex:
         if cli:
             where["cli"] = cli
         hits = self.prepare().search(query or "", limit=limit, where=where, explain=explain)
-        entries = [self.entry(hit.key) for hit in hits.hits]
+        groups = self._every
+        entries = [self._entry(hit.key, groups) for hit in hits.hits]
         return Found(entries, hits.total, {hit.key: hit.why for hit in hits.hits if hit.why})
 
     def summary(self, limit: int = 10) -> list[CLISummary]:
@@ -302,9 +303,12 @@ class ToolIndex:
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of a tool that is in the index."""
+        return self._entry(name, self._every)
+
+    def _entry(self, name: str, groups: Iterable[ToolGroup]) -> ToolIndexEntry:
         from toolcrib.discovery.entries import cli_entry
 
         resolved = self.get(name)
         if resolved is not None:
             return cli_entry(resolved)
-        return next(group for group in self._every if name in group).entry(name)
+        return next(group for group in groups if name in group).entry(name)

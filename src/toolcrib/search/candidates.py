@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from toolcrib.search.ranking import Ranking
 from toolcrib.search.stem import stem
 
 _FIRST: Final = 100
+_stem = lru_cache(maxsize=4096)(stem)
 
 
 @dataclass(slots=True)
@@ -71,7 +73,7 @@ def does(entry: IndexedDocument, said: Sequence[str], program: str, ranking: Ran
     People ask "list the branches": what is to be done comes first, after the program at most.
     """
     cli = next((value for facet, value in entry.facets if facet == "cli"), None)
-    own = stem(cli) if cli else ""
+    own = _stem(cli) if cli else ""
     head = next((word for word in said if word != own), "")
     gain = ranking.head * (head in entry.words) + ranking.opening * (head == entry.opening)
     return gain + ranking.program * (bool(program) and cli == program)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from operator import mul
+from itertools import compress, repeat
 from typing import Final, NamedTuple
 
 from toolcrib.search.ranking import Ranking
@@ -23,6 +23,7 @@ from toolcrib.search.scores import AnyScores
 from toolcrib.search.table import KeptWords, Table
 
 _HEAVY: Final = 0.5
+_SPARSE: Final = 16
 
 
 class Impacts(NamedTuple):
@@ -42,6 +43,7 @@ class Postings:
     """Words of documents, scored by BM25F: fields add up before they saturate."""
 
     __slots__ = (
+        "_by_slot",
         "_context",
         "_dead",
         "_factors",
@@ -72,6 +74,7 @@ class Postings:
         self._sums = [0 for _ in fields]
         self._impacts: dict[tuple[str, bool], Impacts] = {}
         self._factors = [_Factors(self.factor, field) for field in fields]
+        self._by_slot: list[list[float]] = [[] for _ in fields]
 
     def __len__(self) -> int:
         """How many slots there are, empty ones as well."""
@@ -134,6 +137,7 @@ class Postings:
             self._impacts.clear()
             for table in self._factors:
                 table.clear()
+            self._by_slot = [[] for _ in self._factors]
 
     def rarity(self, word: str) -> float:
         """How telling a word is: high for rare ones, near zero where nearly all have it."""
@@ -152,46 +156,67 @@ class Postings:
         return found
 
     def _weigh(self, word: str, heavy: bool) -> Impacts:
-        sums: dict[int, float] = {}
-        around: dict[int, float] = {}
+        fields = [field for field in range(len(self._tables)) if not heavy or field in self.heavy]
+        found = {field: there for field in fields if (there := self._tables[field].get(word))}
+        own = [field for field in found if field not in self._context]
+        sums = self._sums_of(sum(len(found[field]) for field in own))
         named: dict[int, float] = {}
-        for field, table in enumerate(self._tables):
-            if heavy and field not in self.heavy:
-                continue
-            into = around if field in self._context else sums
-            weighed = self._weighed(field, table.get(word))
-            if into:
-                for slot, value in weighed:
-                    into[slot] = into.get(slot, 0.0) + value
-            else:
-                into.update(weighed)
+        for field in own:
+            self._add_up(field, found[field], sums)
             if field == 0 and self.ranking.name:
-                named = dict(sums)
-        for slot in [slot for slot in around if slot in sums]:
+                named = {slot: sums[slot] for slot in set(found[0])}
+        around: dict[int, float] = defaultdict(float)
+        for field in found.keys() - own:
+            self._add_up(field, found[field], around)
+        slots = _there(sums)
+        for slot in around.keys() & set(slots) if around else ():
             sums[slot] += around.pop(slot)
-        values = array("d", self._saturated(word, sums, named))
-        context = array("d", self._saturated(word, around, {}))
-        best = max(values, default=0.0)
-        return Impacts(array("I", sums), values, array("I", around), context, best)
+        if not heavy:
+            self.frequency.note(word, len(slots) + len(around))
+        values = self._saturated(word, map(sums.__getitem__, slots), slots, named)
+        context = self._saturated(word, around.values(), (), {})
+        return Impacts(
+            array("I", slots),
+            array("d", values),
+            array("I", around),
+            array("d", context),
+            max(values, default=0.0),
+        )
 
-    def _weighed(self, field: int, slots: array[int]) -> Iterable[tuple[int, float]]:
-        times = Counter(slots)
-        lengths = map(self._lengths[field].__getitem__, times)
-        weights = map(mul, times.values(), map(self._factors[field].__getitem__, lengths))
-        return zip(times, weights, strict=True)
+    def _sums_of(self, postings: int) -> list[float] | dict[int, float]:
+        """Where to add up so many postings: a list is quicker, and as long as the index.
+
+        In a list, a sum of zero means that there is none.
+        """
+        if postings * _SPARSE < len(self) or min(self._weights) <= 0.0:
+            return defaultdict(float)
+        return [0.0] * len(self)
+
+    def _add_up(self, field: int, slots: array[int], sums: list[float] | dict[int, float]) -> None:
+        """Add what each posting of a field weighs to the sum of its document."""
+        factors = self._by_slot[field]
+        if len(factors) != len(self):
+            lengths = self._lengths[field]
+            factors = self._by_slot[field] = [*map(self._factors[field].__getitem__, lengths)]
+        for slot in slots:  # most of the time of a word that is new goes here
+            sums[slot] += factors[slot]
 
     def _saturated(
-        self, word: str, sums: Mapping[int, float], named: Mapping[int, float]
-    ) -> Iterator[float]:
+        self,
+        word: str,
+        sums: Iterable[float],
+        slots: Iterable[int],
+        named: Mapping[int, float],
+    ) -> list[float]:
         """Bring weights to what they are worth: the hundredth mention adds next to nothing."""
         ranking, rarity = self.ranking, self.rarity(word)
-        floor, rest, extra = ranking.presence, 1 - ranking.presence, ranking.name
-        for slot, value in sums.items():
-            worth = floor + rest * value / (ranking.k1 + value)
-            in_name = named.get(slot) if named else None
-            if in_name:
-                worth += extra * in_name / (ranking.k1 + in_name)
-            yield rarity * worth
+        floor, rest, extra, k1 = ranking.presence, 1 - ranking.presence, ranking.name, ranking.k1
+        if not named:
+            return [rarity * (floor + rest * value / (k1 + value)) for value in sums]
+        return [
+            rarity * (floor + rest * value / (k1 + value) + extra * name / (k1 + name))
+            for value, name in zip(sums, map(named.get, slots, repeat(0.0)), strict=True)
+        ]
 
     def factor(self, field: int, length: int) -> float:
         """What one occurrence weighs in a field of that length."""
@@ -237,6 +262,11 @@ class Postings:
                 yield field
 
 
+def _there(sums: list[float] | dict[int, float]) -> list[int]:
+    """The slots that have a sum, in order."""
+    return sorted(sums) if isinstance(sums, dict) else [*compress(range(len(sums)), sums)]
+
+
 class Frequencies(Mapping[str, int]):
     """In how many documents each word is, counted where it is asked for."""
 
@@ -255,6 +285,11 @@ class Frequencies(Mapping[str, int]):
                 raise KeyError(word)
             found = self._counted[word] = len(slots)
         return found
+
+    def note(self, word: str, documents: int) -> None:
+        """Take over what was counted on another occasion."""
+        if documents:
+            self._counted[word] = documents
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and any(word in table for table in self._tables)

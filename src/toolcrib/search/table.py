@@ -13,12 +13,12 @@ _NONE: Final[array[int]] = array("I")
 class KeptWords:
     """The words of one field of a kept index; their slots stay in the file until asked for.
 
-    `ends` tells for each word, in order, where its slots end among all `slots`.
+    `ends` tells for each word, in order, where its slots end among all `slots`, which are bytes.
     """
 
     __slots__ = ("_ends", "_numbers", "_slots")
 
-    def __init__(self, words: Sequence[str], ends: Sequence[int], slots: Sequence[int]) -> None:
+    def __init__(self, words: Sequence[str], ends: Sequence[int], slots: memoryview) -> None:
         self._numbers = dict(zip(words, range(len(words)), strict=True))
         self._ends = ends
         self._slots = slots
@@ -35,7 +35,10 @@ class KeptWords:
         if number is None:
             return _NONE
         start = self._ends[number - 1] if number else 0
-        return array("I", self._slots[start : self._ends[number]])
+        found = array("I")
+        wide = found.itemsize
+        found.frombytes(self._slots[wide * start : wide * self._ends[number]])
+        return found
 
 
 class Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,33 @@ def test_unreadable_pins_hold_everything_and_are_kept(project: Project, tmp_path
     assert output.structured["error"]["data"]["reason"] == "changed"
     PinStore(file.parent).put(file.stem, catalogue(a="x"))
     assert file.with_suffix(".unreadable").read_text() == "{"
+
+
+def test_pins_are_compared_without_reading_the_copies(tmp_path: Path) -> None:
+    """X-21, X-31: copies are for the diff; a start compares hashes."""
+    store, now = PinStore(tmp_path), catalogue(a="x")
+    store.put("key", now)
+    whole, compared = store.get("key"), store.compared("key")
+    assert whole is not None and compared is not None
+    assert compared.hashes == whole.hashes == hashes_of(now)
+    assert whole.copies["tool a"]["description"] == "x" and compared.copies == {}
+    head, _, _ = (tmp_path / "key.json").read_bytes().partition(b"\n")
+    (tmp_path / "key.json").write_bytes(head + b"\n{")
+    again = store.compared("key")
+    assert again is not None and again.hashes == whole.hashes
+    with pytest.raises(ValueError):
+        store.get("key")
+
+
+def test_pins_of_one_line_as_they_were_once_written_are_read(tmp_path: Path) -> None:
+    """X-21: who has taken in a server need not do so again."""
+    now = catalogue(a="x")
+    kept = {"toolcrib": 1, "hashes": hashes_of(now), "copies": {"instructions": "How to use it"}}
+    (tmp_path / "key.json").write_text(json.dumps(kept))
+    (tmp_path / "key.json").chmod(0o600)
+    pins, compared = PinStore(tmp_path).get("key"), PinStore(tmp_path).compared("key")
+    assert pins is not None and pins.copies == kept["copies"]
+    assert compared is not None and held(now, compared, "hold", None).names == frozenset()
 
 
 @pytest.mark.parametrize("which", [0, 1])

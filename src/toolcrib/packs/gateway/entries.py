@@ -365,7 +365,7 @@ _FIELDS: Mapping[str, Callable[[Any], Any]] = {
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether a name fits one of some patterns."""
-    return any(name_matches(name, pattern) for pattern in patterns)
+    return any(pattern == "*" or name_matches(name, pattern) for pattern in patterns)
 
 
 def _sorted(value: Any) -> Any:

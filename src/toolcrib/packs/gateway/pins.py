@@ -1,8 +1,8 @@
 """Pins: what a server's tools said when a person took it in; what differs later is held.
 
-They are hashes of definitions, kept in the user's state folder: a line with the hashes, which every
-start compares, and a line with copies of what was pinned, which only a diff reads. Where they cannot
-be read, everything is held.
+They are hashes of definitions, kept in the user's state folder: a line with the hashes, which are
+compared at every start, and a line with copies of what was pinned, which only a diff reads. Where
+they cannot be read, everything is held.
 """
 
 from __future__ import annotations

@@ -152,8 +152,8 @@ def _parts(sections: dict[str, memoryview], fields: int) -> Parts:
         joined = str(sections[f"words{number}"], "utf-8", "surrogatepass")
         words = joined.split("\n") if joined else []
         ends = sections[f"ends{number}"].cast("Q")
-        slots = sections[f"slots{number}"].cast("I")
-        if len(ends) != len(words) or (words and ends[-1] != len(slots)):
+        slots = sections[f"slots{number}"]
+        if len(ends) != len(words) or (words and ends[-1] * array("I").itemsize != len(slots)):
             raise ValueError("postings that do not fit their words")
         lengths = array("I", bytes(sections[f"lengths{number}"]))
         tables.append((KeptWords(words, ends, slots), lengths))

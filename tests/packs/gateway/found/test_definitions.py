@@ -29,6 +29,18 @@ def test_a_definition_that_is_too_large_or_too_deep_is_refused() -> None:
     assert not acceptable({"name": "t", "inputSchema": deep})
     assert not acceptable({"name": "t", "description": "x" * 262_144})
     assert acceptable({"name": "t", "description": "x" * 200_000})
+    assert not acceptable({"name": "t", "description": "ü" * 131_072})
+
+
+def test_a_definition_that_has_much_beside_each_other_is_not_deep() -> None:
+    """X-8: nested deeper than 64; a hundred arguments, or brackets in a text, are no depth."""
+    wide = {f"a{number}": {"enum": [{}]} for number in range(100)}
+    assert acceptable({"name": "t", "inputSchema": {"properties": wide}, "description": "[{" * 99})
+    deep: Any = []
+    for _ in range(62):
+        deep = [deep]
+    assert acceptable({"name": "t", "inputSchema": deep})
+    assert not acceptable({"name": "t", "inputSchema": [[deep]]})
 
 
 def test_of_two_tools_with_one_name_the_first_counts_and_others_are_served(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from operator import is_not
 from typing import Any, Final, NamedTuple
 
 from toolcrib.core.support.gc_pause import no_collections
@@ -33,6 +34,15 @@ class Usable(NamedTuple):
     """The line of each policy that decided, as `file:line`."""
 
 
+class UsableOf(NamedTuple):
+    """The usable tools of one server, and what they were worked out from."""
+
+    made_of: tuple[object, ...]
+    tools: Mapping[str, Usable]
+    stamp: str
+    """Stands for what may be used, and what the policy says that it does."""
+
+
 class UsableTools:
     """The usable tools of all servers."""
 
@@ -41,7 +51,7 @@ class UsableTools:
     ) -> None:
         self._servers = servers
         self._policy = policy
-        self._known: dict[str, tuple[tuple[object, ...], Mapping[str, Usable]]] = {}
+        self._known: dict[str, UsableOf] = {}
 
     def of(self, server: str) -> Mapping[str, Usable]:
         """The tools of a server that may be used, by their own names."""
@@ -49,16 +59,21 @@ class UsableTools:
 
     def of_state(self, state: State) -> Mapping[str, Usable]:
         """The same for a state that was just looked at."""
-        if state.catalogue is None:
-            return _NOTHING
+        return self._of(state).tools if state.catalogue is not None else _NOTHING
+
+    def stamp(self, state: State) -> str:
+        """With the same stamp and catalogue, the usable tools are the same."""
+        return self._of(state).stamp
+
+    def _of(self, state: State) -> UsableOf:
         layers = self._policy()
         known = self._known.get(state.entry.name)
         made_of = (state.entry, state.catalogue, state.held, layers)
-        if known is None or any(a is not b for a, b in zip(known[0], made_of, strict=True)):
+        if known is None or any(map(is_not, known.made_of, made_of)):
             with no_collections():
-                known = (made_of, _usable(state, layers))
-            self._known[state.entry.name] = known
-        return known[1]
+                tools = _usable(state, layers)
+            known = self._known[state.entry.name] = UsableOf(made_of, tools, _stamp(state, tools))
+        return known
 
     def verdicts(self, server: str, bare: str) -> list[LayerVerdict]:
         """What each policy says of a tool that the server has."""
@@ -111,6 +126,9 @@ def _usable(state: State, layers: Layers | None) -> Mapping[str, Usable]:
         seen.add(name)
         if not state.entry.offers(name) or state.held.tool(name):
             continue
+        if layers is None:
+            found[name] = Usable(tool)
+            continue
         told = verdicts(layers, policy_view(state, name, tool))
         rules = tuple(each.rules for each in told if each.rules is not None)
         if len(rules) == len(told):
@@ -118,6 +136,18 @@ def _usable(state: State, layers: Layers | None) -> Mapping[str, Usable]:
             places = tuple(str(each.place) for each in told if each.place.file)
             found[name] = Usable(tool, rules, text, places)
     return found
+
+
+def _stamp(state: State, tools: Mapping[str, Usable]) -> str:
+    catalogue = state.catalogue
+    if catalogue is None or len(tools) == len(catalogue.tools):
+        closed = ""
+    else:
+        from toolcrib.search.kept.keeping import digest
+
+        closed = digest(*tools)
+    told = [each.description for each in tools.values() if each.description]
+    return " ".join((closed, *told))
 
 
 def _deep(value: Any, depth: int) -> bool:

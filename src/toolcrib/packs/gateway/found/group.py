@@ -45,16 +45,9 @@ class ServerGroup:
         if self.name not in servers.entries:
             return ""
         state = servers.state(self.name)
-        usable = self._definitions.of_state(state)
         digest = state.catalogue.digest if state.catalogue is not None else ""
-        if state.catalogue is None or len(usable) == len(state.catalogue.tools):
-            closed = ""
-        else:
-            from toolcrib.search.kept.keeping import digest as digest_of
-
-            closed = digest_of(*usable)
-        told = [each.description for each in usable.values() if each.description]
-        return " ".join((servers.catalogues.key(state.entry), digest, closed, *told))
+        usable = self._definitions.stamp(state)
+        return f"{servers.catalogues.key(state.entry)} {digest} {usable}"
 
     @property
     def description(self) -> str:

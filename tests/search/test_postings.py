@@ -1,0 +1,61 @@
+"""What a word is worth in each document that has it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from toolcrib.search.postings import Postings
+from toolcrib.search.ranking import DOCUMENTS, TOOLS, Ranking
+
+NAME, TEXT, ABOUT = range(3)
+WEIGHTS = (2.0, 1.0, 0.5)
+
+
+def postings(having: int, of: int, ranking: Ranking = TOOLS) -> Postings:
+    """Some documents that have the word, twice in the text of each, among others."""
+    made = Postings(WEIGHTS, ranking, {ABOUT})
+    for number in range(of):
+        there = number < having
+        text = ["word", "word", "more"] if there else ["other"]
+        made.add([["word"] if number == 0 else ["name"], text, ["word"] if number % 2 else []])
+    return made
+
+
+def expected(made: Postings, slot: int, having: int, of: int) -> float:
+    """BM25F as it is written down: fields add up, then saturate."""
+    ranking = made.ranking
+    documents = having + sum(number % 2 for number in range(having, of))
+    rarity = math.log1p((of - documents + 0.5) / (documents + 0.5))
+    name = made.factor(NAME, 1) if slot == 0 else 0.0
+    value = name + 2 * made.factor(TEXT, 3)
+    value += made.factor(ABOUT, 1) if slot % 2 else 0.0
+    worth = ranking.presence + (1 - ranking.presence) * value / (ranking.k1 + value)
+    worth += ranking.name * name / (ranking.k1 + name)
+    return rarity * worth
+
+
+@pytest.mark.parametrize("ranking", [TOOLS, DOCUMENTS])
+@pytest.mark.parametrize(("having", "of"), [(2, 200), (150, 200)])
+def test_rare_and_frequent_words_are_weighed_by_one_rule(
+    having: int, of: int, ranking: Ranking
+) -> None:
+    """A word is added up in a dictionary or in a list, by how many have it; the sums agree."""
+    made = postings(having, of, ranking)
+    found = made.impacts("word")
+    assert list(found.slots) == list(range(having))
+    wanted = [expected(made, slot, having, of) for slot in range(having)]
+    assert list(found.values) == pytest.approx(wanted, rel=1e-12)
+    assert found.best == max(found.values)
+    assert sorted(found.context) == [slot for slot in range(having, of) if slot % 2]
+
+
+def test_a_word_is_counted_in_the_documents_that_are_left() -> None:
+    """What was counted while a word was weighed is forgotten with a change."""
+    made = postings(150, 200)
+    made.impacts("word")
+    assert made.frequency["word"] == 150 + 25
+    made.remove(0)
+    assert made.frequency["word"] == 150 + 25 - 1
+    assert 0 not in made.impacts("word").slots
