@@ -56,6 +56,16 @@ class KeptSandbox:
         """The first processes, as this machine counts them: one, unless each has a single line."""
         return [process.pid for process in self._processes if process.poll() is None]
 
+    def commands(self) -> set[int]:
+        """The processes of commands, without those of ours that watch over them."""
+        from toolcrib.running.supervisor.processes import children, descendants
+
+        ours = self.pids
+        generations = 2 if self.spec.mode == "nested" else 1
+        for _ in range(generations):
+            ours = [child for pid in ours for child in children(pid)]
+        return {pid for supervisor in ours for pid in descendants(supervisor)}
+
     async def proxy(self) -> Proxy | None:
         """The proxy of its commands, started when it is first asked for; None if they need none."""
         if not self.spec.proxied:

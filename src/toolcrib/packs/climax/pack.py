@@ -16,7 +16,7 @@ from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_go
 from toolcrib.packs.climax.config.sources import Identities, identities, is_bundled
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.packs.climax.tools import CagedRuntime, CommandTools
-from toolcrib.policy.repository.places import HOMES, POLICIES, SHARED_HOME, SUFFIXES
+from toolcrib.policy.repository.places import HOMES, SHARED_HOME
 
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
@@ -116,16 +116,12 @@ class ClimaxPack(Pack):
 
     def _acting_files(self) -> list[str]:
         """The files that decide what this server does, also where they would appear."""
-        trust = self._trust
-        files = [str(self._project / "toolcrib.toml")] if trust is None else trust.acting_paths()
+        from toolcrib.policy.repository.acting_places import acting_places
+
+        files = acting_places(self._project)
+        if self._trust is not None:
+            files += self._trust.acting_paths()
         files += [path for path in self._seen if not is_bundled(path)]
-        for home in HOMES:
-            files += [f"{self._project}/{home}/{name}" for name in POLICIES]
-            try:
-                names = os.listdir(self._project / home)  # noqa: PTH208 - for each call
-            except OSError:
-                continue
-            files += [f"{self._project}/{home}/{n}" for n in names if n.endswith(SUFFIXES)]
         return list(dict.fromkeys(files))
 
     def grants(self) -> Grants:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolcrib.core.errors import CallError
@@ -24,6 +25,18 @@ class ServerFault(CallError):
         self.server = server
         self.reason = reason
         self.refused_by = _REFUSED_BY.get(reason)
+
+    def noting(self, notes: Sequence[str]) -> ServerFault:
+        """The same fault with notes at the end of its text."""
+        if not notes:
+            return self
+        text = "\n\n".join([str(self), *(f"[note: {note}]" for note in notes)])
+        data = {
+            key: value
+            for key, value in (self.data or {}).items()
+            if key not in ("server", "reason")
+        }
+        return ServerFault(self.server, self.reason, text, **data)
 
     def output(self) -> ToolOutput:
         """The fault as a result that a model can read, the same in every era."""

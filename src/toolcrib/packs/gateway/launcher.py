@@ -14,13 +14,17 @@ from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.life.planted import PlantedFiles
+from toolcrib.packs.gateway.life.running import Started
 from toolcrib.packs.gateway.references import SECRET, Resolved, Unresolved, resolve, secret_names
 from toolcrib.packs.gateway.settings import DEPTH, depth
 from toolcrib.policy.floors import SANDBOX, strictest
+from toolcrib.policy.repository.acting_places import acting_places
 from toolcrib.running.environment import UNATTENDED, child_environment, find_program
 from toolcrib.running.limits import Limits
 from toolcrib.running.network.hosts import parse_network
 from toolcrib.running.pool import KeptSandbox
+from toolcrib.running.sandbox.guard import ProtectedFiles
 from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import Access, Mode, Spec
 from toolcrib.running.service import Service
@@ -71,7 +75,11 @@ def walls_of(trust: Trust) -> Walls:
         own = trust.verdict.present.tables.get("climax", {}).get("hidden", ())
         hidden += own if isinstance(own, list) else []
     floors = {"repo": strictest([*known, "off"], SANDBOX), "user": said[0]}
-    return Walls(tuple(hidden), trust.acting_paths, floors)
+
+    def acting() -> list[str]:
+        return list(dict.fromkeys([*acting_places(trust.project), *trust.acting_paths()]))
+
+    return Walls(tuple(hidden), acting, floors)
 
 
 class Launcher:
@@ -113,9 +121,7 @@ class Launcher:
             text = f"Server {entry.name!r}: {error}"
             raise ServerFault(entry.name, "unset_reference", text) from error
 
-    async def start(
-        self, entry: ConfiguredServer, resolved: Resolved
-    ) -> tuple[Service, KeptSandbox]:
+    async def start(self, entry: ConfiguredServer, resolved: Resolved) -> Started:
         """Start the program; raises `ServerFault` with the reason."""
         why = self._withheld(entry)  # once more: a script may have changed this very moment
         if why is not None:
@@ -128,8 +134,13 @@ class Launcher:
         if not os.path.isdir(folder):  # noqa: PTH112
             raise self._failed(entry, f"its working directory does not exist: {entry.cwd}")
         argv = [resolved.command, *resolved.args]
-        kept = KeptSandbox(self._spec(entry, argv, program), Limits().of_child())
-        service = Service(kept)
+        sandbox = self._sandbox(entry)
+        access, spec = self._shut_in(entry, sandbox, argv, program)
+        kept = KeptSandbox(spec, Limits().of_child())
+        service, planted = Service(kept), None
+        if spec.report.level != "off":
+            files = ProtectedFiles(sandbox.layout)
+            planted = PlantedFiles(entry.name, files, access, kept.commands)
         try:
             proxy = await kept.proxy()
             if proxy is not None:
@@ -138,7 +149,7 @@ class Launcher:
         except OSError as error:
             kept.close()
             raise self._failed(entry, f"no process could be started: {error.strerror}") from error
-        return service, kept
+        return Started(service, kept, planted)
 
     def close(self) -> None:
         """Remove what was made for this process alone."""
@@ -163,18 +174,23 @@ class Launcher:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return str(folder)
 
-    def _spec(self, entry: ConfiguredServer, argv: list[str], program: str) -> Spec:
+    def _sandbox(self, entry: ConfiguredServer) -> Sandbox:
         walls = self._walls
         mode = strictest([entry.sandbox, walls.floors[entry.source]], SANDBOX)
         sandbox = self._sandboxes.get(mode)
         if sandbox is None:
             sandbox = Sandbox(cast("Mode", mode), self.project, (), walls.hidden, walls.acting)
             self._sandboxes[mode] = sandbox
+        return sandbox
+
+    def _shut_in(
+        self, entry: ConfiguredServer, sandbox: Sandbox, argv: list[str], program: str
+    ) -> tuple[Access, Spec]:
         word = entry.network or ("none" if entry.source == "repo" else "full")
         try:
             network = parse_network(list(word) if isinstance(word, tuple) else word)
             access = Access(network, entry.reads, entry.writes, entry.sockets)
-            return sandbox.confine(argv, program, access).spec
+            return access, sandbox.confine(argv, program, access).spec
         except (ConfigError, ValueError) as error:
             raise self._failed(entry, str(error)) from error
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
-from toolcrib.client.pipes import KEPT_ERRORS, LARGEST_MESSAGE, Pipes, Unread
+from toolcrib.client.pipes import LARGEST_MESSAGE, Pipes, Unread
 from toolcrib.client.session import ServerSession
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.asking.questions import Questions
@@ -24,7 +24,9 @@ from toolcrib.packs.gateway.faults import NEVER_BACKS_OFF, ServerFault
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.life.ending import how_it_ended
+from toolcrib.packs.gateway.life.error_log import ErrorLog, KeepLog
 from toolcrib.packs.gateway.life.listing import LIST_CHANGED, Ask, ServerListing
+from toolcrib.packs.gateway.life.planted import PlantedFiles, noted
 from toolcrib.packs.gateway.life.running import Running
 from toolcrib.packs.gateway.offers.following import Following
 from toolcrib.packs.gateway.texts import without_controls
@@ -38,12 +40,9 @@ FIRST_SIGHT: Final = 120.0
 START: Final = 20.0
 _LONGEST_REST = 60.0
 _MOST_DOUBLINGS = 6
-_LOG = 1.0
-"""Seconds after which what a server wrote to its standard error is kept."""
 _ASKABLE = ("sampling", "elicitation")
 
 Notified = Callable[[str, JSON], None]
-KeepLog = Callable[[str], None]
 
 
 class StateListener(Protocol):
@@ -92,11 +91,9 @@ class Server:
         self.listing = ServerListing(ask, self._start_limit, self._list_fault)
         """Its lists, asked for behind the calls."""
         self.listing.told = self._listed
-        self._log = b""
+        self._log = ErrorLog(keep_log, self._shown)
         self._mask: Callable[[str], str] = str
-        self._keep_log = keep_log
         self._noted = noted
-        self._logging: asyncio.TimerHandle | None = None
         self._launcher = launcher
         self._notified = notified
         self._largest = largest
@@ -106,6 +103,7 @@ class Server:
         self._retry_at = 0.0
         self._idle: asyncio.TimerHandle | None = None
         self._stopping: list[Running] = []
+        self._planted: PlantedFiles | None = None
 
     @property
     def up(self) -> bool:
@@ -120,10 +118,7 @@ class Server:
     @property
     def errors(self) -> str:
         """The end of what it wrote to its standard error, without values that must not be shown."""
-        running = self._running
-        raw = running.pipes.errors if running is not None else self._log
-        # Masked before it is cut: half of a secret would not be recognised.
-        return self._shown(raw.decode("utf-8", "replace"))[-KEPT_ERRORS:]
+        return self._log.text
 
     async def session(self) -> ServerSession:
         """A session that can be used now, started if need be; raises `ServerFault`."""
@@ -147,7 +142,13 @@ class Server:
 
         self.calls += 1
         try:
-            return await self._attempts(method, params, clock, repeatable, heard)
+            result = await self._attempts(method, params, clock, repeatable, heard)
+            return noted(result, self._planted_notes())
+        except ServerFault as fault:
+            raise fault.noting(self._planted_notes()) from fault.__cause__
+        except asyncio.CancelledError:
+            self._answered()
+            raise
         finally:
             self.calls -= 1
             self._rest()
@@ -163,6 +164,8 @@ class Server:
     ) -> JSON:
         for last in (False, True):
             running = await self._ready()
+            if self._planted is not None:
+                self._planted.asked()
             clock.sent = True
             self.listing.behind()
             try:
@@ -249,6 +252,15 @@ class Server:
             await asyncio.sleep(0.05)
         self.stop()
 
+    def _answered(self) -> None:
+        """It was asked something, and that is over: take away what it may not have made."""
+        if self._planted is not None:
+            self._planted.answered()
+
+    def _planted_notes(self) -> list[str]:
+        self._answered()
+        return self._planted.notes() if self._planted is not None else []
+
     def _fault_of(self, error: RpcError | BrokenAnswer | Unread) -> ServerFault:
         """What its caller is told of an answer that is an error, or cannot be used."""
         name = self.entry.name
@@ -265,25 +277,6 @@ class Server:
     def _shown(self, text: str) -> str:
         """A text of the server as it may be shown."""
         return self._mask(without_controls(text))
-
-    def _save_log(self, pipes: Pipes) -> None:
-        """Keep the end of what it wrote to its standard error, also for other processes."""
-        self._log = pipes.errors
-        if self._logging is not None:
-            self._logging.cancel()
-            self._logging = None
-        if self._log:
-            self._keep_log(self.errors)
-
-    def _wrote_errors(self) -> None:
-        if self._logging is None:
-            loop = asyncio.get_running_loop()
-            self._logging = loop.call_later(_LOG, self._log_so_far)
-
-    def _log_so_far(self) -> None:
-        self._logging = None
-        if self._running is not None:
-            self._keep_log(self.errors)
 
     async def _ready(self) -> Running:
         if self._running is not None:
@@ -329,6 +322,8 @@ class Server:
         self.fault, self._retry_at = None, 0.0
         self.era = running.session.era
         self._running = running
+        self._log.follow(running.pipes)
+        self._answered()
         self._note(up=True)
         self.listing.begin(running.session)
         self.following.begin(running.session)
@@ -339,8 +334,12 @@ class Server:
     async def _begun(self, limit: float) -> Running:
         resolved = await self._launcher.resolved(self.entry)
         self._mask = resolved.masked
-        service, kept = await self._launcher.start(self.entry, resolved)
-        pipes = Pipes(service, self._largest, self._wrote_errors)
+        started = await self._launcher.start(self.entry, resolved)
+        service = started.service
+        self._planted = started.planted
+        if self._planted is not None:
+            self._planted.busy = lambda: self.calls > 0 or self.listing.busy
+        pipes = Pipes(service, self._largest, self._log.wrote)
         connection = Connection(
             pipes, notified=self._hear, asked=self.questions.asked, warned=self._warn
         )
@@ -353,14 +352,14 @@ class Server:
                 )
         except BaseException as error:
             fault = await self._start_fault(error, limit, service, pipes)
-            self._save_log(pipes)
+            self._log.save(pipes)
             pipes.close()
             service.terminate()
-            service.ended.add_done_callback(lambda _: kept.hang_up())
+            started.when_ended()
             if fault is None:
                 raise
             raise ServerFault(self.entry.name, fault[0], self._mask(fault[1])) from None
-        running = Running(service, kept, pipes, session)
+        running = Running(started, pipes, session)
         pipes.lost = partial(self._gone, running)
         service.ended.add_done_callback(lambda _: self._gone(running))
         return running
@@ -389,7 +388,7 @@ class Server:
         self._running = None
         self.listing.lost()
         self._note(up=False)
-        self._save_log(running.pipes)
+        self._log.save(running.pipes)
         running.stop(at_once=at_once)
         self._stopping = [each for each in self._stopping if not each.service.ended.done()]
         self._stopping.append(running)

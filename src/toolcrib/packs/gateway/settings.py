@@ -10,8 +10,9 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.options import option
 from toolcrib.core.support.folders import config_folder
 from toolcrib.core.support.records import record
+from toolcrib.policy.repository.places import SERVERS_FILE
 
-REPO_FILE = "mcp/servers.json"
+REPO_FILE = SERVERS_FILE
 USER_FILE = "servers.json"
 SCHEMA = "servers.schema.json"
 DEPTH = "TOOLCRIB_GATEWAY_DEPTH"

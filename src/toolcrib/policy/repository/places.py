@@ -15,6 +15,8 @@ HOMES: Final = ("climax", ".climax")
 """Folders where every YAML file is a config, but for the policy."""
 SHARED_HOME: Final = "tools"
 """A folder that may hold other things too: there only what looks like a config is one."""
+SERVERS_FILE: Final = "mcp/servers.json"
+"""The repository's own servers."""
 POLICIES: Final = ("policy.yaml", "policy.yml")
 SUFFIXES: Final = (".yaml", ".yml")
 _MOST_SNIFFED = 50

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toolcrib.running.sandbox import places
@@ -44,7 +45,7 @@ class ProtectedFiles:
         if known is not None and places.stamps(known.folders) == known.stamps:
             return known
         paths = self._layout.protected(access)
-        folders = {folder: _identity(folder) for folder in map(os.path.dirname, paths)}
+        folders = {folder: _identity(folder) for folder in map(_nearest, paths)}
         stamps = places.stamps(folders)
         present = frozenset(path for path in paths if os.path.lexists(path))
         known = self._known[access.changes_work_tree] = Before(access, present, folders, stamps)
@@ -52,15 +53,28 @@ class ProtectedFiles:
 
     def after(self, before: Before) -> list[str]:
         """Move away what has appeared; returns a sentence for each."""
-        if places.stamps(before.folders) == before.stamps:
-            return []
-        appeared: dict[str, None] = {}
+        return [] if self.unchanged(before) else self.take(self.appeared(before))
+
+    def unchanged(self, before: Before) -> bool:
+        """Whether nothing can have appeared; quick, and sometimes wrong about a change."""
+        return places.stamps(before.folders) == before.stamps
+
+    def appeared(self, before: Before, *, acting: bool = True) -> list[str]:
+        """What was not there before; without acting files, which are compared with the trusted."""
+        found: dict[str, None] = {}
+        left = frozenset(() if acting else self._layout.acting())
         for path in (*self._layout.protected(before.access), *before.present):
             folder = os.path.dirname(path)
             same = before.folders.get(folder, (0, 0)) == _identity(folder)
-            if os.path.lexists(path) and not (path in before.present and same):
-                appeared[self._outermost_link(path)] = None
-        moved = [self._move(path) for path in appeared if os.path.lexists(path)]
+            if path in left or (path in before.present and same):
+                continue
+            if os.path.lexists(path):
+                found[self._outermost_link(path)] = None
+        return list(found)
+
+    def take(self, paths: Iterable[str]) -> list[str]:
+        """Move files to the state folder; returns a sentence for each."""
+        moved = [self._move(path) for path in paths if os.path.lexists(path)]
         if len(moved) > _SHOWN:
             moved = [*moved[:_SHOWN], f"and {len(moved) - _SHOWN} more protected files"]
         return moved
@@ -96,6 +110,14 @@ def _rename(path: str, target: str) -> None:
         os.rename(path, target)
     except OSError:
         shutil.move(path, target)  # to another file system
+
+
+def _nearest(path: str) -> str:
+    """The folder of a path, or the first one above that is there: it changes if that one comes."""
+    folder = os.path.dirname(path)
+    while folder != "/" and not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def _identity(folder: str) -> tuple[int, int]:

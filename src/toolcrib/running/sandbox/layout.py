@@ -120,6 +120,10 @@ class Layout:
         names = [f"{self.project}/{name}" for name in places.PROTECTED]
         return [*own, *names, *(git.acting() if git else ()), *self._acting()]
 
+    def acting(self) -> Iterable[str]:
+        """The acting files of the repository, whether they are there or not."""
+        return self._acting()
+
     def exposed(self) -> list[str]:
         """What of toolcrib itself lies in the repository: folders of its own, and what it runs."""
         every = [*places.own_environment(), *places.real(places.own_folders())]

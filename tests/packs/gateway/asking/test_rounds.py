@@ -194,5 +194,6 @@ def test_each_client_is_asked_for_its_own_call(repo, server, server_way) -> None
     with serving(repo, "http") as place:
         found = asyncio.run(run(place))
     answers = [[each[0] if server == "modern" else each for each in some] for some in found]
+    assert all(isinstance(each, dict) for some in answers for each in some), answers
     told = [{each["content"]["colour"] for each in some} for some in answers]
     assert told == [{colour} for colour in COLOURS]

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from toolcrib.client.pipes import Pipes
 from toolcrib.client.session import ServerSession
+from toolcrib.packs.gateway.life.planted import PlantedFiles
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A process that was started for a server, and its sandbox."""
+
+    service: Service
+    kept: KeptSandbox
+    planted: PlantedFiles | None = None
+    """What watches over the protected files; None where nothing is shut in."""
+
+    def when_ended(self) -> None:
+        """Clean up as soon as the process is gone."""
+        self.service.ended.add_done_callback(self._ended)
+
+    def _ended(self, _: object) -> None:
+        self.kept.hang_up()
+        if self.planted is not None:
+            self.planted.ended()
 
 
 class Running:
     """A server's process and the session with it."""
 
-    def __init__(
-        self, service: Service, kept: KeptSandbox, pipes: Pipes, session: ServerSession
-    ) -> None:
-        self.service = service
+    def __init__(self, started: Started, pipes: Pipes, session: ServerSession) -> None:
+        self.service = started.service
         self.pipes = pipes
         self.session = session
-        self._kept = kept
+        self._started = started
 
     def stop(self, *, at_once: bool = False) -> None:
         """Close its input, then SIGTERM, then SIGKILL; `at_once` SIGTERM comes right away."""
+        if self._started.planted is not None:
+            self._started.planted.asked()
         self.pipes.close()
         self.session.connection.lose("the server was stopped")
         if at_once:
             self.service.terminate()
         else:
             self.service.stop()
-        self.service.ended.add_done_callback(lambda _: self._kept.hang_up())
+        self._started.when_ended()

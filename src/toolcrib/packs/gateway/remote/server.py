@@ -25,7 +25,7 @@ from toolcrib.client.tokens import TokenStore, kept_login
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.life.clock import Clock
-from toolcrib.packs.gateway.life.running import Running
+from toolcrib.packs.gateway.life.running import Running, Started
 from toolcrib.packs.gateway.references import SECRET, Resolved
 from toolcrib.packs.gateway.server import Server
 from toolcrib.running.pool import KeptSandbox
@@ -137,9 +137,8 @@ class RemoteServer(Server):
             wire.close()
             raise
         nothing = _Nothing()
-        return Running(
-            cast("Service", nothing), cast("KeptSandbox", nothing), cast("Pipes", wire), session
-        )
+        started = Started(cast("Service", nothing), cast("KeptSandbox", nothing))
+        return Running(started, cast("Pipes", wire), session)
 
     def _auth(self, resolved: Resolved) -> Callable[[Any], Any] | None:
         """What signs its requests: a kept login, unless the entry says how by itself."""
