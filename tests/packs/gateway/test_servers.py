@@ -43,3 +43,16 @@ def test_what_was_just_told_is_what_is_known(project: Project) -> None:
         return found
 
     assert project.run(work) == [f"{number:03}" for number in range(100)]
+
+
+def test_a_catalogue_that_comes_is_known_at_once(project: Project) -> None:
+    """X-10: a call that waited for first sight is called, never "no such tool"."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> list[str]:
+        servers, entry = pack.servers, pack.servers.entries["odd"]
+        assert servers.state("odd").catalogue is None
+        servers.catalogues.put(entry, Catalogue(tools=[{"name": "t0"}]))
+        return [tool["name"] for tool in servers.state("odd").catalogue.tools]
+
+    assert project.run(work) == ["t0"]

@@ -144,7 +144,8 @@ class Servers:
         catalogue = self.catalogues.get(entry)
         held = self.held(entry, catalogue) if catalogue is not None else NOTHING_HELD
         state = State(entry, catalogue, held, self._servers[name].fault)
-        self._states[name] = (now, state)
+        if catalogue is not None:  # one that comes counts at once: a call may wait for it
+            self._states[name] = (now, state)
         return state
 
     def held(self, entry: ConfiguredServer, catalogue: Catalogue) -> Held:
