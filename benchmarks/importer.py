@@ -44,7 +44,9 @@ JOIN = re.compile(
     r"(?:[ =]?(?:\[[^\]]*\]|<[^>]*>|\{[^}]*\}|[A-Z][A-Z0-9_:.|/-]*))*"
     r"\s*(?:,|\||/| or |\s(?=--))\s*$"
 )
-CLUSTER = re.compile(r"\[-([A-Za-z0-9]{2,})\]")
+CLUSTER = re.compile(r"\[ ?-([A-Za-z0-9#]{2,}) ?\]")
+EXAMPLES = re.compile(r"\s*(?:[\w ]+ )?examples?(?: [\w ]+)?:?\s*", re.I)
+CHOICES = re.compile(r"\{(\w+(?:\|\w+)+)\}")
 ENVIRONMENT = {
     **os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "160", "MANPAGER": "cat", "PAGER": "cat",
     "MANOPT": "--no-hyphenation --no-justification", "MANWIDTH": "120", "NO_COLOR": "1",
@@ -73,7 +75,7 @@ def printed_options(text: str) -> list[set[str]]:
     examples = False
     for number, line in enumerate(lines):
         if line.rstrip().endswith(":") or (line.strip() and not line.startswith(" ")):
-            examples = "example" in line.lower() and len(line) < 40
+            examples = EXAMPLES.fullmatch(line) is not None and len(line) < 40
         if examples:
             continue
         first = LINE.match(line) and not in_prose(lines, number)
@@ -117,7 +119,11 @@ def spelled(line: str) -> list[set[str]]:
         if joined:
             found[-1].add(flag)
         elif own_cell:
-            found.append({flag})
+            # `-ao{a|s}`: each choice behind its flag is an option.
+            choices = CHOICES.match(line, match.end())
+            found.append(
+                {flag, *(flag + each for each in (choices[1].split("|") if choices else ()))}
+            )
         else:
             continue
         end = match.end()
@@ -170,14 +176,17 @@ def arguments_for(tool: dict[str, Any], call: dict[str, Any], folder: str) -> di
         given[kind[0]["name"]] = [value] if kind[0].get("type") == "array" else value
     words = [str(word).replace("{folder}", folder) for word in call.get("words", [])]
     positional = [arg for arg in args if arg.get("positional")]
+    # Who gives as few words as there have to be leaves out what may be left out.
+    spare = len(words) - sum(1 for arg in positional if arg.get("required"))
     for number, arg in enumerate(positional):
         following = sum(1 for each in positional[number + 1 :] if each.get("type") != "array")
         if arg.get("type") == "array":
             split = max(len(words) - following, 1)
             taken, words = words[:split], words[split:]
             given |= {arg["name"]: taken} if taken else {}
-        elif words:
+        elif words and (arg.get("required") or spare > 0):
             given[arg["name"]] = words.pop(0)
+            spare -= not arg.get("required")
     if words:
         raise LookupError(f"no operand for {words}")
     return given

@@ -15,6 +15,7 @@ from toolcrib.cli import main
 from toolcrib.core.errors import UsageError
 from toolcrib.packs.climax.config.config import load_config
 from toolcrib.packs.climax.importer.ask import Printed, asking
+from toolcrib.packs.climax.importer.emit import GLUED
 from toolcrib.packs.climax.importer.explore import FROM_LIST, NO_HELP
 from toolcrib.packs.climax.importer.program import import_program
 from toolcrib.running.arguments import validate_arguments
@@ -260,6 +261,54 @@ class TestExploring:
         ask = program_of({"pot --help": ROOT, "pot fire -h": FIRE, "pot help ghost": FIRE})
         tools, _ = loaded(import_program("pot", runner=ask), tmp_path)
         assert set(tools) == {"pot_fire", "pot_ghost"}
+
+    def test_a_command_that_only_the_usage_names_is_called_as_the_usage_has_it(self, tmp_path):
+        """C-13: `pot status` takes nothing, and `pot blame [REV] PATH` what stands behind it."""
+        text = "Usage: pot status\n   or: pot blame [options] [rev] [--] path\n"
+        tools, _ = loaded(import_program("pot", runner=program_of({"pot --help": text})), tmp_path)
+        assert list(tools) == ["pot_status", "pot_blame"]
+        assert tools["pot_status"].args == ()
+        assert [(arg.name, arg.required) for arg in tools["pot_blame"].args] == [
+            ("rev", False),
+            ("path", True),
+        ]
+
+    @pytest.mark.parametrize("words", ["help commands", "help -a"])
+    def test_a_help_that_points_to_the_list_of_all_commands_is_followed(self, tmp_path, words):
+        """C-13: `pot help commands  list all commands`, a list without a heading."""
+        root = f"Basic commands:\n  pot fire  fire it\n\n  pot {words}  list all commands\n"
+        listed = "".join(f"{name}        Do {name} at once.\n" for name in "abcdef")
+        ask = program_of({"pot --help": root, f"pot {words}": f"fire     Fire it.\n{listed}"})
+        tools, _ = loaded(import_program("pot", runner=ask), tmp_path)
+        assert set(tools) == {"pot_fire", *(f"pot_{name}" for name in "abcdef")}
+
+    @pytest.mark.parametrize(
+        ("hint", "words"),
+        [
+            ('Use "--longhelp" or "man pot" for complete list of options.', "--longhelp"),
+            (
+                "  --help[=TAG]  Print it. Possible Values: #basic, #all Default: #basic",
+                "--help=#all",
+            ),
+        ],
+    )
+    def test_a_help_that_names_the_way_to_all_of_it_is_followed(self, tmp_path, hint, words):
+        """C-13: what stands in the longer help is an option, too."""
+        short = f"Usage: pot [options]\n\nOptions:\n  --hot  Very\n{hint}\n"
+        long = "Usage: pot [options]\n\nOptions:\n  --hot  Very\n  --cold  Not\n  --dry  Dry\n"
+        ask = program_of({"pot --help": short, f"pot {words}": long})
+        tools, _ = loaded(import_program("pot", runner=ask), tmp_path)
+        assert {"--hot", "--cold", "--dry"} <= flags(tools["pot"])
+
+    def test_a_value_that_has_to_stick_to_its_option_is_a_switch_or_is_told(self, tmp_path):
+        """C-10, C-13: a short flag is two words, so `-ao{a|s}` is `-aoa` and `-aos`."""
+        text = "Usage: pot [options]\n  -ao{a|s} : overwrite\n  -o{pot} : there\n  -m[N] : level\n"
+        result = import_program("pot", runner=program_of({"pot --help": text}))
+        tools, config = loaded(result, tmp_path)
+        assert {"-aoa", "-aos", "-m", "-o"} == flags(tools["pot"])
+        assert result.report.grouped()[GLUED] == ["pot -o"]
+        values = validate_arguments(tools["pot"].args, {"aos": True, "m": True})
+        assert build_command(config, tools["pot"], values).argv == ("pot", "-aos", "-m")
 
     def test_a_page_about_several_subcommands_is_cut_up(self, tmp_path):
         """C-9: `pip cache dir --help` prints the page of `pip cache`."""

@@ -42,6 +42,7 @@ _TELLS_OF_A_PROGRAM = re.compile(
 )
 
 NO_BARE_VALUE = "its optional value cannot be given, only the option itself"
+GLUED = "its value is printed right behind it; some programs refuse it as a word of its own"
 RUNS_A_PROGRAM = "may run a program that the caller names; take it out unless callers are trusted"
 BEFORE_SUBCOMMAND = "belongs before a subcommand, where only the config's own `command` can put it"
 
@@ -137,6 +138,8 @@ def _remarks(command: ProgramCommand) -> Iterator[Note]:
     for option in command.page.options:
         if option.value_optional and not _can_take_value(option, command.page.style):
             yield Note(option.main, NO_BARE_VALUE)
+        elif option.glued and not option.enum:
+            yield Note(option.main, GLUED)
         if _may_run_a_program(option):
             yield Note(option.main, RUNS_A_PROGRAM)
     if command.page.subcommands and not command.path and command.page.options:
@@ -175,6 +178,9 @@ def _operand(operand: Operand, names: UniqueNames) -> dict[str, Any]:
 
 
 def _option(option: HelpOption, style: Style, names: UniqueNames) -> Iterator[dict[str, Any]]:
+    if option.glued and option.enum and not option.value_optional:
+        yield from _switches(option, names)
+        return
     name = names.unique(argument_name(option.main))
     if option.is_switch or option.value_optional:
         yield _described({"name": name}, option, {"type": "boolean", **_flag(option.main, name)})
@@ -190,6 +196,14 @@ def _option(option: HelpOption, style: Style, names: UniqueNames) -> Iterator[di
     if option.enum:
         more["enum"] = list(option.enum)
     yield _described({"name": name}, option, more)
+
+
+def _switches(option: HelpOption, names: UniqueNames) -> Iterator[dict[str, Any]]:
+    """`-ao{a|s}`: each choice with its flag is one word, and so a switch of its own."""
+    for choice in option.enum:
+        flag = f"{option.main}{choice}"
+        name = names.unique(argument_name(flag))
+        yield _described({"name": name}, option, {"type": "boolean", **_flag(flag, name)})
 
 
 def _described(arg: dict[str, Any], option: HelpOption, more: dict[str, Any]) -> dict[str, Any]:
@@ -232,6 +246,8 @@ def _joins(option: HelpOption, style: Style) -> bool:
 
 def _can_take_value(option: HelpOption, style: Style) -> bool:
     """Whether a value that may be left out can be given as a word of its own."""
+    if option.value_optional and option.glued:
+        return False
     if not option.value_optional or _joins(option, style):
         return True
     return option.main.startswith("--") or style is Style.UNKNOWN

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.ask import Ask, Printed
-from toolcrib.packs.climax.importer.help_text.commands import synopses
+from toolcrib.packs.climax.importer.help_text.commands import bare_list, synopses
 from toolcrib.packs.climax.importer.help_text.names import program_name
 from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help, shared_operands
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
@@ -28,7 +28,9 @@ MOST_COMMANDS = 500
 AT_ONCE = 4
 PATIENCE = 240.0
 """Seconds for all pages of a program; what is not read by then comes from the list alone."""
-_LISTINGS = (("help", "-a"), ("help", "--all"), ("--list",), ("list",), ("help",))
+_LISTINGS = (
+    ("help", "-a"), ("help", "--all"), ("help", "commands"), ("--list",), ("list",), ("help",),
+)  # fmt: skip
 _GUESSED = (("help",), ("list-commands",), ("commands",))
 _MOST_OPTIONS = 800
 _FULLER = re.compile(
@@ -39,9 +41,14 @@ _TELLS_MORE = re.compile(
     r"\b(?:help|options|usage)\b",
     re.I,
 )
+# Use "--longhelp" for a complete list of options.
+_NAMED_HELP = re.compile(r"(?<![\w-])--?(?:[a-z]+-?help|help-[a-z]+)(?![\w-])")
+# `--help[=TAG]`, and among what TAG may be: `#all`.
+_ALL_OF_HELP = re.compile(r"possible values:[^.]{0,200}?(?<![\w#])(#?all)\b", re.I)
 # No file, no image, no unit and no host is called so.
 _NOTHING = "/dev/null/none"
-_DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --(?:\s|$)|\s--: ")
+_DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --?(?:\s|$)|\s--: ")
+_USAGE = re.compile(r"^\s*usage\b", re.I | re.M)
 _DASHES = re.compile(r"(?<!\S)--(?!\S)")
 _COMMAND_PAGES = ("1", "6", "8")
 
@@ -155,7 +162,8 @@ class Explorer:
             plain = await self._asked((*path, _NOTHING))
         # Where `--` means what it should, nothing is said of it that is not said without it.
         taken = len(_DASHES.findall(dashes.text)) > len(_DASHES.findall(plain.text))
-        if taken or _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
+        usage_for_it = _USAGE.search(dashes.text) and not _USAGE.search(plain.text)
+        if taken or usage_for_it or _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
             self._note(path, "", FLAGS_FIRST)
             return command
         return replace(command, page=replace(page, flags_first=True))
@@ -195,10 +203,10 @@ class Explorer:
         A program that prints one and the same page for all of its commands means its options for
         all of them, too.
         """
-        if not (sub.usage or sub.description):
+        if sub.usage is None and not sub.description:
             return None
         shown = (self.name, *path)
-        listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage}", shown)
+        listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage or ''}", shown)
         repeated = path in self._texts and self._repeats(parent.path, path)
         options = parent.page.options if repeated and not parent.path else ()
         operands = listed.operands
@@ -308,7 +316,8 @@ class Explorer:
             return HelpPage()
         page = parse_help(printed.text, (self.name,))
         if not page.subcommands:
-            page = replace(page, subcommands=tuple(synopses(plain_lines(printed.text))))
+            lines = plain_lines(printed.text)
+            page = replace(page, subcommands=tuple(synopses(lines) or bare_list(lines)))
         return page
 
     async def _with_choices_as_commands(self, page: HelpPage) -> HelpPage:
@@ -349,7 +358,7 @@ def _helpful(printed: Printed, page: HelpPage) -> bool:
         return False
     if page.options or page.subcommands:
         return True
-    return bool(re.search(r"^\s*usage\b", printed.text, re.I | re.M))
+    return _USAGE.search(printed.text) is not None
 
 
 def _same_page(text: str, page: HelpPage, shown: tuple[str, ...]) -> bool:
@@ -380,7 +389,12 @@ def _fuller_words(text: str, page: HelpPage) -> list[tuple[str, ...]]:
         else (match["how"], match["what"])
         for match in _FULLER.finditer(text)
     ]
+    for line in text.splitlines():
+        if _TELLS_MORE.search(line) or re.search(r"\blist of options\b", line):
+            found += [(flag,) for flag in _NAMED_HELP.findall(line)]
     for option in page.options:
+        every = _ALL_OF_HELP.search(option.description) if option.main == "--help" else None
+        found += [(f"--help={every[1]}",)] if every else []
         plain = {"-h", "--help", "-help"} & set(option.flags)
         asks = option.is_switch and not plain and "h" in option.main.lower()
         if asks and _TELLS_MORE.search(option.description):

@@ -36,6 +36,8 @@ class HelpOption:
     value_optional: bool = False
     joined: bool = False
     """Whether the value is printed behind `=`."""
+    glued: bool = False
+    """Whether the value is printed right behind the flag, and the flag has no long spelling."""
     description: str = ""
     required: bool = False
     type: ArgType = "string"
@@ -71,8 +73,8 @@ class Subcommand:
 
     name: str
     description: str = ""
-    usage: str = ""
-    """What the list prints behind its name: `[-f] UNIT...`."""
+    usage: str | None = None
+    """What is printed behind its name, `[-f] UNIT...`; None where nothing could be."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -168,12 +170,15 @@ def _completed(known: HelpOption, other: HelpOption) -> HelpOption:
     if known.is_switch and not other.is_switch:
         known = replace(
             known, value=other.value, value_optional=other.value_optional, joined=other.joined,
-            repeats=other.repeats,
+            repeats=other.repeats, glued=other.glued,
         )  # fmt: skip
+    # `-oFILE` in the list is `[-o file]` in the usage: it takes its value both ways.
+    apart = not other.is_switch and not other.glued
     return replace(
         known,
         description=known.description or other.description,
         required=known.required or other.required,
+        glued=known.glued and not apart,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolcrib.packs.climax.importer.help_text.commands import bare_list
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 
 
@@ -70,3 +71,67 @@ def test_choices_below_the_name_of_an_argument_are_commands():
 def test_sentences_are_no_commands():
     """C-13: two words of which the first has a capital begin a sentence."""
     assert names("Command Line Only:\n  The default is HOT\n        and a pot\n") == []
+
+
+def test_groups_below_a_list_of_commands_go_on_with_it():
+    """C-13: sub-commands however they are listed: in groups whose headings do not say so."""
+    text = (
+        "Usage: kiln COMMAND ...\n\nCommands:\n  help       Show help.\n\nMost used:\n"
+        "  fire       Fire a pot.\n  cool       Cool it down.\n\nQuerying the kiln:\n"
+        "  log        What was fired.\n\nOptions:\n  --hot      Very\n\nUse 'kiln help' for more.\n"
+    )
+    assert names(text) == ["fire", "cool", "log"]
+
+
+def test_a_text_that_is_nothing_but_names_is_a_list_of_commands():
+    """C-13: in columns, or each with what it does; a text about something else is none."""
+    columns = "add    clean   help\ncool   fire    mix\n" + "glaze  kiln  pot\n" * 3
+    told = "".join(f"{name:<12}Does it\n            again.\n" for name in "abcdef")
+    prose = "A kiln is\nmade of stone.\nIt is hot.\nDo not touch it.\nEver.\n"
+    assert [each.name for each in bare_list(columns.splitlines())][:4] == [
+        "add", "clean", "help", "cool",
+    ]  # fmt: skip
+    assert next((each.name, each.description) for each in bare_list(told.splitlines())) == (
+        "a",
+        "Does it again.",
+    )
+    assert bare_list(prose.splitlines()) == []
+
+
+def test_usage_lines_of_commands_may_have_a_sentence_below_each_and_blanks_between():
+    """C-13: `kiln fire POT`, and below it what it does; `c(ool)` is `cool`, `[ls]` is `ls`."""
+    text = (
+        "Usage:\n    kiln fire [--hot] pot-name\n        Fire a pot until it is done.\n"
+        "    kiln [ls] [shelf]\n        List the pots on a shelf.\n\n"
+        "    kiln c(ool) <pot> [pots] : Cool some pots\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert [(each.name, each.usage) for each in page.subcommands] == [
+        ("fire", "[--hot] pot-name"),
+        ("ls", "[shelf]"),
+        ("cool", "<pot> [pots]"),
+    ]
+    assert page.options == ()
+
+
+def test_commands_that_are_headings_of_what_they_do():
+    """C-13: sub-commands however they are listed: `fire POT:`, and a sentence below."""
+    text = (
+        "Usage: kiln COMMAND [...ARGS]\n\nAvailable commands\n------------------\n"
+        "fire POT:\nburn POT:\n  Fires a pot.\ncool:\n  Cools it.\nglaze <pot> [<how>]:\n"
+        "  Glazes it.\nmix:\n  Mixes clay.\nhelp [ALL]:\n  shows this help\n"
+    )
+    found = parse_help(text, ("kiln",)).subcommands
+    assert [(each.name, each.description, each.usage) for each in found] == [
+        ("fire", "Fires a pot.", "POT"),
+        ("burn", "Fires a pot.", "POT"),
+        ("cool", "Cools it.", ""),
+        ("glaze", "Glazes it.", "<pot> [<how>]"),
+        ("mix", "Mixes clay.", ""),
+    ]
+
+
+def test_letters_that_may_stick_to_a_command_are_no_part_of_its_name():
+    """C-13: `r[ab][f]  - replace it` is the command `r`."""
+    text = "Usage: kiln COMMAND\n\n commands:\n  d        - drop\n  r[ab][f] - replace it\n"
+    assert names(text) == ["d", "r"]

@@ -57,3 +57,38 @@ def test_an_option_in_brackets_of_the_usage_is_no_cell_of_a_column():
     rows = "".join(f"  -{x} val  --{x * 3}=val\n               does {x}\n" for x in "fghij")
     page = parse_help(f"Usage:\n  kiln [   -46dFITn ] [ -f val ] pot\n{rows}", ("kiln",))
     assert [each.name for each in page.operands] == ["pot"]
+
+
+def test_a_further_spelling_is_no_description_wherever_it_stands():
+    """C-13: options in any column: aligned with descriptions, or on the next line."""
+    text = (
+        "Usage: kiln\n  -h, --help   show help\n"
+        "  -o POT, --output=POT\n               put it there\n"
+        "  -t {a,b},\n  --type={a,b}\n               what kind\n  -k, --keep   keep it\n"
+        "  -p  --persist\n  -s  --slow\n"
+    )
+    found = read(text)
+    assert found["-o"].flags == ("-o", "--output")
+    assert found["-t"].flags == ("-t", "--type")
+    assert found["-p"].flags == ("-p", "--persist")
+
+
+def test_what_stands_in_quotes_right_of_an_option_is_its_value():
+    """C-13: `-e  "command1; command2"`."""
+    found = read('Usage: kiln\n  -e  "fire; cool; ..."\n  -q  be quiet\n')
+    assert found["-e"].value == "fire; cool; ..."
+    assert found["-q"].is_switch
+
+
+def test_where_options_are_words_behind_one_dash_none_is_a_letter_with_its_value():
+    """C-13: `-bbox : the box` beside `-layout` and others is a word."""
+    words = "".join(f"  -{word:<9}: keep the {word}\n" for word in ("layout", "fixed", "shape"))
+    assert read(f"Usage: kiln\n{words}  -bbox     : draw the box\n")["-bbox"].is_switch
+
+
+def test_a_value_right_behind_its_letter_is_known_to_be_there():
+    """C-13: `-o{pot}` is not `-o POT`, unless the usage has it so."""
+    text = "  -o{pot} : put it there\n  -m[N] : how many\n  -p<pot>, --pot=<pot> : which\n"
+    alone = read(f"Usage: kiln\n{text}")
+    assert alone["-o"].glued and alone["-m"].glued and not alone["-p"].glued
+    assert not read(f"Usage: kiln [-o pot]\n{text}")["-o"].glued

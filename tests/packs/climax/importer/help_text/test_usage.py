@@ -37,6 +37,16 @@ class TestOperands:
             ("kiln [pot ...] [-n inpot outpot ...]", [("pot", False, True)]),
             ("kiln file1 [ file2 ] [ ... ]", [("FILE", True, True)]),
             ("kiln [file1.ps file2.ps ...]", [("FILE", False, True)]),
+            ("kiln [-x] Pot1 [Pot2...]", [("POT", True, True)]),
+            ("kiln pot1 [pot2] [pot...]", [("POT", True, True)]),
+            ("kiln <-hq> <-n num> <pot>", [("pot", True, False)]),
+            ("kiln [FILE|URL|-]", [("FILE_or_URL", False, False)]),
+            (
+                "kiln [-]{dmpq}[abc] [--x <n>] pot-file file...",
+                [("OPERATION", True, False), ("pot-file", True, False), ("file", True, True)],
+            ),
+            ("kiln [arg] [input] [output]", [("input", False, False), ("output", False, False)]),
+            ("kiln [KEY [VALUE]]...", [("KEY_VALUE", False, True)]),
             ("kiln FILE1 [FILE2]", [("FILE1", True, False), ("FILE2", False, False)]),
             ("kiln [OPTION]... [Potfile]...", [("Potfile", False, True)]),
         ],
@@ -96,3 +106,25 @@ class TestClusters:
             "Usage: kiln [ -vdV ]\n   -v   version\n   -d   debug\n   -V   verbose\n   -de  off\n"
         )
         assert flags(text) == {"-v", "-d", "-V", "-de"}
+
+
+def test_a_usage_that_goes_on_with_what_it_is_for_ends_at_the_colon():
+    """C-13: `kiln [-a] <pot>: put what is there into <pot>` has one operand."""
+    assert shapes("kiln: bad option\nkiln [-a] <pot>: put all of it into <pot>\n") == [
+        ("pot", True, False)
+    ]
+
+
+def test_options_in_brackets_on_lines_of_their_own_are_options():
+    """C-13: options wherever they stand: `[ -c ] [ { -f | +f } <folder> ]`."""
+    text = "Usage: kiln [ options ] [ <pot> ]\nOptions are:\n[ -c ] [ -k | -m ]\n[ --hot ]\n"
+    assert {"-c", "-k", "-m", "--hot"} == flags(text)
+
+
+def test_an_operand_has_the_same_name_in_the_usage_and_in_the_list():
+    """C-13: operands; `<pot filter>` above is `pot_filter` below."""
+    text = (
+        "usage: kiln [options] <pot filter> [shelf...]\n\npositional arguments:\n  pot_filter\n"
+        "  shelf\n\noptions:\n  -h, --help  show this help message and exit\n"
+    )
+    assert shapes(text) == [("pot filter", True, False), ("shelf", False, True)]

@@ -24,10 +24,11 @@ _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,3}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
-    rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})\*?"
+    rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})\*?(?:\[[A-Za-z]{{1,8}}\])*"
     r"(?P<aliases>(?:(?:,\s?|\|)[\w.+:-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
     r":?(?:\s+(?P<usage>[<\[A-Z({.-].{0,1000}))?"
 )
+_HEADED = re.compile(rf"({_NAME})((?: (?:[<\[A-Z{{(].*)?)?):")
 _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
 _COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
 _BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
@@ -73,21 +74,65 @@ def synopses(lines: Sequence[str]) -> list[Subcommand]:
     return [Subcommand(match[1], usage=match[2].strip()) for match in matches]
 
 
+def bare_list(lines: Sequence[str]) -> list[Subcommand]:
+    """The subcommands of a text that is nothing but their list, without a heading.
+
+    Their names stand in columns, or each is followed by what it does.
+    """
+    filled = [line.strip() for line in lines if line]
+    if len(filled) >= _FEWEST_SYNOPSES and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
+        return [Subcommand(name) for line in filled for name in line.split()]
+    entries = list(named_entries(lines))
+    told = [each for each in entries if each.right and re.fullmatch(_NAME, each.left)]
+    if len(told) < _FEWEST_SYNOPSES or len(told) < 0.9 * len(entries):
+        return []
+    return [Subcommand(each.left, each.right) for each in told]
+
+
 def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
     carried = False
+    level: int | None = None
     every = sections(lines)
     for number, section in enumerate(every):
         named = _is_commands(section.heading)
         if named and section.blank:
             # "These are common commands:", and below it one group after the other.
             carried = True
+            yield from _headings(every[number + 1 :])
             continue
         carried = carried and not _OTHER_LIST.search(section.heading)
-        within = carried or _is_between(every, number)
+        within = carried or _is_between(every, number) or _goes_on(section, level)
         listed = list(_listed(section)) if named or within else list(_grouped(section))
         carried = carried and (section.blank or bool(listed))
+        level = _level(section) if listed and (named or within) else None
         yield from listed
         yield from _nested_lists(section, lines[section.start :])
+
+
+def _headings(following: Sequence[HelpSection]) -> list[Subcommand]:
+    """The commands of a list that has each as a heading, with what it does below: `fire POT:`."""
+    matches = [_HEADED.fullmatch(each.heading) for each in following]
+    run = [match for match in takewhile(bool, matches) if match is not None]
+    if len(run) < _FEWEST_SYNOPSES:
+        return []
+    told = [squeezed(" ".join(each.lines)) for each in following[: len(run)]]
+    below = [next(filter(None, told[at:]), "") for at in range(len(run))]
+    return [
+        Subcommand(match[1], text, match[2].strip()) for match, text in zip(run, below, strict=True)
+    ]
+
+
+def _level(section: HelpSection) -> int:
+    return next((indent_of(line) for line in section.lines if line), 0)
+
+
+def _goes_on(section: HelpSection, level: int | None) -> bool:
+    """Whether a group looks as the list of commands right before it, each with what it does."""
+    if not level or _level(section) != level or _OTHER_LIST.search(section.heading):
+        return False
+    entries = list(named_entries(section.lines))
+    told = all(each.right and re.fullmatch(_NAME, each.left) for each in entries if each.indent)
+    return section.heading.endswith(":") and told and section.indent < level
 
 
 def _is_between(every: Sequence[HelpSection], number: int) -> bool:
@@ -154,8 +199,9 @@ def _command(entry: HelpEntry) -> Subcommand | None:
     # Several words in a row are the path of a command only where something is said of it.
     if " " in match["name"] and not (entry.right and match["name"].islower()):
         return None
-    usage = match["usage"] or ""
-    prose = len(usage.split()) > 3 and not any(mark in usage for mark in "[<{|")
+    usage: str | None = match["usage"]
+    shown = usage or ""
+    prose = len(shown.split()) > 3 and not any(mark in shown for mark in "[<{|")
     return None if prose and not entry.right else Subcommand(match["name"], entry.right, usage)
 
 

@@ -80,6 +80,7 @@ def sections(lines: Sequence[str]) -> list[HelpSection]:
 
 def option_entries(lines: Sequence[str]) -> Iterator[HelpEntry]:
     """The options of a text, each with its description."""
+    lines = _rejoined(lines)
     columns = _columns([line for line in lines if is_option_line(line)])
     at = 0
     while at < len(lines):
@@ -88,6 +89,16 @@ def option_entries(lines: Sequence[str]) -> Iterator[HelpEntry]:
             yield entry
         else:
             at += 1
+
+
+def _rejoined(lines: Sequence[str]) -> list[str]:
+    """The lines, where spellings that go on behind a comma at a line's end stand on one."""
+    found = list(lines)
+    for at, line in enumerate(lines[:-1]):
+        if is_option_line(line) and line.endswith(",") and is_option_line(lines[at + 1]):
+            indent = " " * indent_of(line)
+            found[at], found[at + 1] = "", f"{indent}{found[at].strip()} {lines[at + 1].strip()}"
+    return found
 
 
 def named_entries(lines: Sequence[str]) -> Iterator[HelpEntry]:
@@ -208,6 +219,11 @@ def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
     """The usual column, where this line has a word beginning there behind a single space."""
     start = indent_of(line)
     for column in columns:
+        before, after = line[start:column].rstrip(), line[column:]
+        # A further spelling of the option is no description, wherever it stands.
+        spelled = before.endswith(",") or _FLAGS_ONLY.fullmatch(before) is not None
+        if spelled and _OPTION_START.match(after):
+            continue
         if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":
             return column
     return None

@@ -67,6 +67,7 @@ class _Value:
     name: str
     optional: bool = False
     joined: bool = False
+    glued: bool = False
 
 
 class _Reader:
@@ -157,9 +158,11 @@ class _Reader:
         glued = self._at < len(self._text) and self._text[self._at] in "<[{("
         if self._peek() == "#":
             self._at += 1
-            value: _Value | None = _Value("#")
+            value: _Value | None = _Value("#", glued=True)
         elif glued or self._peek() == "=":
             value = self._glued_value()
+            if value is not None:
+                value.glued = not value.joined
         else:
             value = self._spaced_value(long=flag.startswith("--"))
         self.flags.append((flag, value))
@@ -290,6 +293,8 @@ def _option(group: list[tuple[str, _Value | None]]) -> HelpOption:
         value=best.name,
         value_optional=any(value.optional for value in values),
         joined=any(value.joined for value in values),
+        glued=all(value.glued for value in values)
+        and not any(flag.startswith("--") for flag in flags),
     )
 
 

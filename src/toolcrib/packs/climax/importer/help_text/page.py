@@ -40,6 +40,13 @@ _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
 _PLACEHOLDER = re.compile(r"-[A-Za-z]*[A-Z]{3,}\Z")
+# `-layout`: one dash, and a word.
+_ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
+_FEWEST_WORDS = 4
+# `-e  "command; command"`: what stands in quotes is given as it is.
+_QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
+# `[ -c ] [ -d ]`: options in brackets, on a line of their own.
+_FRAGMENT = re.compile(r"\[ ?(?:[\[{(] ?)?-")
 _MOST_WORDS_OF_A_VALUE = 4
 _SYNOPSIS = re.compile(
     r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
@@ -56,7 +63,9 @@ _COMPLAINT = re.compile(
     r"|(?:^|\s)(?:/\w[\w.-]*){2,}|^NAME\b.* -$",
     re.I,
 )
-_HEADED = re.compile(r"(?:positional |optional )?(?:arguments|args|options|flags|commands):", re.I)
+_HEADED = re.compile(
+    r"(?:positional |optional )?(?:arguments|args|options|flags|commands|topics)(?: are)?:", re.I
+)
 _USAGE = re.compile(r"\s*(?:usage\b|or:?\s)", re.I)
 _LABEL = re.compile(r"(?:description:?|name \S+ -) ", re.I)
 # Justified text has several wide gaps in a line, two columns have one.
@@ -71,13 +80,17 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     style = style_of(lines)
     shown = _without_examples(lines)
     usages = usage_texts(lines, path[0])
-    entries = [_read(entry, style) for entry in option_entries(shown)]
+    printed = list(option_entries(shown))
+    words = sum(_ONE_DASH_WORD.match(entry.left) is not None for entry in printed)
+    entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     named = (_below_path(sub, path) for sub in subcommands(shown))
     listed = [sub for sub in named if sub is not None]
     own, below = _by_first_word(variants, path, style, listed)
-    options, notes = _options(shown, entries, own or variants, style)
+    # What only a subcommand takes is no option of the program.
+    called = own if below and len(path) == 1 else own or variants
+    options, notes = _options(shown, entries, called, style)
     names = {each.name for each in (*listed, *below)} | command_words(shown)
     operands = _operands(shown, own, style, names)
     return HelpPage(
@@ -117,9 +130,11 @@ def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
     words = sub.words
     if words[0] != path[0]:
         return sub
-    if words[: len(path)] != tuple(path) or len(words) == len(path):
+    own = words[len(path) :]
+    # `kiln help fire` in a list says how to ask, and is no command of its own.
+    if words[: len(path)] != tuple(path) or not own or own[0] == "help":
         return None
-    return replace(sub, name=" ".join(words[len(path) :]))
+    return replace(sub, name=" ".join(own))
 
 
 def shared_operands(text: str, path: Sequence[str]) -> tuple[Operand, ...]:
@@ -145,16 +160,21 @@ def _by_first_word(
     variants: Sequence[Variant], path: Sequence[str], style: Style, listed: Sequence[Subcommand]
 ) -> tuple[list[Variant], tuple[Subcommand, ...]]:
     """Tell the ways to call the command itself from those that name a subcommand of it."""
-    words = dict.fromkeys(word for variant in variants for word in variant.words)
     if style is Style.ARGPARSE:
         return list(variants), ()
+    words = dict.fromkeys(word for variant in variants for word in variant.words)
+    if len(words) > 1:
+        # Beside `pass find NAME`, the word of `pass [ls] [FOLDER]` is one that may be left out.
+        variants = [variant.with_bare_word() for variant in variants]
+        words = dict.fromkeys(word for variant in variants for word in variant.words)
     # `rand [options] num`: one word behind the options is what it takes.
     late = all(variant.late for variant in variants if variant.words)
     if len(words) == 0 or (len(words) == 1 and (len(path) < 2 or late)):
         return list(variants), ()
     own = [variant for variant in variants if not variant.words]
     known = {command.name for command in listed}
-    return own, tuple(Subcommand(word) for word in words if word not in known)
+    usages = {each.words[0]: each.behind_words() for each in reversed(variants) if each.words}
+    return own, tuple(Subcommand(word, usage=usages[word]) for word in words if word not in known)
 
 
 def _runnable(
@@ -191,7 +211,7 @@ def _options(
         known.extend(found, listed=True)
         notes += problems
     letters = not any(map(_is_long_word, known.options))
-    known.extend(fragments(line for line in lines if line.startswith("[-")))
+    known.extend(fragments(line for line in lines if _FRAGMENT.match(line)))
     for variant in variants:
         several = len(variants) > 1
         for option in variant.options():
@@ -205,7 +225,10 @@ def _options(
     return tuple(understood(option, style) for option in usable), tuple(notes)
 
 
-def _read(entry: HelpEntry, style: Style) -> tuple[list[HelpOption], list[Note]]:
+def _read(
+    entry: HelpEntry, style: Style, *, words: bool = False
+) -> tuple[list[HelpOption], list[Note]]:
+    """The options of an entry; with `words`, the program writes words behind one dash."""
     divided = bool(entry.right) or entry.alone
     spelling = read_option(entry.left, tail_is_value=divided)
     if spelling is None:
@@ -214,7 +237,10 @@ def _read(entry: HelpEntry, style: Style) -> tuple[list[HelpOption], list[Note]]
     notes = [Note(pattern, ONE_FOR_MANY) for pattern in spelling.patterns]
     most = 1 if style is Style.MAN else _MOST_WORDS_OF_A_VALUE
     options = []
-    for option in map(_with_glued_word, spelling.options, [description] * len(spelling.options)):
+    for option in spelling.options:
+        option = option if words else _with_glued_word(option, description)
+        if option.is_switch and _QUOTED_VALUE.fullmatch(description):
+            option = replace(option, value=description.strip('"'))
         if len((option.value or "").split()) > most and not option.joined:
             prose = squeezed(f"{option.value} {description}")
             option = replace(option, value=None, value_optional=False, description=prose)
@@ -224,11 +250,11 @@ def _read(entry: HelpEntry, style: Style) -> tuple[list[HelpOption], list[Note]]
 
 def _with_glued_word(option: HelpOption, description: str) -> HelpOption:
     """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of."""
-    match = re.fullmatch(r"(-[A-Za-z])([a-z]{3,})", option.flags[0])
+    match = re.fullmatch(r"(-[A-Za-z])([a-z]{3,}|[A-Z]{3,})", option.flags[0])
     if match is None or len(option.flags) > 1 or option.value is not None:
         return option
     told = re.search(rf"\b{match[2]}\b", description)
-    return replace(option, flags=(match[1],), value=match[2]) if told else option
+    return replace(option, flags=(match[1],), value=match[2], glued=True) if told else option
 
 
 def _is_long_word(option: HelpOption) -> bool:
@@ -320,7 +346,7 @@ def _described(lines: Sequence[str]) -> dict[str, str]:
 
 def _key(name: str) -> str:
     """A name as it is compared: `FILES` in the usage is `files` in the list."""
-    return name.lower().rstrip("s")
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).rstrip("s")
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

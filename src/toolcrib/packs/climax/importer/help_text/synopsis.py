@@ -40,7 +40,7 @@ _FILE_WORDS = frozenset(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
 _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
-# `[core-file]`, and `[Makefile]` alone: in brackets, what is called so is no command.
+# `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 # `< list`: what a shell does before the program is started.
@@ -60,6 +60,7 @@ class UsageItem:
     value: str | None = None
     value_optional: bool = False
     joined: bool = False
+    glued: bool = False
     optional: bool = False
     repeats: bool = False
     enum: tuple[str, ...] = ()
@@ -121,7 +122,10 @@ def _flag_options(flags: Sequence[UsageItem], required: bool) -> Iterator[HelpOp
             at += 1
         at += 1
         plain = tuple(name.replace("[no-]", "") for name in names)
-        yield HelpOption(plain, item.value, item.value_optional, item.joined, required=required)
+        glued = item.glued and not any(name.startswith("--") for name in plain)
+        yield HelpOption(
+            plain, item.value, item.value_optional, item.joined, glued, required=required
+        )
         negated = tuple(name.replace("[no-]", "no-") for name in names if "[no-]" in name)
         if negated:
             yield HelpOption(negated)
@@ -141,6 +145,8 @@ def operands_in(
 
 
 def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator[Operand]:
+    # `[FILE|-]`: a lone dash is a value that every operand takes.
+    group = replace(group, alternatives=[each for each in group.alternatives if each])
     singles = [each[0] for each in group.alternatives if len(each) == 1]
     if len(singles) == len(group.alternatives) and all(
         one.kind in ("operand", "literal") for one in singles
@@ -156,6 +162,12 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
     # `[zipfile list]` are two words that may be left out; a command would have its own line.
     literal = literal or (group.optional and len(_words_of(group)) > 1)
     alone = len(group.alternatives) == 1
+    if group.repeats and alone:
+        # `[KEY [VALUE]]...`: they come in turns, which is one list.
+        turns = list(operands_in(group.alternatives[0], required=required, literal=literal))
+        if len(turns) > 1:
+            yield Operand("_".join(each.name for each in turns[:3]), turns[0].required, True)
+            return
     for alternative in group.alternatives:
         if group.optional and alternative and alternative[0].kind == "flag":
             continue  # `[-n infile outfile ...]`: all of it belongs to the option
@@ -296,10 +308,10 @@ class _Parser:
             into.append(UsageItem("plus", text))
             return
         named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
-        if depth:
+        if depth or any(map(_is_operand, into)):
             named = named or _NAME_IN_BRACKETS.fullmatch(text)
-            if self._stands_alone(into):
-                named = named or _CAPITALISED.fullmatch(text)
+        if depth and self._stands_alone(into):
+            named = named or _CAPITALISED.fullmatch(text)
         if named or text in _FILE_WORDS:
             self._add(into, UsageItem("operand", text), depth)
         elif _LITERAL.match(text):
@@ -353,12 +365,13 @@ class _Parser:
             self._at += 1
             item.value, item.joined = self._glued(depth) or "value", True
         elif kind == "angle":
-            item.value = self._next()[1][1:-1]
+            item.value, item.glued = self._next()[1][1:-1], True
         elif kind == "mark" and mark == "[" and depth < _DEEPEST:
             self._at += 1
             inside = self._until("]")
             item.value = unbracketed(inside.lstrip("=")) or "value"
             item.value_optional, item.joined = True, inside.startswith("=")
+            item.glued = not item.joined
         return item
 
     def _glued(self, depth: int) -> str:

@@ -21,15 +21,24 @@ _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
-_EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])")
+_EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
     r"(?P<name>[A-Za-z_-]+?)1(?P<end>\.\w+)?(?:\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
-    r"\s*(?:\[\s*\.\.\.\s*\]|\.\.\.)(?:\s*(?P=name)[nN]\b)?"
+    r"\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.\s*\]|\.\.\.)\]?(?:\s*(?P=name)[nN]\b)?",
+    re.I,
 )
-_HEADING = re.compile(r"[A-Z][A-Za-z ]{0,40}:")
+# `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
+_ANGLED_OPTION = re.compile(r"<(-[^<>]{1,200})>")
+# `c(reate)`: a command with its short form.
+_ABBREVIATED = re.compile(r"(?<![^\s|({[])([a-z]{1,3})\(([a-z]{2,20})\)(?=[\s|)}\]]|$)")
+# `[-]{dmpq}[abc]`: one word that is made of letters.
+_LETTERS = re.compile(r"(?:\[-\])?\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*(?=\s|$)")
+# `[arg] [input] [output]`: what stands before the operands is options.
+_ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
+_HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
@@ -49,6 +58,8 @@ class Variant:
     """Whether those words may be left out."""
     late: bool = False
     """Whether options stand before those words: then they may be operands just as well."""
+    text: str = ""
+    """The usage as it is printed, behind the words of the command."""
 
     def options(self) -> list[HelpOption]:
         """The options in it; outside of brackets they are required."""
@@ -88,6 +99,24 @@ class Variant:
         """What follows the subcommand."""
         at = next((i for i, item in enumerate(self.items) if _is_command(item)), -1)
         return replace(self, items=self.items[at + 1 :])
+
+    def with_bare_word(self) -> Variant:
+        """The same with the word that it may begin with: `[ls]`, alone in its brackets."""
+        first = self.items[0] if self.items and (self.late or not self.words) else None
+        if first is None or first.kind != "group" or not first.optional:
+            return self
+        inside = first.alternatives[0] if len(first.alternatives) == 1 else []
+        if len(inside) != 1 or inside[0].kind != "literal" or is_noise(first):
+            return self
+        return replace(self, words=(inside[0].text,), bare=True, late=False)
+
+    def behind_words(self) -> str:
+        """The text behind the first of its literal words."""
+        word = re.escape(self.words[0]) if self.words else ""
+        behind = re.match(rf".*?(?<!\S)\[?{word}(?![\w-])\]?", self.text)
+        rest = self.text[behind.end() :].strip() if behind else self.text
+        # `[push [-k]]`: the bracket that closes behind it was opened before the word.
+        return rest.removesuffix("]") if rest.count("]") > rest.count("[") else rest
 
     def takes_command(self, names: Collection[str] = ()) -> bool:
         """Whether its first operand is a subcommand: by its own name, or by `names`."""
@@ -142,6 +171,10 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     synopsis = re.compile(rf"\s*{re.escape(program)} +(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*")
     for at, line in enumerate(lines[:_FIRST_LINES]):
         if synopsis.fullmatch(line):
+            # `sponge [-a] <file>: soak up all input` says at once what it is for.
+            called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", line.strip(), maxsplit=1)
+            if len(called) > 1:
+                return called[:1]
             found = _variants(line.strip(), lines[at + 1 :])
             return found if len(found) > 1 else found + _scattered(lines[at + 1 :], program)
     return []
@@ -169,39 +202,46 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     if rest is None:
         return None
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
+    rest = _LETTERS.sub("OPERATION", rest)
+    rest = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(r"[\1]", rest))
+    rest = _ARGUMENTS_FIRST.sub("", rest, count=1) if _ARGUMENTS_FIRST.match(rest) else rest
     items = tuple(parse(rest, switches))
     for number, item in enumerate(items):
         if is_noise(item):
             continue
         literal = _leading_literal(item)
         if literal is not None:
-            return Variant(items, (literal,), bare=item.optional, late=number > 0)
+            return Variant(items, (literal,), bare=item.optional, late=number > 0, text=rest)
         if not (item.kind == "group" and item.optional):
             break
-    return Variant(items)
+    return Variant(items, text=rest)
 
 
 def _variants(first: str, lines: Sequence[str]) -> list[str]:
     first = _uncounted(first)
     texts = [first] if first else []
-    block = not first
+    block, told = not first, False
     level: int | None = None
-    for line in lines[:200]:
+    for at, line in enumerate(lines[:200]):
         text = _uncounted(line.strip())
         if not text:
-            if texts or level is not None:
+            going_on = block and texts and _goes_on(lines[at + 1 :], texts[0].split()[0], level)
+            if (texts or level is not None) and not going_on:
                 break
             continue
         alternative = _OR.match(line)
         here = indent_of(line)
         if block and level is None:
             level = here
+        told = told and here > (level or 0)
         if alternative is not None and texts:
             texts.append(line[alternative.end() :].strip())
         elif block and here == level and not text.startswith(("[", "(", "-", "<")):
             if here == 0 and texts and text.split()[0] != texts[0].split()[0]:
                 break
             texts.append(_EXPLAINED.split(text, maxsplit=1)[0])
+        elif block and texts and here > (level or 0) and (told or _is_prose(text)):
+            told = True  # what this way to call is for, below it
         elif _is_listed_option(text, here) or _is_prose(text):
             break
         elif texts and not block and text.split()[0] == texts[0].split()[0]:
@@ -211,6 +251,12 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
         else:
             break
     return texts[:_MOST_VARIANTS]
+
+
+def _goes_on(lines: Sequence[str], program: str, level: int | None) -> bool:
+    """Whether the next line is a further way to call it, behind a blank line."""
+    following = next((line for line in lines[:2] if line), "")
+    return indent_of(following) == level and following.split()[:1] == [program]
 
 
 def _uncounted(text: str) -> str:
