@@ -45,7 +45,7 @@ class ProtectedFiles:
         if known is not None and places.stamps(known.folders) == known.stamps:
             return known
         paths = self._layout.protected(access)
-        folders = {folder: _identity(folder) for folder in map(_nearest, paths)}
+        folders = self._folders(paths)
         stamps = places.stamps(folders)
         present = frozenset(path for path in paths if os.path.lexists(path))
         known = self._known[access.changes_work_tree] = Before(access, present, folders, stamps)
@@ -59,25 +59,39 @@ class ProtectedFiles:
         """Whether nothing can have appeared; quick, and sometimes wrong about a change."""
         return places.stamps(before.folders) == before.stamps
 
-    def appeared(self, before: Before, *, acting: bool = True) -> list[str]:
-        """What was not there before; without acting files, which are compared with the trusted."""
-        found: dict[str, None] = {}
-        left = frozenset(() if acting else self._layout.acting())
-        for path in (*self._layout.protected(before.access), *before.present):
+    def again(self, before: Before) -> Before:
+        """The same as before, to be compared with from now on.
+
+        To be asked for before one looks for what has appeared: what comes meanwhile is found then.
+        """
+        folders = self._folders(self._layout.protected(before.access))
+        return Before(before.access, before.present, folders, places.stamps(folders))
+
+    def appeared(self, before: Before) -> list[str]:
+        """The protected paths that were not there before."""
+        found: list[str] = []
+        for path in dict.fromkeys((*self._layout.protected(before.access), *before.present)):
             folder = os.path.dirname(path)
             same = before.folders.get(folder, (0, 0)) == _identity(folder)
-            if path in left or (path in before.present and same):
-                continue
-            if os.path.lexists(path):
-                found[self._outermost_link(path)] = None
-        return list(found)
+            if not (path in before.present and same) and os.path.lexists(path):
+                found.append(path)
+        return found
+
+    def acting(self, paths: Iterable[str]) -> list[str]:
+        """Of some paths the acting files."""
+        every = frozenset(self._layout.acting())
+        return [path for path in paths if path in every]
 
     def take(self, paths: Iterable[str]) -> list[str]:
         """Move files to the state folder; returns a sentence for each."""
-        moved = [self._move(path) for path in paths if os.path.lexists(path)]
+        outermost = dict.fromkeys(map(self._outermost_link, paths))
+        moved = [self._move(path) for path in outermost if os.path.lexists(path)]
         if len(moved) > _SHOWN:
             moved = [*moved[:_SHOWN], f"and {len(moved) - _SHOWN} more protected files"]
         return moved
+
+    def _folders(self, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
+        return {folder: _identity(folder) for folder in map(_nearest, paths)}
 
     def _outermost_link(self, path: str) -> str:
         """The path, or the first link on the way to it: what lies behind one is not the repo's."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from toolcrib.core.tool import JSON
@@ -52,7 +53,6 @@ class PlantedFiles:
         """Whether something is asked of the server."""
         self._server = server
         self._files = files
-        self._access = access
         self._processes = processes
         self._before: Before = files.before(access)
         self._at_rest: Turns | None = None
@@ -95,12 +95,19 @@ class PlantedFiles:
 
     def _look(self) -> None:
         if not self._files.unchanged(self._before):
+            again = self._files.again(self._before)
             self._take(self._files.appeared(self._before))
+            self._before = again
 
     def _look_back(self) -> None:
         if not self._files.unchanged(self._before):
-            appeared = self._files.appeared(self._before, acting=False)
-            self._take(appeared if appeared and self._has_run() else ())
+            again = self._files.again(self._before)
+            appeared = self._files.appeared(self._before)
+            if appeared:
+                left = self._files.acting(appeared) if self._has_run() else appeared
+                self._take(path for path in appeared if path not in left)
+                again = replace(again, present=again.present | set(left))
+            self._before = again
 
     def _has_run(self) -> bool:
         return self._at_rest is None or turns_of(self._processes()) != self._at_rest
@@ -110,7 +117,6 @@ class PlantedFiles:
         for note in notes:
             logger.warning("server %s: %s", self._server, note)
         self._notes += notes
-        self._before = self._files.before(self._access)
 
     def _cancel(self) -> None:
         if self._timer is not None:
