@@ -7,6 +7,7 @@ import contextlib
 import os
 from collections import deque
 from collections.abc import Callable
+from itertools import islice
 from typing import Final
 
 from toolcrib.client.connection import Connection, ConnectionLost
@@ -21,6 +22,8 @@ MARGIN: Final = 4096
 _ENOUGH = KEPT_ERRORS + MARGIN
 _CHUNK = 256 * 1024
 _HEAD = 4096
+_PIECES = 256
+"""Messages that are written at once, at most: systems have a bound of their own."""
 _NOT_READING = 5.0
 """Seconds after which a server that does not read is stopped."""
 
@@ -33,7 +36,12 @@ class Unread(ConnectionLost):
 
 
 class Pipes:
-    """Reads lines for a connection and writes its messages; bounded in both directions."""
+    """Reads lines for a connection and writes its messages; bounded in both directions.
+
+    The first message of a turn of the loop leaves at once, those that follow in the same turn
+    together after it: to wake a server costs more than to make a request, and many calls that came
+    together would wake it once each.
+    """
 
     def __init__(
         self,
@@ -52,6 +60,9 @@ class Pipes:
         self._loop = asyncio.get_running_loop()
         self._unsent: deque[tuple[memoryview, int | None]] = deque()
         self._size = 0
+        self._gathering = False
+        self._blocked = False
+        """Whether the server has left something unread, so that no more can be written."""
         self._begun = bytearray()
         self._skipping = False
         self._tail: bytes | None = None
@@ -77,19 +88,18 @@ class Pipes:
     @property
     def unread(self) -> int:
         """How many bytes wait for the server to read."""
-        return self._size
+        return self._size if self._blocked else 0
 
     def write(self, text: str, number: int | None = None) -> None:
         """Send one message now, or as soon as the server reads; a request has a number."""
         if self.closed:
             raise ConnectionLost("the connection is closed", written=False)
         data = text.encode() + b"\n"
-        if self._unsent:
-            if self._size + len(data) > MOST_UNSENT:
-                self._notice_full()
-                raise Unread(_DEAF, written=False)
-            self._keep(memoryview(data), number)
+        if self._gathering or self._blocked:
+            self._behind_others(data, number)
             return
+        self._gathering = True
+        self._loop.call_soon(self._send_gathered)
         try:
             sent = os.write(self._service.stdin, data)
         except BlockingIOError:
@@ -98,12 +108,15 @@ class Pipes:
             raise ConnectionLost("the server has closed its input", written=False) from error
         if sent < len(data):
             self._keep(memoryview(data)[sent:], number)
-            self._loop.add_writer(self._service.stdin, self._send_more)
+            self._block()
 
     def close(self) -> None:
         """Close the server's input and stop reading."""
         if self.closed:
             return
+        if self._unsent and not self._blocked:
+            with contextlib.suppress(OSError):
+                self._write_some()
         self.closed = True
         if self._full is not None:
             self._full.cancel()
@@ -119,25 +132,60 @@ class Pipes:
         self._unsent.append((data, number))
         self._size += len(data)
 
+    def _behind_others(self, data: bytes, number: int | None) -> None:
+        """Send a message after those that wait already, if there is room for it."""
+        if self._unsent and self._size + len(data) > MOST_UNSENT:
+            if not self._blocked:
+                self._send_more()
+            if self._unsent and self._size + len(data) > MOST_UNSENT:
+                self._notice_full()
+                raise Unread(_DEAF, written=False)
+        if self.closed:
+            raise ConnectionLost("the server has closed its input", written=False)
+        self._keep(memoryview(data), number)
+
+    def _send_gathered(self) -> None:
+        """The turn is over: send what came in it behind the first message."""
+        self._gathering = False
+        if self._unsent and not self._blocked:
+            self._send_more()
+
+    def _block(self) -> None:
+        """Write on as soon as the server reads."""
+        if not self._blocked:
+            self._blocked = True
+            self._loop.add_writer(self._service.stdin, self._send_more)
+
     def _send_more(self) -> None:
+        try:
+            self._write_some()
+        except OSError:
+            self._lose("the server has closed its input")
+            return
+        if self._unsent:
+            self._block()
+        elif self._blocked:
+            self._blocked = False
+            self._loop.remove_writer(self._service.stdin)
+
+    def _write_some(self) -> None:
+        """Write what waits until nothing does, or the server reads no more; raises `OSError`."""
         while self._unsent:
-            data, number = self._unsent[0]
+            pieces = [data for data, _ in islice(self._unsent, _PIECES)]
             try:
-                sent = os.write(self._service.stdin, data)
+                sent = os.writev(self._service.stdin, pieces)
             except BlockingIOError:
-                return
-            except OSError:
-                self._lose("the server has closed its input")
                 return
             self._size -= sent
             if self._full is not None:
                 self._full.cancel()
                 self._full = None
-            if sent < len(data):
-                self._unsent[0] = (data[sent:], number)
-                return
-            self._unsent.popleft()
-        self._loop.remove_writer(self._service.stdin)
+            for piece in pieces:
+                if sent < len(piece):
+                    self._unsent[0] = (piece[sent:], self._unsent[0][1])
+                    return
+                sent -= len(piece)
+                self._unsent.popleft()
 
     def _notice_full(self) -> None:
         if self._full is None:
@@ -211,9 +259,10 @@ class Pipes:
     def _lose(self, why: str, error: Exception | None = None) -> None:
         """The end of its output is the end of a server, whatever its process does."""
         self.drain_errors()
+        unsent = {number for _, number in self._unsent if number is not None}
+        self._unsent.clear()
         self.close()
         if self.connection is not None:
-            unsent = {number for _, number in self._unsent if number is not None}
             self.connection.lose(why, error, unsent)
         self.lost()
 

@@ -124,8 +124,9 @@ class ToolExecutor:
                 context.notes["trust"] = self.trusted()
         outcome: Outcome = "failed"
         answer: ToolOutput | BaseException | None = None
-        self._running[context] = self._running.get(context, 0) + 1
-        if self.activity is not None:
+        around = self._running.get(context, 0)
+        self._running[context] = around + 1
+        if self.activity is not None and not around:  # a call inside of one is no further one
             self.activity.began()
         try:
             answer = self._linked(await self._attempt(tool, given, context), context)
@@ -138,11 +139,13 @@ class ToolExecutor:
             outcome, answer = "cancelled", error
             raise
         finally:
-            left = self._running.pop(context) - 1
+            left = self._running[context] - 1
             if left:
                 self._running[context] = left
-            if self.activity is not None:
-                self.activity.ended()
+            else:
+                del self._running[context]
+                if self.activity is not None:
+                    self.activity.ended()
             spent = (time.perf_counter() - started) * 1000
             if context.recorded:
                 self.stats.record(tool.name, outcome, spent)

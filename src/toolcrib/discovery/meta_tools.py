@@ -158,7 +158,9 @@ def _call_tool(
             output = await executor.run(tool, given["args"], context)
         except (ExecutionFailed, DeadlinePassed) as error:
             return _refusal(error)
-        return dataclasses.replace(output, timed_out=False, broken=False)
+        if output.timed_out or output.broken:
+            return dataclasses.replace(output, timed_out=False, broken=False)
+        return output
 
     return Tool(
         name="climax_call",

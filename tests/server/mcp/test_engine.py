@@ -109,6 +109,21 @@ def test_a_request_that_waits_holds_up_none_of_those_behind_it() -> None:
     on_a_line(story)
 
 
+def test_requests_that_all_wait_begin_in_one_turn_of_the_loop() -> None:
+    """X-13: what fifty calls write to their server leaves together, not in fifty turns."""
+
+    async def story(line: Line) -> None:
+        line.call(*((id, "wait") for id in range(50)))
+        await asyncio.sleep(0)
+        assert len(line.tools.tasks) == 1
+        await asyncio.sleep(0)
+        assert len(set(line.tools.tasks)) == 50
+        line.tools.gate.set()
+        assert await line.until(50) == list(range(50))
+
+    on_a_line(story)
+
+
 def test_what_one_call_leaves_in_the_context_is_not_there_for_the_next() -> None:
     """K-17: concurrent calls are independent."""
 

@@ -25,6 +25,7 @@ from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.life.ending import how_it_ended
 from toolcrib.packs.gateway.life.error_log import ErrorLog, KeepLog
+from toolcrib.packs.gateway.life.idle import IdleTimer
 from toolcrib.packs.gateway.life.listing import LIST_CHANGED, Ask, ServerListing
 from toolcrib.packs.gateway.life.planted import PlantedFiles, noted
 from toolcrib.packs.gateway.life.running import Running
@@ -101,7 +102,7 @@ class Server:
         self._starting: asyncio.Task[Running] | None = None
         self._failures = 0
         self._retry_at = 0.0
-        self._idle: asyncio.TimerHandle | None = None
+        self._idle = IdleTimer(self._stop_idle)
         self._stopping: list[Running] = []
         self._planted: PlantedFiles | None = None
 
@@ -163,7 +164,7 @@ class Server:
         heard: Progress,
     ) -> JSON:
         for last in (False, True):
-            running = await self._ready()
+            running = self._running or await self._ready()
             if self._planted is not None:
                 self._planted.asked()
             clock.sent = True
@@ -225,9 +226,7 @@ class Server:
 
     def stop(self, *, at_once: bool = False) -> None:
         """Stop it; the next call starts it again."""
-        if self._idle is not None:
-            self._idle.cancel()
-            self._idle = None
+        self._idle.stop()
         if self._starting is not None:
             self._starting.cancel()
         running = self._running
@@ -453,12 +452,8 @@ class Server:
 
     def _rest(self) -> None:
         """Begin to count the seconds without a call anew."""
-        if self._idle is not None:
-            self._idle.cancel()
-            self._idle = None
-        if self.entry.idle and self._running is not None:
-            loop = asyncio.get_running_loop()
-            self._idle = loop.call_later(self.entry.idle, self._stop_idle)
+        if self._running is not None:
+            self._idle.begin(self.entry.idle)
 
     def _stop_idle(self) -> None:
         running = self._running

@@ -172,7 +172,7 @@ class Servers:
 
     async def seen(self, name: str) -> None:
         """Wait until a server has been asked once; raises why it could not be."""
-        if self.catalogues.get(self.entries[name]) is None:
+        if self.state(name).catalogue is None:
             server = self._servers[name]
             server.calls += 1  # whoever looked at it first does not stop it under our feet
             try:

@@ -14,7 +14,7 @@ from toolcrib.packs.gateway.asking.rounds import INPUT_REQUIRED, Rounds
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.found.definitions import Usable, UsableTools, hints_of
 from toolcrib.packs.gateway.found.group import CATEGORY, ServerGroup
-from toolcrib.packs.gateway.life.clock import deadline
+from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.offers.uris import rewritten, ui_meta
 from toolcrib.packs.gateway.results import Results
 from toolcrib.packs.gateway.schemas import Checker, input_schema, valid_output
@@ -184,7 +184,7 @@ class ServerTools:
         self, server: str, bare: str, arguments: JSON, context: CallContext
     ) -> ToolOutput:
         servers = self._servers()
-        async with deadline(server, servers.entries[server].timeout) as clock:
+        with Clock(server, servers.entries[server].timeout) as clock:
             await servers.seen(server)
             state = servers.state(server)
             usable = self._usable(state, bare, arguments)
@@ -220,27 +220,28 @@ class ServerTools:
     def _usable(self, state: State, bare: str, arguments: JSON) -> Usable:
         """The definition of a tool that may be called now; raises `ServerFault`."""
         server = state.entry.name
+        usable = self.definitions.of_state(state).get(bare)
+        if usable is None:
+            raise self._refused(state, bare)
+        if usable.rules:
+            schema = input_schema(usable.given.get("inputSchema"))
+            problem = argument_problem(usable.rules, arguments, schema)
+            if problem is not None:
+                raise ServerFault(server, "denied", f"{server}{BETWEEN}{bare}: {problem}")
+        return usable
+
+    def _refused(self, state: State, bare: str) -> ServerFault:
+        """Why a tool is not usable: turned off, held, closed by a policy, or not there at all."""
+        server = state.entry.name
         if not state.entry.offers(bare):
-            raise ServerFault(server, "disabled", f"{bare} of server {server!r} is turned off")
+            return ServerFault(server, "disabled", f"{bare} of server {server!r} is turned off")
         if state.held.tool(bare):
-            raise ServerFault(
+            return ServerFault(
                 server,
                 "changed",
                 f"{bare} of server {server!r} has changed since it was looked at. "
                 f"A person can look at it: toolcrib servers approve {server}",
             )
-        usable = self.definitions.of_state(state).get(bare)
-        if usable is None:
-            raise self._refused(server, bare)
-        problem = argument_problem(
-            usable.rules, arguments, input_schema(usable.given.get("inputSchema"))
-        )
-        if problem is not None:
-            raise ServerFault(server, "denied", f"{server}{BETWEEN}{bare}: {problem}")
-        return usable
-
-    def _refused(self, server: str, bare: str) -> ServerFault:
-        """Why a tool that is not usable is not: closed by a policy, or not there at all."""
         for each in self.definitions.verdicts(server, bare):
             if each.rules is None:
                 why = f" ({each.why})" if each.why else ""

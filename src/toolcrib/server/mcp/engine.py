@@ -68,8 +68,9 @@ class Engine:
     """Serves one client over a pipe.
 
     Requests that came together are answered one after the other by one task. As soon as one has
-    to wait for something, that task is its own, and another one goes on with the rest: so a quick
-    request costs no task, and nobody waits for a slow one. Each has a context of its own.
+    to wait for something, that task is its own, and each request behind it gets another, all in the
+    next turn of the loop: so a quick request costs no task, nobody waits for a slow one, and what
+    many of them write leaves together. Each has a context of its own.
 
     `send` takes the text of a message; it must not block. `on_answered` is called whenever a
     request is over.
@@ -92,7 +93,8 @@ class Engine:
         self._in_flight = InFlight()
         self._loop = asyncio.get_running_loop()
         self._queue: deque[_Waiting] = deque()
-        self._worker: asyncio.Task[None] | None = None
+        self._workers: set[asyncio.Task[None]] = set()
+        """Tasks that take from the queue; one that waits for its request is none any more."""
         self._streams = 0
         self._modern = False
         self._stop_listening = surface.listen(self._on_event, lambda: self.session.initialized)
@@ -147,7 +149,7 @@ class Engine:
     def _tasks(self) -> set[asyncio.Task[None]]:
         running = self._in_flight.running.values()
         begun = {work for work in running if isinstance(work, asyncio.Task)}
-        return begun if self._worker is None else {*begun, self._worker}
+        return begun | self._workers
 
     def _start(self, id: Id, method: str, params: JSON) -> None:
         running = self._in_flight.running
@@ -157,14 +159,14 @@ class Engine:
             return
         running[id] = waiting = _Waiting(id, method, params)
         self._queue.append(waiting)
-        if self._worker is None:
-            self._worker = asyncio.Task(self._work(), loop=self._loop)
+        if not self._workers:
+            self._workers.add(asyncio.Task(self._work(), loop=self._loop))
 
     async def _work(self) -> None:
         """Answer what waits, until one of the requests has to wait for something itself."""
-        me = self._worker
-        assert me is not None  # noqa: S101 - whoever makes it says so before it runs
-        running, queue = self._in_flight.running, self._queue
+        me = asyncio.current_task(self._loop)
+        assert me is not None  # noqa: S101 - it is a task that runs this
+        running, queue, workers = self._in_flight.running, self._queue, self._workers
         while queue:
             waiting = queue.popleft()
             if waiting.cancelled:
@@ -173,7 +175,7 @@ class Engine:
             running[waiting.id] = me
             work = self._serve(waiting.id, waiting.method, waiting.params)
             if not queue:  # whoever comes from now on gets a task of its own
-                self._worker = None
+                workers.discard(me)
                 await work
                 return
             context = copy_context()
@@ -181,10 +183,12 @@ class Engine:
                 pending = context.run(work.send, None)
             except StopIteration:
                 continue
-            self._worker = asyncio.Task(self._work(), loop=self._loop)
+            workers.discard(me)
+            while len(workers) < len(queue):
+                workers.add(asyncio.Task(self._work(), loop=self._loop))
             await rest_of(work, pending, context)
             return
-        self._worker = None
+        workers.discard(me)
 
     async def _serve(self, id: Id, method: str, params: JSON) -> None:
         try:

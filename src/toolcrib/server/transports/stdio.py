@@ -14,6 +14,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
+from time import monotonic
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.server import tracing
@@ -37,9 +38,9 @@ _GRACE = 0.5
 _MOST_AT_ONCE = 512
 _PATIENCE = 30.0
 """Seconds that a client may leave its answers unread before it counts as gone."""
-_TOGETHER = 8
-"""Answers that are written at once: enough to spare most writes, and few enough that a client
-reads and asks on while the rest of its requests are answered."""
+_TOGETHER = 0.0005
+"""Seconds that an answer waits for others of the same turn, to be written with them. To wake a
+client costs as much as several answers; meanwhile it reads, and asks on, what it got before."""
 _BUFFER = 1024 * 1024
 _CHUNK = 256 * 1024
 _READ = 64 * 1024
@@ -79,6 +80,7 @@ class _Sender(asyncio.BaseProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._file: int | None = None
         self._ready: list[bytes] = []
+        self._since = 0.0
 
     async def connect(self, descriptor: int) -> None:
         """Begin to write to a pipe, a socket, a terminal, or a plain file."""
@@ -93,10 +95,13 @@ class _Sender(asyncio.BaseProtocol):
     def write(self, data: bytes, *, alone: bool) -> None:
         """Send now if the message is alone, else with a few others that are ready soon."""
         self._ready.append(data)
-        if alone or len(self._ready) >= _TOGETHER:
+        if alone:
             self._send_ready()
         elif len(self._ready) == 1:
+            self._since = monotonic()
             asyncio.get_running_loop().call_soon(self._send_ready)
+        elif monotonic() - self._since > _TOGETHER:
+            self._send_ready()
 
     def _send_ready(self) -> None:
         """Write what is ready in one go; what cannot be sent at once waits in a bounded buffer."""

@@ -49,9 +49,12 @@ def ask(questions: Questions, method: str = "elicitation/create") -> Any:
 
 def test_the_one_who_called_is_asked() -> None:
     """X-17: also where one client has several calls under way."""
-    questions = Questions(Path("/repo"))
-    with questions.during(caller("me")), questions.during(caller("me")):
-        assert ask(questions) == {"asked": "elicitation/create", "a": 1}
+    questions, first = Questions(Path("/repo")), caller("me")
+    questions.begin(first)
+    questions.begin(caller("me"))
+    assert ask(questions) == {"asked": "elicitation/create", "a": 1}
+    questions.end(first)
+    assert ask(questions) == {"asked": "elicitation/create", "a": 1}
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,8 @@ def test_the_one_who_called_is_asked() -> None:
 def test_what_cannot_be_told_apart_is_refused(callers) -> None:
     """X-17: nobody, several clients, several calls of the stateless era, or one who cannot."""
     questions = Questions(Path("/repo"))
-    questions._callers.extend(callers)
+    for each in callers:
+        questions.begin(each)
     with pytest.raises(RpcError) as refused:
         ask(questions)
     assert refused.value.code == METHOD_NOT_FOUND
@@ -87,7 +91,8 @@ def test_a_line_of_the_log_goes_to_whoever_called() -> None:
 
     async def run(*callers: Caller) -> list[Any]:
         questions = Questions(Path("/repo"))
-        questions._callers.extend(callers)
+        for each in callers:
+            questions.begin(each)
         questions.heard("notifications/message", {"level": "info", "data": 1, "logger": "l"})
         await asyncio.sleep(0)
         await asyncio.sleep(0)

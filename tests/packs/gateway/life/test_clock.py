@@ -6,18 +6,18 @@ import asyncio
 
 import pytest
 
+from toolcrib.core.alarms import Alarms
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.life.clock import deadline
+from toolcrib.packs.gateway.life.clock import Clock
 
 
 def test_what_is_not_done_in_time_is_a_deadline_that_says_whether_it_was_sent() -> None:
     """X-15: DeadlinePassed; only a call that was sent may have had an effect."""
 
     async def late(sent: bool) -> str:
-        with pytest.raises(ServerFault) as caught:
-            async with deadline("odd", 0.01) as clock:
-                clock.sent = sent
-                await asyncio.Event().wait()
+        with pytest.raises(ServerFault) as caught, Clock("odd", 0.01) as clock:
+            clock.sent = sent
+            await asyncio.Event().wait()
         assert caught.value.reason == "deadline" and caught.value.data["deadline_s"] == 0.01
         return str(caught.value)
 
@@ -29,13 +29,14 @@ def test_progress_starts_the_clock_anew_up_to_ten_times_its_seconds() -> None:
     """X-15: however often a server tells how far it is, a call ends."""
 
     async def work() -> tuple[float, float]:
-        async with deadline("odd", 60) as clock:
+        with Clock("odd", 60) as clock:
             begun = asyncio.get_running_loop().time()
             clock.heard()
-            once = clock.timeout.when() or 0
-            clock._loop = type("Later", (), {"time": lambda self: begun + 599})()  # type: ignore[assignment]
+            once = clock.when or 0
+            later = type("Later", (), {"time": lambda self: begun + 599})()
+            clock._alarms = Alarms(later)
             clock.heard()
-            return once - begun, (clock.timeout.when() or 0) - begun
+            return once - begun, (clock.when or 0) - begun
 
     once, last = asyncio.run(work())
     assert once == pytest.approx(60, abs=1) and last == pytest.approx(600, abs=1)
@@ -45,10 +46,10 @@ def test_a_clock_that_is_paused_begins_anew() -> None:
     """X-17: while a client is asked something, which has a bound of its own."""
 
     async def work() -> str:
-        async with deadline("odd", 0.05) as clock:
+        with Clock("odd", 0.05) as clock:
             with clock.paused():
                 await asyncio.sleep(0.2)  # work: of somebody who is asked
-            assert (clock.timeout.when() or 0) > asyncio.get_running_loop().time()
+            assert (clock.when or 0) > asyncio.get_running_loop().time()
         with clock.paused():  # the call is over: nothing happens
             return "done"
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,11 +38,12 @@ class Caller:
     announced: Mapping[str, Any]
     """What the server was told that the client can do."""
     clock: Clock
-    questions: asyncio.Queue[ServerQuestion] = field(default_factory=asyncio.Queue)
+    questions: asyncio.Queue[ServerQuestion] | None = None
+    """What is to be asked of a client of the stateless era, who is told between two calls."""
 
     async def ask(self, method: str, params: JSON) -> JSON:
         """Put a request to the client of this call, in the way of its era."""
-        if self.context.era != MODERN:
+        if self.questions is None:
             with self.clock.paused():
                 return await ask_client(self.context, method, params)
         answer: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
@@ -60,16 +60,15 @@ class Questions:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._callers: list[Caller] = []
+        self._callers: dict[Caller, None] = {}
 
-    @contextlib.contextmanager
-    def during(self, caller: Caller) -> Iterator[None]:
-        """Let a call be asked as long as it is under way."""
-        self._callers.append(caller)
-        try:
-            yield
-        finally:
-            self._callers.remove(caller)
+    def begin(self, caller: Caller) -> None:
+        """A call is under way, and can be asked."""
+        self._callers[caller] = None
+
+    def end(self, caller: Caller) -> None:
+        """A call is over."""
+        del self._callers[caller]
 
     async def asked(self, method: str, params: JSON) -> JSON:
         """Answer a request of the server; raises `RpcError` at once where nobody can."""
@@ -91,20 +90,21 @@ class Questions:
         level, logger = params.get("level"), params.get("logger")
         if isinstance(level, str):
             name = clean(logger) if isinstance(logger, str) else None
-            task = asyncio.ensure_future(
-                self._callers[-1].context.log(level, params.get("data"), name)
-            )
+            last = next(reversed(self._callers))
+            task = asyncio.ensure_future(last.context.log(level, params.get("data"), name))
             _LOGGING.add(task)
             task.add_done_callback(_LOGGING.discard)
 
     def _only(self, method: str) -> Caller:
         """The one caller who can be meant."""
         owners = {caller.context.owner for caller in self._callers}
-        several = len(self._callers) > 1 and self._callers[-1].context.era == MODERN
-        if len(owners) != 1 or several:
-            why = "nobody has called" if not owners else "several calls are under way"
+        caller = next(reversed(self._callers), None)
+        several = caller is not None and len(owners) > 1
+        if caller is not None and caller.context.era == MODERN:
+            several = len(self._callers) > 1
+        if caller is None or several:
+            why = "nobody has called" if caller is None else "several calls are under way"
             raise RpcError(METHOD_NOT_FOUND, f"{method} cannot be answered: {why}")
-        caller = self._callers[-1]
         if not can_answer(caller.announced, method):
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
         return caller

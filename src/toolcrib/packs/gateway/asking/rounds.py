@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -103,26 +103,29 @@ class Rounds:
         progress: Progress | None = None,
     ) -> JSON:
         """One round of a call: the server's result, or what it wants to know first."""
-        state = _opened(context.request_state)
-        kept = self._kept.pop(str(state.get("kept")), None)
-        if kept is not None and kept.owner == context.owner:
-            return await self._resumed(kept, clock, context)
-        if "kept" in state:
-            text = "The call that asked this is over; call again"
-            raise ServerFault(server.entry.name, "server_error", text)
-        if "server" in state:
-            answers = {**state.get("roots", {}), **context.input_responses}
-            params = {**params, "inputResponses": answers}
-            if state["server"] is not None:
-                params["requestState"] = state["server"]
+        if context.request_state is not None:
+            state = _opened(context.request_state)
+            kept = self._kept.pop(str(state.get("kept")), None)
+            if kept is not None and kept.owner == context.owner:
+                return await self._resumed(kept, clock, context)
+            if "kept" in state:
+                text = "The call that asked this is over; call again"
+                raise ServerFault(server.entry.name, "server_error", text)
+            if "server" in state:
+                answers = {**state.get("roots", {}), **context.input_responses}
+                params = {**params, "inputResponses": answers}
+                if state["server"] is not None:
+                    params["requestState"] = state["server"]
 
         def send(given: JSON, hands: Any) -> Any:
             return server.request(method, given, hands, repeatable=repeatable, progress=progress)
 
         can_do = announced(context, alone=is_alone(server, context))
         ANNOUNCED.set(can_do)
-        await server.fit(can_do)
-        return await self._rounds(server, params, clock, Caller(context, can_do, clock), send)
+        if len(can_do) > 1:  # roots are answered here, whatever the server was told
+            await server.fit(can_do)
+        caller = Caller(context, can_do, clock)
+        return await self._rounds(server, params, clock, caller, send)
 
     async def _rounds(
         self,
@@ -175,22 +178,17 @@ class Rounds:
         send: Callable[[JSON, Any], Any],
     ) -> JSON:
         if caller.context.era != MODERN:
-            with server.questions.during(caller):
-                result: JSON = await send(params, clock)
-                return result
-        hands = _Hands(clock)
-
-        async def work() -> JSON:
-            with server.questions.during(caller):
-                result: JSON = await send(params, hands)
-                return result
-
-        task = asyncio.get_running_loop().create_task(work())
+            return await _asked(server, caller, send(params, clock))
+        hands, caller.questions = _Hands(clock), asyncio.Queue()
+        work = _asked(server, caller, send(params, hands))
+        task = asyncio.get_running_loop().create_task(work)
         return await self._waited(_Kept(caller.context.owner, caller, task, hands))
 
     async def _waited(self, kept: _Kept) -> JSON:
         """Wait for the result, or for the first thing that the server wants to know."""
-        getting = asyncio.get_running_loop().create_task(kept.caller.questions.get())
+        questions = kept.caller.questions
+        assert questions is not None  # noqa: S101 - set before the first wait
+        getting = asyncio.get_running_loop().create_task(questions.get())
         try:
             await asyncio.wait([kept.task, getting], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
@@ -249,6 +247,15 @@ class Rounds:
             self._drop(token)
         if waiting:
             await asyncio.wait(waiting)
+
+
+async def _asked(server: Server, caller: Caller, request: Awaitable[JSON]) -> JSON:
+    """Await a request; meanwhile its server can ask whoever called."""
+    server.questions.begin(caller)
+    try:
+        return await request
+    finally:
+        server.questions.end(caller)
 
 
 def is_alone(server: Server, context: CallContext) -> bool:

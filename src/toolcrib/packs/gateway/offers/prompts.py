@@ -10,7 +10,7 @@ from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
 from toolcrib.core.tool import JSON, CallContext
 from toolcrib.packs.gateway.asking.rounds import INPUT_REQUIRED, Rounds
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.life.clock import deadline
+from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.offers.resources import completion
 from toolcrib.packs.gateway.offers.uris import content_item, with_meta
 from toolcrib.packs.gateway.servers import Servers
@@ -36,7 +36,7 @@ class ServerPrompts:
         server, own = self._known(name)
         servers = self._servers()
         params = {"name": own, "arguments": dict(arguments)}
-        async with deadline(server, servers.entries[server].timeout) as clock:
+        with Clock(server, servers.entries[server].timeout) as clock:
             running = await servers.server_of(server, context.owner)
             result = await self._rounds.call(
                 running, "prompts/get", params, clock, context, repeatable=True

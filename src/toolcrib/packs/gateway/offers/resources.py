@@ -9,7 +9,7 @@ from toolcrib.core.errors import InvalidParams
 from toolcrib.core.pack import READER, Contents, Resource, ResourceTemplate
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.life.clock import deadline
+from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.offers.uris import SCHEME, our_uri, their_uri, with_meta, with_uri
 from toolcrib.packs.gateway.results import SCHEME as RESULTS
 from toolcrib.packs.gateway.results import ResultResources
@@ -94,7 +94,7 @@ class ServerResources:
 
     async def _asked(self, server: str, method: str, params: JSON) -> JSON:
         servers = self._servers()
-        async with deadline(server, servers.entries[server].timeout) as clock:
+        with Clock(server, servers.entries[server].timeout) as clock:
             running = await servers.server_of(server, READER.get())
             return await running.request(method, params, clock, repeatable=True)
 
@@ -125,7 +125,7 @@ async def completion(
     params: JSON = {"ref": ref, "argument": {"name": argument, "value": value}}
     if given:
         params["context"] = {"arguments": given}
-    async with deadline(server, servers.entries[server].timeout) as clock:
+    with Clock(server, servers.entries[server].timeout) as clock:
         running = await servers.server_of(server, READER.get())
         result = await running.request("completion/complete", params, clock, repeatable=True)
     found = result.get("completion")

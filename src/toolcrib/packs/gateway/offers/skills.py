@@ -12,7 +12,7 @@ from typing import Any
 from toolcrib.core.pack import READER
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.life.clock import deadline
+from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.offers.uris import our_uri, their_uri
 from toolcrib.packs.gateway.servers import Servers
 from toolcrib.packs.gateway.texts import clean
@@ -48,7 +48,7 @@ class ServerSkills:
             return None
         if server not in servers.entries:
             return None
-        async with deadline(server, servers.entries[server].timeout) as clock:
+        with Clock(server, servers.entries[server].timeout) as clock:
             running = await servers.server_of(server, READER.get())
             try:
                 result = await running.request("skills/get", {"uri": own}, clock, repeatable=True)

@@ -1,0 +1,78 @@
+"""Many deadlines, one timer of the loop.
+
+Most calls end long before their deadline. A timer of its own for each would be made, sorted among
+the others and thrown away again, which takes longer than much of the rest of a call. Here a
+deadline is an entry of a dictionary; the one timer is that of the earliest there was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+
+class Alarm:
+    """Something to be done at a time of the loop's clock, unless it is removed before."""
+
+    __slots__ = ("when",)
+
+    def __init__(self, when: float | None) -> None:
+        self.when = when
+        """When it rings, by the loop's clock; None while it is not to ring."""
+
+    def ring(self) -> None:
+        """Its time has come."""
+        raise NotImplementedError
+
+
+class Alarms:
+    """The alarms of one event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._set: dict[Alarm, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._awake_at = float("inf")
+
+    def add(self, alarm: Alarm) -> None:
+        """Have it ring at its time."""
+        self._set[alarm] = None
+        if alarm.when is not None and alarm.when < self._awake_at:
+            self._wake_by(alarm.when)
+
+    def move(self, alarm: Alarm, when: float | None) -> None:
+        """Have it ring at another time; one that was removed, or has rung, stays silent."""
+        alarm.when = when
+        if when is not None and when < self._awake_at and alarm in self._set:
+            self._wake_by(when)
+
+    def remove(self, alarm: Alarm) -> None:
+        """Let it be silent."""
+        self._set.pop(alarm, None)
+
+    def _wake_by(self, when: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._awake_at = when
+        self._timer = self.loop.call_at(when, self._wake)
+
+    def _wake(self) -> None:
+        self._timer, self._awake_at = None, float("inf")
+        now = self.loop.time()
+        for alarm in [each for each in self._set if each.when is not None and each.when <= now]:
+            self.remove(alarm)
+            alarm.ring()
+        left = [each.when for each in self._set if each.when is not None]
+        if left:
+            self._wake_by(min(left))
+
+
+_last: Alarms | None = None
+
+
+def alarms() -> Alarms:
+    """The alarms of the loop that runs."""
+    global _last
+    loop = asyncio.get_running_loop()
+    if _last is None or _last.loop is not loop:
+        _last = Alarms(loop)
+    return _last

@@ -1,0 +1,131 @@
+"""The pipes of a server: what leaves together, and what a server that does not read is spared."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from toolcrib.client.connection import Connection, ConnectionLost
+from toolcrib.client.pipes import MOST_UNSENT, Pipes, Unread
+from toolcrib.running.service import Service
+
+
+class Ends:
+    """The ends of three pipes: ours as a service has them, theirs for the test."""
+
+    def __init__(self) -> None:
+        self.their_input, self.stdin = os.pipe()
+        self.stdout, self.their_output = os.pipe()
+        self.stderr, self.their_errors = os.pipe()
+        os.set_blocking(self.their_input, False)
+
+    def read(self) -> list[str]:
+        """What the server would read now, line by line."""
+        with contextlib.suppress(BlockingIOError):
+            return os.read(self.their_input, 1 << 20).decode().splitlines()
+        return []
+
+
+@contextlib.contextmanager
+def opened() -> Iterator[tuple[Ends, Pipes]]:
+    """Pipes to a server that is played by the test."""
+    ends = Ends()
+    pipes = Pipes(cast("Service", ends))
+    pipes.open(Connection(pipes))
+    try:
+        yield ends, pipes
+    finally:
+        pipes.close()
+        for descriptor in (ends.their_input, ends.their_output, ends.their_errors):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+
+def test_the_first_message_leaves_at_once_and_those_of_the_same_turn_together() -> None:
+    """X-13: fifty calls that came together wake a server twice, not fifty times."""
+
+    async def run() -> tuple[list[str], list[str], list[str]]:
+        with opened() as (ends, pipes):
+            for number in range(50):
+                pipes.write(str(number), number)
+            at_once = ends.read()
+            await asyncio.sleep(0)
+            together = ends.read()
+            pipes.write("next", 51)
+            return at_once, together, ends.read()
+
+    first, rest, following = asyncio.run(run())
+    assert first == ["0"] and rest == [str(number) for number in range(1, 50)]
+    assert following == ["next"]
+
+
+def test_what_was_written_before_a_stop_is_sent_before_it() -> None:
+    """X-15: the cancellation of a call reaches its server, also right before that is stopped."""
+
+    async def run() -> list[str]:
+        with opened() as (ends, pipes):
+            pipes.write("call", 1)
+            pipes.write("cancelled")
+            pipes.close()
+            return ends.read()
+
+    assert asyncio.run(run()) == ["call", "cancelled"]
+
+
+def test_a_large_message_behind_another_is_no_sign_of_a_server_that_does_not_read() -> None:
+    """X-14: only what a server leaves unread counts against it."""
+    half = "x" * (MOST_UNSENT // 2 + 1)
+
+    async def run() -> int:
+        with opened() as (ends, pipes):
+            read = 0
+            for number in range(3):
+                pipes.write("small", number)
+                pipes.write(half, number)
+                assert pipes.unread == 0
+                while read < (number + 1) * (len(half) + len("small") + 2):
+                    await asyncio.sleep(0)
+                    with contextlib.suppress(BlockingIOError):
+                        read += len(os.read(ends.their_input, 1 << 20))
+            return read
+
+    assert asyncio.run(run()) == 3 * (len(half) + len("small") + 2)
+
+
+def test_a_server_that_does_not_read_is_told_from_one_that_is_busy() -> None:
+    """X-14: beyond 4 MiB that it left unread, further requests are refused at once."""
+
+    async def run() -> None:
+        with opened() as (_, pipes):
+            pipes.write("x" * (MOST_UNSENT - 1000), 1)
+            assert pipes.unread
+            pipes.write("a", 2)
+            with pytest.raises(Unread) as refused:
+                pipes.write("x" * 200_000, 3)
+            assert not refused.value.written
+
+    asyncio.run(run())
+
+
+def test_a_request_that_waits_in_its_turn_was_not_written_when_the_server_goes() -> None:
+    """X-14: it is sent again to the next process, which no other may be."""
+
+    async def run() -> list[bool]:
+        with opened() as (ends, pipes):
+            connection = pipes.connection
+            assert connection is not None
+            asked = [asyncio.ensure_future(connection.request("m", {})) for _ in range(2)]
+            ended = asyncio.get_running_loop().create_future()
+            pipes.lost = lambda: ended.set_result(None)
+            await asyncio.sleep(0)  # both are asked in this turn; the second waits for its end
+            os.close(ends.their_input)
+            await ended
+            told = await asyncio.gather(*asked, return_exceptions=True)
+            return [each.written for each in told if isinstance(each, ConnectionLost)]
+
+    assert asyncio.run(run()) == [True, False]
