@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
+from operator import add
 from typing import Final
 
 from toolcrib.search.tokens import fold
@@ -62,7 +63,7 @@ class LineTable:
         """All lines in one text, each between two line feeds."""
         if self._joined is None:
             self._slots = list(self._of)
-            lengths = (len(line) + 1 for line in self._of.values())
+            lengths = map(add, map(len, self._of.values()), repeat(1))
             self._starts = list(accumulate(lengths, initial=1))[: len(self._slots)]
             self._joined = "\n" + "\n".join(self._of.values()) + "\n"
         return self._joined

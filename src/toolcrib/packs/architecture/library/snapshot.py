@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
@@ -47,6 +47,8 @@ class Snapshot:
     problems: tuple[tuple[str, str], ...] = ()
     own: int | None = None
     """The root of the found folder that counts as the project's own, if it has no other."""
+    named: Mapping[str, tuple[Key, ...]] | None = None
+    """The pages by what they could be called in a uri; from the first change on."""
 
 
 def take_snapshot(
@@ -61,14 +63,23 @@ def take_snapshot(
     own = _own_root(pages)
     if own != before.own:
         before = Snapshot(before.version)  # every name may be another one
-    if _stand_still(changed, pages, before):
+    named = before.named if before.pages else None
+    uris: Mapping[Key, str]
+    if not before.pages:
+        uris = name_pages(pages, own=own)
+        directory = _directory(pages, uris)
+        ordered = sorted((uri, key) for key, uri in uris.items())
+        by_uri = {uri: make_record(pages[key], uri, directory, own) for uri, key in ordered}
+    elif _stand_still(changed, pages, before):
         uris, directory, by_uri = before.uris, before.directory, dict(before.by_uri)
         for key in changed:
             by_uri[uris[key]] = make_record(pages[key], uris[key], directory, own)
     else:
-        uris = _renamed(pages, changed, before, own)
+        changed |= before.pages.keys() - pages.keys()
+        named, again = _named_anew(pages, changed, before)
+        uris = _renamed(pages, changed, again, before, own)
         directory = _directory(pages, uris)
-        by_uri = _records(pages, uris, directory, before, own)
+        by_uri = _records(pages, uris, changed | again, directory, before, own)
     records = tuple(by_uri.values())
     return Snapshot(
         version=before.version + 1,
@@ -76,13 +87,14 @@ def take_snapshot(
         uris=uris,
         directory=directory,
         by_uri=by_uri,
-        by_kind={kind: tuple(r for r in records if r.kind == kind) for kind in KINDS},
+        by_kind=_by_kind(records),
         by_number=_by_number(records),
         records=records,
         replaced_by=_replaced_by(records),
         unavailable=tuple(unavailable),
         problems=tuple(problems),
         own=own,
+        named=named,
     )
 
 
@@ -131,34 +143,64 @@ def name_pages(
     return named
 
 
-def _renamed(
-    pages: Mapping[Key, LibraryPage], changed: Iterable[Key], before: Snapshot, own: int | None
-) -> dict[Key, str]:
-    """The uris of all pages, worked out again only where a name is shared with a changed one."""
-    if not before.pages:
-        return name_pages(pages, own=own)
-    gone = before.pages.keys() - pages.keys()
-    touched = [
-        page for key in {*changed, *gone} for page in (pages.get(key), before.pages.get(key))
-    ]
-    names = {name for page in touched if page is not None for name in _own_names(page)}
+def _named_anew(
+    pages: Mapping[Key, LibraryPage], changed: Iterable[Key], before: Snapshot
+) -> tuple[dict[str, tuple[Key, ...]], set[Key]]:
+    """The pages by their names, and those that share a name with one that changed.
+
+    Whoever must move over may push the next one: theirs count as well.
+    """
+    named = dict(_by_name(before.pages) if before.named is None else before.named)
+    names: set[str] = set()
+    for key in changed:
+        then, now = before.pages.get(key), pages.get(key)
+        for name in _own_names(key, then) if then is not None else ():
+            named[name] = tuple(each for each in named[name] if each != key)
+            names.add(name)
+        for name in _own_names(key, now) if now is not None else ():
+            named[name] = (*named.get(name, ()), key)
+            names.add(name)
     again: set[Key] = set()
-    while True:
-        found = {key for key, page in pages.items() if not names.isdisjoint(_own_names(page))}
-        if len(found) == len(again):
-            break
-        # Whoever must move over may push the next one.
-        again = found
-        names = {name for key in again for name in _own_names(pages[key])}
-    uris = {key: uri for key, uri in before.uris.items() if key in pages and key not in again}
+    pending = list(names)
+    while pending:
+        for key in named.get(pending.pop(), ()):
+            if key in again:
+                continue
+            again.add(key)
+            more = {*_own_names(key, pages[key])} - names
+            names |= more
+            pending += more
+    return named, again
+
+
+def _by_name(pages: Mapping[Key, LibraryPage]) -> dict[str, tuple[Key, ...]]:
+    found: dict[str, tuple[Key, ...]] = {}
+    for key, page in pages.items():
+        for name in _own_names(key, page):
+            found[name] = (*found[name], key) if name in found else (key,)
+    return found
+
+
+def _renamed(
+    pages: Mapping[Key, LibraryPage],
+    changed: Iterable[Key],
+    again: Collection[Key],
+    before: Snapshot,
+    own: int | None,
+) -> dict[Key, str]:
+    """The uris of all pages; those of `again` are worked out again, the others stay."""
+    uris = dict(before.uris)
+    for key in {*changed, *again}:
+        uris.pop(key, None)
     uris.update(name_pages({key: pages[key] for key in again}, set(uris.values()), own))
     return uris
 
 
-def _own_names(page: LibraryPage) -> tuple[str, ...]:
-    """What the page could be called in a uri; the path contains the stem."""
+def _own_names(key: Key, page: LibraryPage) -> tuple[str, ...]:
+    """What the page at a place could be called in a uri; the path contains the stem."""
+    stem = key[1].rpartition("/")[2][: -len(SUFFIX)]
     number = page.metadata.number_text
-    return (page.stem,) if number is None else (page.stem, f"#{int(number)}")
+    return (stem,) if number is None else (stem, f"#{int(number)}")
 
 
 def make_record(
@@ -224,35 +266,33 @@ def _directory(pages: Mapping[Key, LibraryPage], uris: Mapping[Key, str]) -> Dir
 def _records(
     pages: Mapping[Key, LibraryPage],
     uris: Mapping[Key, str],
+    touched: Collection[Key],
     directory: Directory,
     before: Snapshot,
     own: int | None,
 ) -> dict[str, DocumentRecord]:
-    """All records sorted by uri; new ones where a page, or one that it speaks of, changed."""
-    moved = _moved(pages, uris, before) if before.pages else set()
-    by_uri: dict[str, DocumentRecord] = {}
-    for uri, key in sorted((uri, key) for key, uri in uris.items()):
-        page = pages[key]
-        known = before.by_uri.get(uri)
-        if (
-            known is None
-            or page is not before.pages.get(key)
-            or not page.speaks_of.isdisjoint(moved)
-        ):
-            known = make_record(page, uri, directory, own)
-        by_uri[uri] = known
-    return by_uri
+    """All records sorted by uri; new ones where a page, or one that it speaks of, changed.
 
-
-def _moved(pages: Mapping[Key, LibraryPage], uris: Mapping[Key, str], before: Snapshot) -> set[str]:
-    """The names of all documents that came, went, changed or are called differently now."""
+    `touched` are the places of all pages that came, went, changed or may have another uri.
+    """
+    different = {
+        key
+        for key in touched
+        if pages.get(key) is not before.pages.get(key) or uris.get(key) != before.uris.get(key)
+    }
     moved: set[str] = set()
-    for key in pages.keys() | before.pages.keys():
-        now, then = pages.get(key), before.pages.get(key)
-        if now is not then or uris.get(key) != before.uris.get(key):
-            moved |= now.known_as if now else set()
-            moved |= then.known_as if then else set()
-    return moved
+    for key in different:
+        for page in (pages.get(key), before.pages.get(key)):
+            moved |= page.known_as if page is not None else set()
+    found = dict(before.by_uri)
+    for key in different & before.uris.keys():
+        del found[before.uris[key]]
+    linked = {
+        key for key, page in pages.items() if page.links and not page.speaks_of.isdisjoint(moved)
+    }
+    for key in linked | (different & pages.keys()):
+        found[uris[key]] = make_record(pages[key], uris[key], directory, own)
+    return {uri: found[uri] for uri in sorted(found)}
 
 
 Level = Callable[[LibraryPage, int | None], str | None]
@@ -287,6 +327,13 @@ def _uri(page: LibraryPage, level: Level, own: int | None) -> str:
     if level is _by_own_number:
         name = f"{_folder_of(page, own)}/{page.metadata.number_text}"
     return SCHEME + (name if _PLAIN.fullmatch(name) else quote(name, safe=_SAFE))
+
+
+def _by_kind(records: Iterable[DocumentRecord]) -> dict[Kind, tuple[DocumentRecord, ...]]:
+    found: dict[Kind, list[DocumentRecord]] = {kind: [] for kind in KINDS}
+    for record in records:
+        found[record.kind].append(record)
+    return {kind: tuple(group) for kind, group in found.items()}
 
 
 def _by_number(records: Iterable[DocumentRecord]) -> dict[int, tuple[DocumentRecord, ...]]:
