@@ -19,6 +19,13 @@ def test_one_slip_is_mended(typed: str, meant: str) -> None:
     assert mended(typed, ORDERED, FREQUENCY)[0] == meant
 
 
+def test_the_first_letter_is_taken_as_typed() -> None:
+    """C-4: a question in everyday words is no list of slips: `mine` does not mean `wine`."""
+    known = {"wine": 3, "sound": 2, "ocean": 1}
+    assert mended("mine", sorted(known), known) == mended("pound", sorted(known), known) == []
+    assert mended("coean", sorted(known), known) == ["ocean"], "two letters that are swapped"
+
+
 def test_two_slips_are_mended_in_long_words_only() -> None:
     """S-10: a short word with two other letters is another word."""
     assert mended("comnanf", ORDERED, FREQUENCY) == ["command"]

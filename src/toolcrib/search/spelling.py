@@ -25,7 +25,10 @@ def begun(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[s
 
 
 def mended(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[str]:
-    """Return the known words that are one slip away from a word, or two if it is long."""
+    """Return the known words that are one slip away from a word, or two if it is long.
+
+    The first letter is hardly ever the wrong one: `mine` is no slip for `wine`, but another word.
+    """
     if not _SHORTEST <= len(word) <= _LONGEST or not (word.isascii() and word.isalpha()):
         return []
     found = {each for each in _one_slip(word) if each in frequency}
@@ -45,14 +48,16 @@ def split(word: str, frequency: Mapping[str, int]) -> tuple[str, str] | None:
 
 
 def _one_slip(word: str) -> Iterator[str]:
-    """All that one letter lost, added, changed or swapped can make of a word."""
+    """All that a letter lost, added or changed behind the first, or two swapped, can make of it."""
     for at in range(len(word) + 1):
         left, right = word[:at], word[at:]
+        if len(right) > 1:
+            yield left + right[1] + right[0] + right[2:]
+        if not left:
+            continue
         if right:
             yield left + right[1:]
             yield from (left + letter + right[1:] for letter in _LETTERS)
-        if len(right) > 1:
-            yield left + right[1] + right[0] + right[2:]
         yield from (left + letter + right for letter in _LETTERS)
 
 
