@@ -1,5 +1,5 @@
 """What a sandbox costs: a call on each rung, beside no sandbox and release 0.1, a new profile,
-the proxy, and what trust adds to a start.
+the proxy, what trust adds to a start, and what it takes to remove secrets from output (T-18).
 
 python benchmarks/sandbox.py [--rounds N] [--calls N]
 
@@ -11,18 +11,23 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import io
 import json
 import os
+import random
 import shutil
 import socket
 import statistics
+import string
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
 from pathlib import Path
+
+from toolcrib.core.support.known_secrets import Redactor
 
 ROOT = Path(__file__).parents[1]
 RELEASE = "ea371d6"
@@ -258,6 +263,24 @@ def start_of_a_trusted_repository() -> int:
     return verdict("trust at a start: read and compared", statistics.median(times), "ms", 2)
 
 
+def redaction(rounds: int = 5) -> int:
+    """CPU time for a MiB of output with twenty secrets known, short ones and long ones."""
+    rng = random.Random(18)
+    letters = string.ascii_letters + string.digits
+    missed = 0
+    for title, size in (("tokens of 40 characters", 40), ("keys of 1,700 characters", 1700)):
+        redactor = Redactor({f"S{n}": "".join(rng.choices(letters, k=size)) for n in range(20)})
+        text = base64.encodebytes(rng.randbytes(3 << 18))[: 1 << 20].decode()
+        redactor.text(text)
+        times = []
+        for _ in range(rounds):
+            began = time.process_time()
+            redactor.text(text)
+            times.append((time.process_time() - began) * 1000)
+        missed += verdict(f"redaction of a MiB, {title}", statistics.median(times), "ms", 20)
+    return missed
+
+
 class Variant:
     """One way to run commands, in a process of its own that waits for its turns."""
 
@@ -337,7 +360,7 @@ def main() -> int:
         target = f"  at most {most}  {'ok' if ratio <= most else 'MISSED'}" if most else ""
         missed += most is not None and ratio > most
         print(f"{title:<32}{ratio:6.2f}{target}")
-    missed += new_profile() + start_of_a_trusted_repository()
+    missed += new_profile() + start_of_a_trusted_repository() + redaction()
     return missed + through_proxy(max(3, args.rounds // 3))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+import re
 import time
 import urllib.parse
 
@@ -91,6 +93,41 @@ def test_logs_and_errors_know_the_same_values() -> None:
     finally:
         KNOWN.forget("DEPLOY", "plain-looking-value")
     assert masked("it says plain-looking-value here") == "it says plain-looking-value here"
+
+
+@pytest.mark.parametrize("size", [65, 900, 5_000, 50_000])
+def test_long_values_are_found_whole_however_many_there_are(
+    size: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """T-18: keys and certificates too; and nothing of a pattern is written to stderr."""
+    values = {f"N{n}": f"{n:02}/" + hashlib.sha512(str(n).encode()).hexdigest() for n in range(20)}
+    values = {name: (value * (size // len(value) + 1))[:size] for name, value in values.items()}
+    redactor = Redactor(values)
+    for name, value in values.items():
+        data = value.encode()
+        shapes = {
+            "plain": value,
+            "json": json.dumps(value).replace("/", "\\/")[1:-1],
+            "percent": "".join(f"%{byte:02X}" for byte in data),
+            "lines": base64.encodebytes(data[: size // 3 * 3]).decode().rstrip("\n"),
+        }
+        for shape, text in shapes.items():
+            found = redactor.text(f"<{text}>")
+            assert re.fullmatch(rf"<\*\*\*{name}\*\*\*[^%/]{{0,4}}>", found), (
+                name,
+                shape,
+                found[:99],
+            )
+    captured = capfd.readouterr()
+    assert captured.err == ""
+
+
+def test_the_beginning_of_a_long_value_is_removed_though_the_rest_is_cut_off() -> None:
+    """T-18: as far as the text has it; what follows stays."""
+    value = "".join(chr(ord("a") + n % 26) for n in range(500))
+    redactor = Redactor({"KEY": value})
+    assert redactor.text(f"<{value[:300]}> {value} end") == "<***KEY***> ***KEY*** end"
+    assert redactor.text(value[:63]) == value[:63]
 
 
 @pytest.mark.slow
