@@ -264,12 +264,15 @@ def test_the_limit_of_watches_makes_it_poll_and_say_so(tmp_path: Path, limit: st
     assert "new.md" in done.stdout
 
 
-def test_a_written_file_is_told_before_all_the_others_are_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind", ["written", "new", "gone"])
+def test_one_file_is_told_before_all_the_others_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """A-1: a changed document is served within 100 ms of quiet, however many others there are."""
-    file = tmp_path / "a.md"
-    file.write_text("one")
+    """A-1, R-16: a change is served after 100 ms of quiet, however many others there are."""
+    (tmp_path / "in").mkdir()
+    file = tmp_path / "in" / "a.md"
+    if kind != "new":
+        file.write_text("one")
     looks: list[int] = []
     look = watch.snapshot
 
@@ -290,13 +293,49 @@ def test_a_written_file_is_told_before_all_the_others_are_looked_at(
         task = asyncio.create_task(watcher.run())
         await watcher.ready.wait()
         before = len(looks)
-        file.write_text("two")
+        if kind == "gone":
+            file.unlink()
+        else:
+            file.write_text("two")
         await seen.until("a.md")
         assert seen.looks == before
+        (tmp_path / "end.md").write_text("end")
+        await seen.until("end.md")
+        assert [[path.name for path in call] for call in seen.calls] == [["a.md"], ["end.md"]]
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
     asyncio.run(scenario())
+
+
+def test_a_glance_takes_nothing_that_a_look_would_not(tmp_path: Path) -> None:
+    """S-5: what lies in an ignored folder, behind a link or beside the watched ones is not told."""
+    watched, beside = tmp_path / "watched", tmp_path / "beside"
+    for folder in (watched / ".git", beside):
+        folder.mkdir(parents=True)
+    (watched / "link").symlink_to(beside)
+    before = watch.snapshot([str(watched)])
+    new = [watched / "a.md", watched / ".git" / "b", watched / "link" / "c.md", beside / "c.md"]
+    for file in new:
+        file.write_text("new")
+    found = watch._differences([str(watched)], before, [str(file) for file in new])
+    assert found.keys() == {str(watched / "a.md")}
+    assert {**before, **found}.keys() == watch.snapshot([str(watched)]).keys()
+
+
+def test_a_folder_is_left_to_a_look_at_everything(tmp_path: Path) -> None:
+    """FAULTS, documents: one burst is one rebuild; a folder goes with all that is in it."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / name).write_text("one")
+    before = watch.snapshot([str(tmp_path)])
+    (folder / "a.md").write_text("two")
+    heard = [str(folder / "a.md"), str(folder)]
+    assert watch._differences([str(tmp_path)], before, heard) == {}
+    shutil.rmtree(folder)
+    assert watch._differences([str(tmp_path)], before, heard) == {}
+    assert watch._differences([str(tmp_path)], before, heard[:1]) == {heard[0]: None}
 
 
 def test_what_came_and_what_changed_together_is_told_together(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ instead of notifications.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import stat
@@ -33,7 +32,7 @@ _POLL = 0.5
 _HEARTBEAT = 30.0
 # A burst that never ends is reported in parts.
 _LONGEST_BURST = 1.5
-# So few are looked at first: a look at ten thousand files takes longer than a reload.
+# So few are looked at first: a look at a hundred thousand files takes longer than a reload.
 _FEW = 20
 # So many at once are a burst that is worth waiting for the end of.
 _MANY = 500
@@ -147,7 +146,7 @@ class Watcher:
         """Take a snapshot and report what differs from the one before."""
         heard, self._heard = self._heard, set()
         if before is not None and 0 < len(heard) <= _FEW:
-            before, heard = await self._glance(before, heard)
+            before, heard = await self._glance(paths, before, heard)
         looked, self._looked = self._looked, time.time_ns()
         started = time.monotonic()
         after = await in_thread(snapshot, paths)
@@ -164,18 +163,19 @@ class Watcher:
             await self._report(sorted(changed))
         return after
 
-    async def _glance(self, before: Snapshot, heard: set[str]) -> tuple[Snapshot, set[str]]:
-        """Report files that were written to before looking at all the others.
-
-        Only where nothing came or went: such changes belong together, and are told in one go.
-        """
-        now = await in_thread(_stamps, heard)
-        if now.keys() != heard & before.keys():
+    async def _glance(
+        self, paths: tuple[str, ...], before: Snapshot, heard: set[str]
+    ) -> tuple[Snapshot, set[str]]:
+        """Report a few files that were written, came or went before looking at all the others."""
+        found = await in_thread(_differences, paths, before, heard)
+        if not found:
             return before, heard
-        changed = {path: stamp for path, stamp in now.items() if before[path] != stamp}
-        if changed:
-            await self._report(sorted(changed))
-        return {**before, **changed}, heard - changed.keys()
+        await self._report(sorted(found))
+        after = {**before, **{path: stamp for path, stamp in found.items() if stamp}}
+        for path, stamp in found.items():
+            if stamp is None:
+                del after[path]
+        return after, heard - found.keys()
 
     async def _settled(self, paths: tuple[str, ...], seen: Snapshot) -> Snapshot:
         """Wait until two snapshots in a row are the same.
@@ -258,15 +258,42 @@ def snapshot(paths: Sequence[str]) -> Snapshot:
     return found
 
 
-def _stamps(paths: Iterable[str]) -> Snapshot:
-    """The stamps of those that exist; a folder has none."""
-    found: Snapshot = {}
-    for path in paths:
-        with contextlib.suppress(OSError):
+def _differences(
+    paths: Sequence[str], before: Snapshot, heard: Iterable[str]
+) -> dict[str, Stamp | None]:
+    """The stamps of files that differ, by a look at these alone; None for one that is gone.
+
+    Nothing where folders are concerned: what was in them, or is now, belongs to the same change.
+    """
+    found: dict[str, Stamp | None] = {}
+    for path in heard:
+        try:
             seen = os.stat(path)  # noqa: PTH116 - as above
-            if not stat.S_ISDIR(seen.st_mode):
-                found[path] = _stamp(seen)
+        except OSError:
+            inside = f"{path}/"
+            if any(known.startswith(inside) for known in before):
+                return {}
+            if path in before:
+                found[path] = None
+            continue
+        if stat.S_ISDIR(seen.st_mode):
+            return {}
+        if before.get(path) != _stamp(seen) and (path in before or _is_watched(path, paths)):
+            found[path] = _stamp(seen)
     return found
+
+
+def _is_watched(path: str, paths: Sequence[str]) -> bool:
+    """Whether `snapshot` would come upon a file: below a watched path, by no link."""
+    root = next((each for each in paths if path.startswith(f"{each}/")), None)
+    if root is None:
+        return path in paths
+    folder = os.path.dirname(path)  # noqa: PTH120 - strings, as above
+    while len(folder) > len(root):
+        if os.path.basename(folder) in _IGNORED or os.path.islink(folder):  # noqa: PTH114, PTH119
+            return False
+        folder = os.path.dirname(folder)  # noqa: PTH120
+    return True
 
 
 def _look(folder: str, found: Snapshot, pending: list[str]) -> None:
