@@ -95,7 +95,7 @@ def test_logs_and_errors_know_the_same_values() -> None:
     assert masked("it says plain-looking-value here") == "it says plain-looking-value here"
 
 
-@pytest.mark.parametrize("size", [65, 900, 5_000, 50_000])
+@pytest.mark.parametrize("size", [65, 900, 5_000])
 def test_long_values_are_found_whole_however_many_there_are(
     size: int, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -62,25 +62,32 @@ class Owners:
         linked = False
         for each in _steps(root, path):
             if each not in seen:
-                found = self.examine(each, _shown(each, root))
+                try:
+                    state = os.lstat(each)
+                except OSError:
+                    seen[each] = False
+                    continue
+                seen[each] = stat.S_ISLNK(state.st_mode)
+                found = self.examine(each) if seen[each] else self._wrong(each, state)
                 if found is not None:
-                    return found, False
-                seen[each] = os.path.islink(each)  # noqa: PTH114 - for every file at every start
+                    return Foreign(_shown(each, root), found.owner, found.line), False
             linked = linked or seen[each]
         return None, linked
 
-    def examine(self, path: str, shown: str | None = None) -> Foreign | None:
+    def examine(self, path: str) -> Foreign | None:
         """What is wrong with one file or folder; None where nothing is, or it is not there."""
         try:
-            found = os.stat(path)  # noqa: PTH116 - asked for every file at every start
+            return self._wrong(path, os.stat(path))  # noqa: PTH116 - at every start
         except OSError:
             return None
+
+    def _wrong(self, path: str, found: os.stat_result) -> Foreign | None:
         if found.st_uid not in (0, os.geteuid()) and _name(found.st_uid) not in self._names:
             owner = _name(found.st_uid)
-            return Foreign(shown or path, owner, f'owners = ["{owner}"]')
+            return Foreign(path, owner, f'owners = ["{owner}"]')
         open_to_all = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
         if open_to_all and os.path.realpath(path) not in self._any_mode:
-            return Foreign(shown or path, "", f'any_mode = ["{os.path.realpath(path)}"]')
+            return Foreign(path, "", f'any_mode = ["{os.path.realpath(path)}"]')
         return None
 
 
