@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+import random
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from toolcrib.core.errors import InvalidArguments
-from toolcrib.packs.gateway.schemas import Checker, input_schema, valid_output
+from toolcrib.packs.gateway.schemas import (
+    Checker,
+    _certainly_valid,
+    _fits,
+    _plain_types,
+    _validator,
+    input_schema,
+    valid_output,
+)
 
 WILD: list[Any] = [
     None, {}, {"properties": {"a": {"type": "string"}}}, {"type": "object", "properties": {}},
@@ -90,3 +102,63 @@ def test_a_pattern_that_explodes_is_checked_in_linear_time() -> None:
     with pytest.raises(InvalidArguments):
         checker.check({"x": "a" * 50_000 + "!"})
     assert not Checker(input_schema({"properties": {"x": {"pattern": "^(a|a)*\\1$"}}})).understood
+
+
+VALUES: list[Any] = ["x", "", 1, 1.0, 0.5, True, None, [], ["x"], {}, {"a": 1}]
+PROPERTIES: list[Any] = [
+    *({"type": kind} for kind in ("string", "integer", "number", "boolean", "array", "object")),
+    {"type": "null", "description": "d", "default": 1}, {"type": ["string", "null"]}, {}, True,
+    {"type": "string", "minLength": 2}, {"type": "string", "enum": ["y"]}, {"const": 1}, "odd",
+    {"$ref": "#/properties/b"}, {"type": "integer", "title": 3}, {"type": "nonsense"},
+]  # fmt: skip
+
+
+def rounds() -> Iterator[tuple[Any, Any]]:
+    """Schemas and arguments of all kinds, the same ones each time."""
+    some = random.Random(8)
+    for _ in range(3000):
+        schema: dict[str, Any] = {"type": "object"}
+        schema["properties"] = {name: some.choice(PROPERTIES) for name in some.sample("abc", 2)}
+        if some.random() < 0.5:
+            schema["required"] = some.choice([["a"], ["a", "b"], [], "a", [1], ["c", "c"]])
+        if some.random() < 0.3:
+            schema["additionalProperties"] = some.choice([True, False, {"type": "string"}])
+        if some.random() < 0.2:
+            schema[some.choice(["minProperties", "title", "$schema", "anyOf"])] = 2
+        yield schema, {name: some.choice(VALUES) for name in some.sample("abcd", 2)}
+
+
+def test_what_is_let_through_at_a_glance_a_validator_lets_through_as_well() -> None:
+    """X-8: the short way says yes only where the long one does; no is always said by the long."""
+    seen = 0
+    for schema, arguments in rounds():
+        types = _plain_types(schema)
+        if types is not None and _fits(schema, types, arguments):
+            validator = _validator(schema)
+            assert validator is None or validator.is_valid(arguments), (schema, arguments)
+            seen += validator is not None
+    assert seen > 100
+
+
+def test_a_schema_that_is_certainly_valid_is_one_for_a_validator_as_well() -> None:
+    """X-8: the same for an outputSchema that is passed on."""
+    seen = 0
+    for schema, _ in rounds():
+        whole = {**schema, "properties": {"in": schema, "list": {"type": "array", "items": schema}}}
+        if _certainly_valid(whole, 0):
+            seen += 1
+            assert _validator(whole) is not None, whole
+    assert seen > 50
+
+
+def test_a_call_with_plain_arguments_needs_no_library_for_schemas() -> None:
+    """17, to reach: 38 MB with one server up; the library alone is 8 MB."""
+    code = """
+import sys
+from toolcrib.packs.gateway.schemas import Checker, valid_output
+plain = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+Checker(plain).check({"text": "hello"})
+assert valid_output(plain) is plain
+assert "jsonschema_rs" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -124,6 +124,24 @@ def test_requests_that_all_wait_begin_in_one_turn_of_the_loop() -> None:
     on_a_line(story)
 
 
+def test_a_flood_of_requests_leaves_turns_to_everybody_else() -> None:
+    """FAULTS: the loop is not held up for as long as all of them take to begin."""
+
+    async def story(line: Line) -> None:
+        line.call(*((id, "wait") for id in range(500)))
+        turns = 0
+        while len(line.tools.tasks) < 500:
+            begun = len(line.tools.tasks)
+            await asyncio.sleep(0)
+            assert len(line.tools.tasks) - begun <= 64
+            turns += 1
+        assert 8 <= turns < 20
+        line.tools.gate.set()
+        assert len(await line.until(500)) == 500
+
+    on_a_line(story)
+
+
 def test_what_one_call_leaves_in_the_context_is_not_there_for_the_next() -> None:
     """K-17: concurrent calls are independent."""
 

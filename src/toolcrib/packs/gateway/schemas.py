@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from toolcrib.core.errors import InvalidArguments
@@ -10,6 +11,13 @@ from toolcrib.core.tool import JSON
 LARGEST_TOOL: Final = 256 * 1024
 DEEPEST: Final = 64
 _OBJECT: Final[JSON] = {"type": "object"}
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
+    "array": (list,), "object": (dict,), "null": (type(None),),
+}  # fmt: skip
+_SAYING: Final = frozenset(("title", "description", "default", "examples"))
+"""Members of a schema that forbid nothing."""
+_PLAIN: Final = _SAYING | {"$schema", "type", "properties", "required", "additionalProperties"}
 
 
 def input_schema(given: Any) -> JSON:
@@ -21,28 +29,103 @@ def input_schema(given: Any) -> JSON:
 
 
 class Checker:
-    """Checks arguments against a stranger's schema, as far as that can be understood."""
+    """Checks arguments against a stranger's schema, as far as that can be understood.
+
+    Most tools have a few arguments of plain types, and most calls fit them: that is seen here. What
+    knows all of JSON Schema is 8 MB, and made when a call needs it.
+    """
 
     def __init__(self, schema: JSON) -> None:
-        self._validator = _validator(schema)
-        self.understood = self._validator is not None
+        self._schema = schema
+        self._types = _plain_types(schema)
+        self._made: tuple[Any] | None = None
+
+    @property
+    def understood(self) -> bool:
+        """Whether the schema can be checked at all."""
+        return self._validator() is not None
 
     def check(self, arguments: JSON) -> None:
         """Raise `InvalidArguments` with every problem."""
-        if self._validator is None or self._validator.is_valid(arguments):
+        if self._types is not None and _fits(self._schema, self._types, arguments):
+            return
+        validator = self._validator()
+        if validator is None or validator.is_valid(arguments):
             return
         problems = []
-        for error in self._validator.iter_errors(arguments):
+        for error in validator.iter_errors(arguments):
             path = ".".join(map(str, error.instance_path))
             problems.append(f"Argument {path!r}: {error.message}" if path else error.message)
         raise InvalidArguments(problems[:20] or ["the arguments do not fit the schema"])
+
+    def _validator(self) -> Any:
+        if self._made is None:
+            self._made = (_validator(self._schema),)
+        return self._made[0]
+
+
+def _plain_types(schema: JSON) -> dict[str, tuple[type, ...]] | None:
+    """The types of those arguments of which a schema says no more; None if it says more itself."""
+    properties = schema.get("properties", {})
+    if not _PLAIN.issuperset(schema) or schema.get("type") != "object":
+        return None
+    if not isinstance(properties, dict) or not isinstance(schema.get("required", []), list):
+        return None
+    return {
+        name: _TYPES[each["type"]]
+        for name, each in properties.items()
+        if isinstance(each, dict)
+        and isinstance(each.get("type"), str)
+        and each["type"] in _TYPES
+        and each.keys() - _SAYING == {"type"}
+    }
+
+
+def _fits(schema: JSON, types: Mapping[str, tuple[type, ...]], arguments: JSON) -> bool:
+    """Whether arguments certainly fit; of others, a validator says what is wrong, if anything."""
+    required = schema.get("required", ())
+    if not all(isinstance(name, str) and name in arguments for name in required):
+        return False
+    open_ended = schema.get("additionalProperties", True) is True
+    properties = schema.get("properties", {})
+    for name, value in arguments.items():
+        allowed = types.get(name)
+        if allowed is None:
+            if name in properties or not open_ended:
+                return False
+        elif type(value) not in allowed:  # true is no integer
+            return False
+    return True
 
 
 def valid_output(schema: Any) -> JSON | None:
     """An output schema that can be passed on; None for one that is none."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         return None
-    return schema if _validator(schema) is not None else None
+    return schema if _certainly_valid(schema, 0) or _validator(schema) is not None else None
+
+
+def _certainly_valid(schema: Any, depth: int) -> bool:
+    """Whether something is a schema of a few plain members, which every draft understands."""
+    if not isinstance(schema, dict) or depth > DEEPEST:
+        return False
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    words = [schema.get(name, "") for name in ("title", "description")]
+    return (
+        (_PLAIN | {"items"}).issuperset(schema)
+        and (depth == 0 or "$schema" not in schema)
+        and isinstance(schema.get("type"), str)
+        and schema["type"] in _TYPES
+        and all(isinstance(word, str) for word in words)
+        and isinstance(schema.get("examples", []), list)
+        and isinstance(schema.get("additionalProperties", True), bool)
+        and isinstance(required, list)
+        and all(isinstance(name, str) for name in required)
+        and len(set(required)) == len(required)
+        and isinstance(properties, dict)
+        and all(_certainly_valid(each, depth + 1) for each in properties.values())
+        and ("items" not in schema or _certainly_valid(schema["items"], depth + 1))
+    )
 
 
 def _validator(schema: JSON) -> Any:

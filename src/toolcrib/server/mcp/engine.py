@@ -46,6 +46,8 @@ from toolcrib.wire.versions import MODERN_VERSIONS
 logger = logging.getLogger("toolcrib.server")
 
 _WITHOUT_HANDSHAKE = ("initialize", "ping")
+_BEGUN_TOGETHER = 64
+"""Requests that begin in one turn of the loop, at most: whoever else waits has a turn between."""
 _CLEAN_UP = 1.2
 """Seconds that a cancelled request may take to clean up at shutdown."""
 
@@ -68,7 +70,7 @@ class Engine:
     """Serves one client over a pipe.
 
     Requests that came together are answered one after the other by one task. As soon as one has
-    to wait for something, that task is its own, and each request behind it gets another, all in the
+    to wait for something, that task is its own, and many requests behind it get another each in the
     next turn of the loop: so a quick request costs no task, nobody waits for a slow one, and what
     many of them write leaves together. Each has a context of its own.
 
@@ -184,7 +186,7 @@ class Engine:
             except StopIteration:
                 continue
             workers.discard(me)
-            while len(workers) < len(queue):
+            while len(workers) < min(len(queue), _BEGUN_TOGETHER):
                 workers.add(asyncio.Task(self._work(), loop=self._loop))
             await rest_of(work, pending, context)
             return
