@@ -41,6 +41,14 @@ class RemarkingTools(Protocol):
 
 
 @runtime_checkable
+class PreparedTools(Protocol):
+    """Unlisted tools of which the first takes some preparation."""
+
+    async def prepare(self, name: str) -> None:
+        """Prepare the tool of that name, if it is one of these."""
+
+
+@runtime_checkable
 class AnsweringTools(Protocol):
     """Unlisted tools that say themselves what is missing."""
 
@@ -78,6 +86,12 @@ def discovery_tools(
             found |= await tools.remarks()
         return found
 
+    prepared = [tools for tools in unlisted if isinstance(tools, PreparedTools)]
+
+    async def prepare(name: str) -> None:
+        for tools in prepared:
+            await tools.prepare(name)
+
     answering = [tools for tools in unlisted if isinstance(tools, AnsweringTools)]
 
     def missing(name: str, near: Sequence[str]) -> ToolOutput | None:
@@ -85,7 +99,8 @@ def discovery_tools(
 
     index = _index(unlisted, packs)
     told = remarks if speaking else None
-    return meta_tools(index, lookup, refusal, executor, count, told, missing)
+    first = prepare if prepared else None
+    return meta_tools(index, lookup, refusal, executor, count, told, missing, first)
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Tool | None]
 RefusalOf = Callable[[str], Refusal | None]
+Prepare = Callable[[str], Awaitable[None]]
+"""Prepares a tool before it is looked up."""
 Missing = Callable[[str, Sequence[str]], ToolOutput | None]
 """What a caller of a tool that nobody has is told, with the nearest names."""
 Remarks = Callable[[], Awaitable[JSON]]
@@ -87,9 +89,10 @@ def meta_tools(
     withheld: Withheld = NOTHING_WITHHELD,
     remarks: Remarks | None = None,
     missing: Missing = lambda name, near: None,
+    prepare: Prepare | None = None,
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
-    call = _call_tool(index, lookup, refusal, executor, withheld, missing)
+    call = _call_tool(index, lookup, refusal, executor, withheld, missing, prepare)
     return [call, _search_tool(index, lookup, withheld, remarks)]
 
 
@@ -143,9 +146,12 @@ def _call_tool(
     executor: ToolExecutor,
     withheld: Withheld,
     missing: Missing,
+    prepare: Prepare | None,
 ) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         name = given["tool_name"]
+        if prepare is not None:
+            await prepare(name)
         tool = lookup(name)
         if tool is None:
             near = await in_thread(index.nearest, name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from toolcrib.core.errors import CallError, ConfigError
 from toolcrib.core.support.folders import cache_folder
+from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import ServerFault
 from toolcrib.packs.gateway.life.planted import PlantedFiles
@@ -135,6 +136,8 @@ class Launcher:
             raise self._failed(entry, f"its working directory does not exist: {entry.cwd}")
         argv = [resolved.command, *resolved.args]
         sandbox = self._sandbox(entry)
+        if not sandbox.decided:
+            await in_thread(sandbox.decide)
         access, spec = self._shut_in(entry, sandbox, argv, program)
         kept = KeptSandbox(spec, Limits().of_child())
         service, planted = Service(kept), None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings, possible, user_file
 from toolcrib.policy.repository.places import PolicySource
 
@@ -87,6 +89,7 @@ class GatewayPack(Pack):
         self._servers: Servers | None = None
         self._rounds: Rounds | None = None
         self._untold = Changes()
+        self._beginning: asyncio.Task[None] | None = None
         self._tools: LaterTools | None = None
         self._others: list[ConfiguredServer] | None = None
         self._pins: object = None
@@ -145,7 +148,8 @@ class GatewayPack(Pack):
             from toolcrib.packs.gateway.results import KeptResults
 
             kept = KeptResults()
-            self._tools = LaterTools(lambda: self._server_tools(kept), str(self._project))
+            place = str(self._project)
+            self._tools = LaterTools(lambda: self._server_tools(kept), place, self._modules)
             self._resources = LaterResources(lambda: self._server_resources(kept))
             self._prompts = LaterPrompts(self._server_prompts)
             self._skills = LaterSkills(self._server_skills)
@@ -196,8 +200,21 @@ class GatewayPack(Pack):
             rounds=self._shared_rounds(),
         )
 
+    def _modules(self) -> list[str]:
+        """What the first call of a server imports, in the order in which it is needed."""
+        modules = ["servers", "launcher", "tools"]
+        if any(entry.kind != "stdio" for entry in self.read.entries):
+            modules.append("remote.server")
+        return [*(f"{__package__}.{module}" for module in modules), "jsonschema_rs"]
+
     def begin(self) -> None:
         """Ask servers that were never seen, behind everything else."""
+        self._beginning = asyncio.get_running_loop().create_task(self._begun())
+
+    async def _begun(self) -> None:
+        from toolcrib.packs.gateway.found.later import imported
+
+        await in_thread(imported, self._modules()[:2])
         self.servers.look()
         untold, self._untold = self._untold, Changes()
         if untold:
@@ -272,6 +289,8 @@ class GatewayPack(Pack):
 
     async def close(self) -> None:
         """Stop every server."""
+        if self._beginning is not None:
+            self._beginning.cancel()
         if self._rounds is not None:
             await self._rounds.close()
         if self._servers is not None:

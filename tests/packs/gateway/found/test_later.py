@@ -34,3 +34,45 @@ def test_a_start_loads_nothing_that_only_a_call_needs(project: Project) -> None:
     for name in ("mcp", "pydantic", "toolcrib.client.session", "toolcrib.packs.gateway.servers",
                  "toolcrib.running.sandbox.ladder", "toolcrib.policy.layers"):  # fmt: skip
         assert name not in loaded, name
+
+
+WATCHED = """
+import asyncio, json, sys, threading
+from pathlib import Path
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.tool import CallContext
+from toolcrib.packs.gateway.pack import GatewayPack
+from toolcrib.packs.gateway.settings import GatewaySettings
+
+class Watch:
+    found = []
+    def find_spec(self, name, path=None, target=None):
+        if threading.current_thread() is threading.main_thread():
+            self.found.append(name)
+
+async def main():
+    pack = GatewayPack(Path(sys.argv[1]), GatewaySettings())
+    tools = pack.contribute().unlisted
+    pack.read
+    sys.meta_path.insert(0, Watch())
+    await tools.prepare("odd__t0")
+    output = await ToolExecutor().run(tools.get("odd__t0"), {}, CallContext())
+    await pack.close()
+    assert not output.is_error, output
+    print(json.dumps(Watch.found))
+
+asyncio.run(main())
+"""
+
+
+def test_the_first_call_imports_nothing_on_the_loop(project: Project) -> None:
+    """X-10: no server ever delays another one; the modules of a call are imported in a thread."""
+    project.write(odd=odd())
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, str(project.folder)],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    slow = [name for name in found if name.startswith(("toolcrib.packs", "jsonschema", "mcp"))]
+    assert slow == []

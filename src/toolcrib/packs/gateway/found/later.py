@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import Refusal
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, Tool, ToolOutput
 
 if TYPE_CHECKING:
@@ -14,12 +16,22 @@ if TYPE_CHECKING:
     from toolcrib.packs.gateway.tools import ServerTools
 
 
+def imported(modules: Sequence[str]) -> None:
+    """Import some modules, one after the other."""
+    for module in modules:
+        import_module(module)
+
+
 class LaterTools:
     """Stands for `ServerTools`, which it makes when the first of them is asked for."""
 
-    def __init__(self, make: Callable[[], ServerTools], place: str) -> None:
+    def __init__(
+        self, make: Callable[[], ServerTools], place: str, modules: Callable[[], Sequence[str]]
+    ) -> None:
+        """`modules`: what has to be imported for the first call."""
         self.place = place
         self._make = make
+        self._modules = modules
         self._made: ServerTools | None = None
 
     @property
@@ -54,8 +66,15 @@ class LaterTools:
         """What a caller of a tool that nobody has is told."""
         return self._tools.missing(name, near) if "__" in name else None
 
+    async def prepare(self, name: str) -> None:
+        """Import what a call takes, in a thread: the loop must not stand still for it."""
+        if self._made is None and "__" in name:
+            await in_thread(imported, self._modules())
+
     async def remarks(self) -> JSON:
         """What is being asked, what could not be, what is held, and what waits for trust."""
+        if self._made is None:
+            await in_thread(imported, self._modules())
         return await self._tools.remarks()
 
     def __iter__(self) -> Iterator[Tool]:
