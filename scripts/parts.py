@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,12 +24,14 @@ from pathlib import Path
 class Part:
     """A program: its Debian packages, a command that shows that it works, and its names.
 
-    `words` are what the reasons of skipped tests call it.
+    `words` are what the reasons of skipped tests call it. Where a package would bring a service
+    with it, `file` is the one program that is taken out of it, and nothing else is installed.
     """
 
     packages: tuple[str, ...]
     check: tuple[str, ...]
     words: tuple[str, ...]
+    file: str | None = None
 
 
 PARTS = {
@@ -47,6 +50,9 @@ PARTS = {
     "pgbouncer": Part(("pgbouncer",), ("pgbouncer", "--version"), ("pgbouncer",)),
     "haproxy": Part(("haproxy",), ("haproxy", "-v"), ("haproxy",)),
     "nginx": Part(("nginx-light",), ("nginx", "-v"), ("nginx",)),
+    "promtool": Part(
+        ("prometheus",), ("promtool", "--version"), ("promtool",), file="usr/bin/promtool"
+    ),
     "Chromium": Part(("chromium",), ("chromium", "--version"), ("Chromium",)),
     "Node": Part(("nodejs", "npm"), ("npx", "--version"), ("Node", "npm", "npx")),
 }
@@ -83,8 +89,22 @@ def install() -> None:
         if shutil.which("npm") and part.packages == ("nodejs", "npm"):
             continue
         print(f"installing {name}", flush=True)
+        if part.file is not None:
+            _take(part.packages[0], part.file, prefix, environment)
+            continue
         command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *part.packages]
         _run([*prefix, *command], environment)
+
+
+def _take(package: str, file: str, prefix: list[str], environment: dict[str, str]) -> None:
+    """Put one program of a package into /usr/local/bin, without installing the package."""
+    with tempfile.TemporaryDirectory() as folder:
+        # Here and not with `prefix`: who has made the folder may write into it.
+        _run(["apt-get", "download", "-qq", package], environment, folder)
+        for archive in Path(folder).glob("*.deb"):
+            _run(["dpkg-deb", "--extract", str(archive), folder], environment)
+            target = f"/usr/local/bin/{Path(file).name}"
+            _run([*prefix, "install", "-m", "755", str(Path(folder, file)), target], environment)
 
 
 def problem(part: Part) -> str | None:
@@ -118,8 +138,8 @@ def _as_root() -> list[str] | None:
     return None
 
 
-def _run(command: list[str], environment: dict[str, str]) -> None:
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+def _run(command: list[str], environment: dict[str, str], folder: str | None = None) -> None:
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder)
     if done.returncode:
         print(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()[-300:]}", flush=True)
 

@@ -39,6 +39,8 @@ FILE = "toolcrib.toml"
 PACKS = ("directive", "architecture", "guide", "climax", "gateway", "custom")
 ACTING_PACKS = ("climax", "gateway", "custom")
 """Packs that run what files of the repository say; each has a module `acting`."""
+SECTIONS = ("server", "http", *PACKS)
+"""The tables that a settings file may have."""
 PERSONAL = ("trust", "secrets")
 """Sections that only a person's own file may have."""
 _LARGEST = 1024 * 1024
@@ -343,11 +345,27 @@ def _before_trust(present: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[st
     return {name: kept for name, kept in (("climax", climax), ("custom", custom)) if kept}
 
 
+def check_tables(tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `ConfigError` for a section, a key or a value that no settings file may have."""
+    for name, table in tables.items():
+        if name not in SECTIONS:
+            raise _unknown(name)
+        build(_kind(name), name, table)
+
+
+def _kind(section: str) -> type[Any]:
+    own: dict[str, type[Any]] = {"server": ServerSettings, "http": HttpSettings}
+    return own.get(section) or pack_settings(section)
+
+
+def _unknown(section: str, where: Place | None = None) -> ConfigError:
+    what = f"Unknown section [{section}]{did_you_mean(section, SECTIONS)}"
+    return ConfigError(what, where=where, why=f"sections are: {', '.join(SECTIONS)}")
+
+
 def json_schema() -> dict[str, Any]:
     """A JSON Schema for `toolcrib.toml`, so that editors help."""
-    kinds = {"server": ServerSettings, "http": HttpSettings}
-    kinds |= {name: pack_settings(name) for name in PACKS}
-    properties = {name: section_schema(kind) for name, kind in kinds.items()}
+    properties = {name: section_schema(_kind(name)) for name in SECTIONS}
     tokens = properties["http"]["properties"]["tokens"]
     tokens |= {"type": ["array", "object"], "additionalProperties": tokens["items"]}
     return {
@@ -429,7 +447,6 @@ def _is_json(document: object) -> bool:
 
 
 def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, dict[str, Any]]:
-    known = ("server", "http", *PACKS)
     for name, table in document.items():
         if name in PERSONAL:
             raise ConfigError(
@@ -438,12 +455,8 @@ def _sections(document: Mapping[str, Any], file: Path, text: str) -> dict[str, d
                 why="only a person can say that",
                 next="Move it to your own ~/.config/toolcrib/config.toml.",
             )
-        if name not in known:
-            raise ConfigError(
-                f"Unknown section [{name}]{did_you_mean(name, known)}",
-                where=_place(file, text, name),
-                why=f"sections are: {', '.join(known)}",
-            )
+        if name not in SECTIONS:
+            raise _unknown(name, _place(file, text, name))
         if not isinstance(table, dict):
             raise ConfigError(f"[{name}] must be a table", where=_place(file, text, name))
     return {name: dict(table) for name, table in document.items()}

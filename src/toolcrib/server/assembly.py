@@ -126,7 +126,7 @@ def assemble(
         ),
         seal=Seal(shared_secret(settings.project, server.secret_file)),
     )
-    surface.blueprint = _blueprint(settings, names, overrides, surface)
+    surface.blueprint = _blueprint(settings, names, overrides, surface, of_many=bool(name))
     surface.keep_record(_record_of(settings))
     surface.revision = lambda: _revision(surface, settings.project)
     trust = settings.trust
@@ -161,7 +161,10 @@ def _blueprint(
     names: Sequence[str],
     overrides: Mapping[str, Mapping[str, Any]] | None,
     surface: Surface,
+    *,
+    of_many: bool,
 ) -> Blueprint:
+    """How to make the packs anew; `of_many` projects, `[http]` of one's own file is ignored."""
     project = settings.project
     served, root = settings, real_root(project)
 
@@ -198,7 +201,7 @@ def _blueprint(
         if read.server.audit and surface.record is None and surface.records:
             surface.keep_record(_record_of(read))
         tell_trust(read)
-        _tell_what_waits(settings, before, read)
+        _tell_what_waits(settings, before, read, ("server",) if of_many else ("server", "http"))
         return None if packs == list(current) else packs
 
     def grown(current: Sequence[Pack]) -> bool:
@@ -285,9 +288,11 @@ def _records(settings: Settings) -> list[Path]:
     return [trust.records.folder] if trust is not None and trust.records is not None else []
 
 
-def _tell_what_waits(running: Settings, before: Settings, read: Settings) -> None:
+def _tell_what_waits(
+    running: Settings, before: Settings, read: Settings, sections: Sequence[str]
+) -> None:
     """Say which settings were just changed to something that only another start can bring."""
-    for section in ("server", "http"):
+    for section in sections:
         now, then, used = (getattr(each, section) for each in (read, before, running))
         for field in dataclasses.fields(now):
             value = getattr(now, field.name)

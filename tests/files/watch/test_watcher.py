@@ -398,3 +398,24 @@ def test_a_burst_that_outlasts_the_first_word_of_it_is_told_once(
             assert [len(call) for call in seen.calls] == [200, 1]
 
     asyncio.run(scenario())
+
+
+def test_ending_a_watch_does_not_hold_up_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-8, R-10: a server of many projects ends many watches, and waits for none of them alone."""
+    ended: list[bool] = []
+    close = watch.Listener.close
+
+    def closed(listener: watch.Listener) -> None:
+        ended.append(listener.ended.is_set())
+        close(listener)
+
+    monkeypatch.setattr(watch.Listener, "close", closed)
+
+    async def run() -> None:
+        async with watching(tmp_path, debounce=0.5):
+            assert ended == []
+
+    asyncio.run(run())
+    assert ended and all(ended)

@@ -317,6 +317,33 @@ def test_what_changed_while_nobody_asked_is_served_at_once(tmp_path: Path) -> No
         assert server.who("one") == "changed"
 
 
+def test_a_project_that_never_ends_looking_at_its_files_is_told_and_holds_up_nobody(
+    tmp_path: Path,
+) -> None:
+    """R-10: broken is 503, `project_unavailable`, also after a pause; the others are unaffected."""
+    for each in ("one", "two"):
+        project(tmp_path / "all", each)
+    with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="all") as server:
+        assert server.who("one") == "one"
+        threads = Path(f"/proc/{server.process.pid}/task")
+        until(lambda: any("notify" in name(each) for each in threads.iterdir()), 20)
+        until(lambda: not any("notify" in name(each) for each in threads.iterdir()), 40)
+        helper = tmp_path / "all" / "one" / "helper.py"
+        helper.write_text("import threading\nthreading.Event().wait()\n")
+        refused: list[Answer] = []
+        ask = threading.Thread(
+            target=lambda: refused.append(server.at("one", "tools/list", {})), daemon=True
+        )
+        ask.start()
+        assert server.who("two") == "two"
+        ask.join(60)
+        assert (refused[0].status, refused[0].json["error"]["data"]) == (
+            503,
+            {"reason": "project_unavailable"},
+        )
+        assert server.stop() == 0
+
+
 def name(thread: Path) -> str:
     try:
         return (thread / "comm").read_text()

@@ -12,6 +12,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,7 +111,11 @@ def _serve_projects(args: argparse.Namespace) -> int:
 
     page = _page(None, settings) if args.dashboard else None
     insecure = args.insecure_no_auth
-    return serve_http(None, settings, insecure=insecure, projects=Path(args.projects), page=page)
+    code = serve_http(None, settings, insecure=insecure, projects=Path(args.projects), page=page)
+    # What hundreds of projects held goes with the process: nothing needs to be sorted out first.
+    gc.disable()
+    gc.freeze()
+    return code
 
 
 def serve(

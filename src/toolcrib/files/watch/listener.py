@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,6 +40,8 @@ class Listener:
         self._stop = threading.Event()
         self._loop = loop
         self._notice = notice
+        self.ended = asyncio.Event()
+        """Set once it listens no longer, so that `close` has nothing to wait for."""
         # Not the loop's own pool: two threads that never end would take the place of tool calls.
         self._thread = threading.Thread(target=self._run, name="toolcrib-watch", daemon=True)
         self._thread.start()
@@ -51,17 +54,18 @@ class Listener:
         """Stop, and wait until it has: a thread left in compiled code may crash a process's end."""
         self.stop()
         self._thread.join()
-        self._source.close()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
-            heard = self._source.watch(self._longest_ms, self._quiet_ms, 0, self._stop)
-            if not isinstance(heard, set):
-                return
-            try:
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            while not self._stop.is_set():
+                heard = self._source.watch(self._longest_ms, self._quiet_ms, 0, self._stop)
+                if not isinstance(heard, set):
+                    break
                 self._loop.call_soon_threadsafe(self._notice, {path for _, path in heard})
-            except RuntimeError:
-                return  # the loop is closed
+        # The system may take some milliseconds for each; here many are closed at the same time.
+        self._source.close()
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self.ended.set)
 
 
 def _source(folders: Sequence[str], recursive: bool) -> Any:

@@ -85,7 +85,7 @@ class Watcher:
                 self.ready.set()
         finally:
             self._over = True
-            self._hush()
+            await self._hushed()
 
     async def _listen(self, plan: _Plan) -> None:
         """Listen where the plan says, before the next snapshot: no change is missed in between."""
@@ -113,6 +113,16 @@ class Watcher:
             self._hush()
             raise
         if self._over:  # cancelled meanwhile: nobody else would end them
+            self._hush()
+
+    async def _hushed(self) -> None:
+        """Stop listening, without holding up the loop: a server of many projects ends at once."""
+        try:
+            for listener in self._listeners:
+                listener.stop()
+            for listener in list(self._listeners):
+                await listener.ended.wait()
+        finally:
             self._hush()
 
     def _hush(self) -> None:

@@ -12,7 +12,7 @@ from toolcrib.core.errors import ConfigError, Place
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.server.auth.tokens import named_hash
-from toolcrib.settings import FILE
+from toolcrib.settings import FILE, check_tables
 
 RESERVED: Final = ("dashboard", "mcp", "metrics", "healthz", "livez", "readyz")
 """Names that are routes of the server itself."""
@@ -96,6 +96,11 @@ def _entry(name: str, table: Any, source: Path) -> ProjectEntry:
     settings = table.get("settings", {})
     if not isinstance(settings, dict) or not all(isinstance(t, dict) for t in settings.values()):
         raise ConfigError(f"[{name}.settings] must hold tables", where=where)
+    try:
+        check_tables({key: each for key, each in settings.items() if key != "http"})
+    except ConfigError as error:
+        message = f"[{name}.settings]: {error.what}"
+        raise ConfigError(message, where=where, why=error.why) from error
     return ProjectEntry(name, folder, tokens, trust, settings)
 
 

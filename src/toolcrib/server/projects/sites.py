@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import WORKERS, Share
@@ -29,6 +29,8 @@ from toolcrib.settings import Settings, load
 from toolcrib.wire.messages import INTERNAL_ERROR
 
 logger = logging.getLogger("toolcrib.server")
+
+T = TypeVar("T")
 
 _ROUTE = re.compile(r"/([^/]+)/mcp")
 _SWEEP: Final = 2.0
@@ -90,7 +92,7 @@ class ProjectSites:
         site = self._sites.get(name) or await self._loaded(name)
         site.used = asyncio.get_running_loop().time()
         if not site.awake:
-            await site.rouse()
+            await self._waited(name, site.rouse(), "its files are still being looked at")
         return site
 
     def begin(self) -> None:
@@ -151,12 +153,16 @@ class ProjectSites:
             task = asyncio.get_running_loop().create_task(self._load(name))
             self._loading[name] = task
             task.add_done_callback(lambda task: self._end_loading(name, task))
+        return await self._waited(name, task, "it is still being loaded")
+
+    async def _waited(self, name: str, task: asyncio.Task[T], late: str) -> T:
+        """What becomes of a project's task; raises `RequestRefused` where it fails or is `late`."""
         try:
             async with asyncio.timeout(_PATIENCE):
                 # A caller that goes away must not end it for the others.
                 return await asyncio.shield(task)
         except TimeoutError:
-            logger.error("project %s: it is still being loaded", name)
+            logger.error("project %s: %s", name, late)
         except ToolcribError as error:
             logger.error("project %s: %s", name, error)
         except OSError as error:

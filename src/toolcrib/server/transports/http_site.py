@@ -60,7 +60,8 @@ class Site:
         )
         self.readiness = Readiness(surface)
         self._reloader = Reloader(surface, one_client=False)
-        self._resting: asyncio.Lock | None = None
+        self._resting = False
+        self._rousing: asyncio.Task[None] | None = None
 
     @property
     def busy(self) -> bool:
@@ -70,22 +71,24 @@ class Site:
 
     async def rest(self) -> None:
         """Stop watching the files: nobody asks, and a watch costs something all the time."""
-        self._resting = asyncio.Lock()
+        self._resting = True
         await self._reloader.close()
 
-    async def rouse(self) -> None:
-        """See to it that what changed meanwhile is served, before the next answer."""
-        pause = self._resting
-        if pause is not None:
-            async with pause:
-                if self._resting is pause:
-                    await self._reloader.catch_up()
-                    self._resting = None
+    def rouse(self) -> asyncio.Task[None]:
+        """See to it that what changed meanwhile is served: one look, however many ask for it."""
+        if self._rousing is None or self._rousing.done():
+            self._rousing = asyncio.get_running_loop().create_task(self._catch_up())
+        return self._rousing
+
+    async def _catch_up(self) -> None:
+        if self._resting:
+            await self._reloader.catch_up()
+            self._resting = False
 
     @property
     def awake(self) -> bool:
         """Whether the files are watched."""
-        return self._resting is None
+        return not self._resting
 
     def begin(self) -> None:
         """Watch the files, and build the indexes soon."""
@@ -109,6 +112,8 @@ class Site:
         """Close the packs and stop the watcher; the sessions may go on in another site."""
         self.sessions.on_change = lambda session, state: None
         self.readiness.close()
+        if self._rousing is not None:
+            self._rousing.cancel()
         await asyncio.gather(self.surface.close(), self._reloader.close())
 
     def reopen(self) -> None:
