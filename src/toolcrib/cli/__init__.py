@@ -20,7 +20,7 @@ COMMANDS = {
     "serve": "serve this repo's packs to an MCP client, over stdio or HTTP",
     "demo": "walk through an example project with a real client",
     "list": "list the tools, resources and prompts that would be served",
-    "search": "search the tools",
+    "search": "search the tools, the documents and the decisions",
     "call": "call a tool",
     "calls": "show what agents called here, how it ended and how long it took",
     "dashboard": "open a page that shows calls, tools, decisions and health",
