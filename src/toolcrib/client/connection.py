@@ -83,6 +83,7 @@ class Connection:
         self.dropped = 0
         self.heard = time.monotonic()
         """When the server last sent a message."""
+        self._loop = asyncio.get_running_loop()
         self._writer = writer
         self._notified = notified
         self._asked = asked
@@ -127,7 +128,7 @@ class Connection:
         if progress is not None:
             given["_meta"] = {**given.get("_meta", {}), "progressToken": number}
             self._progress[number] = progress
-        future: asyncio.Future[JSON] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[JSON] = self._loop.create_future()
         self._waiting[number] = future
         if listens:
             self._listening.add(number)
@@ -138,9 +139,11 @@ class Connection:
             self.cancel(number)
             raise
         finally:
-            self._waiting.pop(number, None)
-            self._progress.pop(number, None)
-            self._listening.discard(number)
+            del self._waiting[number]
+            if progress is not None:
+                del self._progress[number]
+            if listens:
+                self._listening.discard(number)
 
     def cancel(self, number: int) -> None:
         """Tell the server that nobody waits for an answer any more."""

@@ -20,7 +20,8 @@ KEPT_ERRORS: Final = 64 * 1024
 MARGIN: Final = 4096
 """Bytes that are kept beyond that, so that a value at the cut can be recognised whole."""
 _ENOUGH = KEPT_ERRORS + MARGIN
-_CHUNK = 256 * 1024
+_CHUNK = 64 * 1024
+"""Bytes that are read at once: a larger buffer would be mapped and unmapped for each read."""
 _HEAD = 4096
 _PIECES = 256
 """Messages that are written at once, at most: systems have a bound of their own."""

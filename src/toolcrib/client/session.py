@@ -6,7 +6,7 @@ requests then carries the envelope of the stateless era.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -111,24 +111,23 @@ class ServerSession:
         info = _object(about.get("_meta")).get(SERVER_KEY)
         return cls(connection, MODERN, {"serverInfo": info, **about})
 
-    async def request(
+    def request(
         self, method: str, params: Mapping[str, Any], progress: Progress | None = None
-    ) -> JSON:
+    ) -> Coroutine[Any, Any, JSON]:
         """Send a request in the way of the server's era."""
-        return await self.connection.request(method, self._enveloped(params), progress)
+        return self.connection.request(method, self._enveloped(params), progress)
 
     async def listen(self, wanted: JSON) -> None:
         """Have a server of the stateless era tell what changes, until this is cancelled."""
         params = self._enveloped({"notifications": wanted})
         await self.connection.request("subscriptions/listen", params, listens=True)
 
-    def _enveloped(self, params: Mapping[str, Any]) -> JSON:
-        given = dict(params)
-        if self.era == MODERN:
-            announced = ANNOUNCED.get()
-            envelope = _envelope(self.announced if announced is None else announced)
-            given["_meta"] = {**given.get("_meta", {}), **envelope}
-        return given
+    def _enveloped(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        if self.era == LEGACY:
+            return params
+        announced = ANNOUNCED.get()
+        envelope = _envelope(self.announced if announced is None else announced)
+        return {**params, "_meta": {**params.get("_meta", {}), **envelope}}
 
     async def whole(self, method: str, name: str) -> ListPage:
         """All items of a list, page by page; it ends where a cursor comes again."""

@@ -213,10 +213,12 @@ def _at_least_one(arg: ArgDef, value: Any) -> str | None:
 
 
 def _validated_call(given: JSON) -> JSON:
+    name, args = given.get("tool_name"), _read_object(given.get("args"))
+    if isinstance(name, str) and isinstance(args, dict) and len(given) == 2:
+        return {"tool_name": name, "args": args}
     from toolcrib.running.arguments import presented
 
     problems = _unknown(given, ["tool_name", "args"])
-    name, args = given.get("tool_name"), _read_object(given.get("args"))
     if name is None:
         problems.append("Missing required argument 'tool_name'")
     elif not isinstance(name, str):

@@ -124,6 +124,10 @@ class Servers:
         """The server of that name; raises `KeyError`."""
         return self._servers[name]
 
+    def shared(self, name: str) -> Server | None:
+        """The server of that name; None where each client session has its own."""
+        return self._servers[name] if name not in self._sessions else None
+
     async def server_of(self, name: str, owner: str) -> Server:
         """The server of that name for a client session: its own where the entry says so."""
         sessions = self._sessions.get(name)

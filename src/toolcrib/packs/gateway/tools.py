@@ -185,14 +185,16 @@ class ServerTools:
     ) -> ToolOutput:
         servers = self._servers()
         with Clock(server, servers.entries[server].timeout) as clock:
-            await servers.seen(server)
             state = servers.state(server)
+            if state.catalogue is None:
+                await servers.seen(server)
+                state = servers.state(server)
             usable = self._usable(state, bare, arguments)
             concern = self._concern(state, context)
             if usable.places:
                 context.notes["layers"] = list(usable.places)
             hints = hints_of(usable.given)
-            running = await servers.server_of(server, context.owner)
+            running = servers.shared(server) or await servers.server_of(server, context.owner)
             try:
                 result = await self.rounds.call(
                     running,

@@ -176,7 +176,7 @@ class Engine:
                 continue
             running[waiting.id] = me
             work = self._serve(waiting.id, waiting.method, waiting.params)
-            if not queue:  # whoever comes from now on gets a task of its own
+            if len(queue) < len(workers):  # the others are enough for what is left
                 workers.discard(me)
                 await work
                 return

@@ -141,6 +141,6 @@ def announced(context: CallContext, *, alone: bool) -> JSON:
     found: JSON = {"roots": {}}
     for name in CAPABILITIES.values():
         given: Any = context.capabilities.get(name)
-        if isinstance(given, Mapping):
+        if given is not None and isinstance(given, Mapping):
             found[name] = dict(given)
     return found

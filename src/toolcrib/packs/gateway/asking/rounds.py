@@ -137,7 +137,10 @@ class Rounds:
     ) -> JSON:
         context = caller.context
         for _ in range(MOST_ROUNDS):
-            result = await self._one(server, params, clock, caller, send)
+            if context.era != MODERN:
+                result = await _asked(server, caller, send(params, clock))
+            else:
+                result = await self._one(server, params, clock, caller, send)
             if result.get("resultType") != INPUT_REQUIRED or _ASKED in result:
                 result.pop(_ASKED, None)
                 return result
@@ -177,8 +180,7 @@ class Rounds:
         caller: Caller,
         send: Callable[[JSON, Any], Any],
     ) -> JSON:
-        if caller.context.era != MODERN:
-            return await _asked(server, caller, send(params, clock))
+        """One request for a client of the stateless era: it may outlive the round."""
         hands, caller.questions = _Hands(clock), asyncio.Queue()
         work = _asked(server, caller, send(params, hands))
         task = asyncio.get_running_loop().create_task(work)
