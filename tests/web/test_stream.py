@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+from support.waiting import until
 from toolcrib.web.call_log import CallFilter, CallLog
 from toolcrib.web.stream import CallStream
 
@@ -84,3 +88,62 @@ def test_whoever_sees_their_own_calls_alone_is_told_of_nothing_else(tmp_path: Pa
 
     found = asyncio.run(run())
     assert b"his" not in found and b"ben" not in found
+
+
+IMPATIENT = """
+from toolcrib.cli import main
+from toolcrib.server.transports import http_connection
+from toolcrib.web import exchange
+exchange._PATIENCE = http_connection.IDLE = 0.3
+main()
+"""
+
+
+def test_a_reader_that_stalls_is_dropped_and_costs_the_others_nothing(tmp_path: Path) -> None:
+    """W-17: over real sockets: its connection is closed, and whoever reads gets every line."""
+    record = tmp_path / "calls.jsonl"
+    record.write_text(line("first"))
+    (tmp_path / "toolcrib.toml").write_text(
+        f'[server]\npacks = ["directive"]\naudit = "{record}"\n'
+    )
+    words = [sys.executable, "-c", IMPATIENT, "dashboard", "--no-open", "--json", "--port", "0"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        started = json.loads(process.stdout.readline())
+        reader, stalled = (_listening(started) for _ in range(2))
+        descriptors = Path(f"/proc/{process.pid}/fd")
+        both = len(list(descriptors.iterdir()))
+        found: list[bytes] = []
+        numbers = iter(range(10_000_000))
+
+        def dropped() -> bool:
+            with record.open("a") as end:
+                names = [f"n{next(numbers)}" for _ in range(500)]
+                end.write("".join(line(name, pad="x" * 4000) for name in names))
+            while not found or f"id: {names[-1]}\n".encode() not in found[-1][-6000:]:
+                found.append((found.pop() if found else b"")[-6000:] + reader.recv(1 << 20))
+            return len(list(descriptors.iterdir())) < both
+
+        until(dropped, 60)
+        with reader, stalled:
+            pass
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _listening(started: dict[str, Any]) -> socket.socket:
+    """A connection with the stream on its way, and a small buffer."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", started["port"]))
+    token = started["url"].partition("token=")[2]
+    head = [
+        "GET /calls/stream HTTP/1.1",
+        f"Host: 127.0.0.1:{started['port']}",
+        f"Authorization: Bearer {token}",
+    ]
+    connection.sendall("\r\n".join([*head, "", ""]).encode())
+    assert connection.recv(16).startswith(b"HTTP/1.1 200")
+    return connection

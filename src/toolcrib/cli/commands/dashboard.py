@@ -69,12 +69,13 @@ async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     from toolcrib.files.identity import project_identity
     from toolcrib.policy.trust.page import announced_page
     from toolcrib.server.reload import Reloader
+    from toolcrib.server.transports.http_connection import IDLE, HttpConnection, close_late
 
     port = listener.getsockname()[1]
     dashboard, url, surface = _made(args, port)
     reloader = Reloader(surface)
     config = uvicorn.Config(
-        dashboard, http="httptools", lifespan="off", log_level="warning", access_log=False,
+        dashboard, http=HttpConnection, lifespan="off", log_level="warning", access_log=False,
         server_header=False, date_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = uvicorn.Server(config)
@@ -89,8 +90,11 @@ async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
         _announce(args, url, port)
         reloader.wake()
         warming = loop.create_task(dashboard.warm())
+        connections: Any = server.server_state.connections
+        late = loop.create_task(close_late(connections, IDLE))
         await task
     warming.cancel()
+    late.cancel()
     await reloader.close()
     await surface.close()
 

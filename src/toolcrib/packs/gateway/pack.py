@@ -205,7 +205,7 @@ class GatewayPack(Pack):
         modules = ["servers", "launcher", "tools"]
         if any(entry.kind != "stdio" for entry in self.read.entries):
             modules.append("remote.server")
-        return [*(f"{__package__}.{module}" for module in modules), "jsonschema_rs"]
+        return [f"{__package__}.{module}" for module in modules]
 
     def begin(self) -> None:
         """Ask servers that were never seen, behind everything else."""
