@@ -38,6 +38,13 @@ def test_each_rule_has_its_signal() -> None:
     assert ("said", True) in rules("Exceptions of the web service are sent there.")
 
 
+def test_what_is_done_with_a_thing_must_be_known() -> None:
+    """A-7: where words do not decide, `related`; an unknown verb is neither yes nor no."""
+    for text in ("Defenestrate {}.", "We will not defenestrate {}.", "{} has had its day."):
+        for thing in ("Rollbar", "Sentry", "Bugsnag"):
+            assert rules(text.format(thing)) == set(), (text, thing)
+
+
 def test_likeness_is_no_signal() -> None:
     """A-7: likeness alone never makes a conflict."""
     assert rules("Count the exceptions of the web service every night.") <= {("said", True)}

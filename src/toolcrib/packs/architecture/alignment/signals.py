@@ -13,6 +13,7 @@ from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.stances import Stance
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
+from toolcrib.packs.architecture.alignment.wording.deeds import spoken, understood
 from toolcrib.packs.architecture.alignment.wording.naming import named
 from toolcrib.packs.architecture.alignment.wording.technologies import (
     family,
@@ -91,6 +92,7 @@ class Matcher:
         }
         self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
         self._new_names = {clause: clause.names_taken() for clause in self._clauses}
+        self._spoken = {clause: spoken(clause.text) for clause in self._clauses}
 
     def signals(self, decision: Decision) -> list[Signal]:
         """All signals that count, for and against."""
@@ -106,7 +108,16 @@ class Matcher:
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
-        return found
+        return [each for each in found if self._is_understood(each, decision)]
+
+    def _is_understood(self, signal: Signal, decision: Decision) -> bool:
+        """Whether the clause says what is to be done with the thing in words that are known."""
+        clause, stance = signal.clause, signal.stance
+        thing = stance.focus.all
+        if signal.rule == "rival":
+            others = (*self._things[clause], *self._new_names[clause])
+            thing = phrase(" ".join(others)).all
+        return understood(self._spoken[clause], thing, decision.position.own_stems)
 
     def outright(self, decision: Decision) -> Signal | None:
         """The option that a short proposal names word for word; none where two disagree."""

@@ -215,6 +215,11 @@ class Position:
         return raw_words(" ".join(texts))
 
     @cached_property
+    def own_stems(self) -> frozenset[str]:
+        """The stems of those words."""
+        return frozenset(each for word in self.own_raw for each in tokens(word))
+
+    @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of the known things that it chose or turned down."""
         yes, no = self.things
@@ -322,7 +327,7 @@ class Position:
             self._places_said,
             self.own_words,
             self.kinds,
-            self.own_raw,
+            self.own_stems,
             self.purpose,
             self.quotable_stems,
         )

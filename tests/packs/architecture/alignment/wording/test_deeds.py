@@ -1,0 +1,54 @@
+"""Whether it is known what a clause says of a thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.packs.architecture.alignment.wording.deeds import spoken, understood
+
+THING = frozenset({"rollbar"})
+OWN = frozenset({"exception", "report"})
+
+
+def is_understood(text: str) -> bool:
+    return understood(spoken(text), THING, OWN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use Rollbar",
+        "We should embrace Rollbar",
+        "Gradually adopt Rollbar",
+        "Report to Rollbar",
+        "Rollbar is the way to go",
+        "Rollbar for the nightly crawler",
+        "Unhandled failures of the crawler arrive in Rollbar",
+        "Let's drop Rollbar",
+        "Rollbar",
+    ],
+)
+def test_known_words_and_those_of_the_record_are_understood(text: str) -> None:
+    """A-7: taking a thing, giving it up by a word that negates, or naming it as a means."""
+    assert is_understood(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Defenestrate Rollbar",
+        "We should not defenestrate Rollbar",
+        "Wriggle out of Rollbar",
+        "We can do better than Rollbar",
+        "Rollbar was a mistake",
+        "Rollbar stinks",
+    ],
+)
+def test_a_word_that_nobody_knows_decides_nothing(text: str) -> None:
+    """A-7: where words do not decide, `related`: an unknown verb is no yes."""
+    assert not is_understood(text)
+
+
+def test_a_clause_without_the_thing_has_nothing_to_understand() -> None:
+    """A-7: a rule about one thing does not touch what is said of others."""
+    assert is_understood("Defenestrate the crawler")
