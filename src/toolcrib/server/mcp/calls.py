@@ -116,22 +116,27 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
 
 def context_of(request: Request, client: CallClient | None = None) -> CallContext:
     """What a tool or a prompt may know of the request."""
-    params, peer = request.params, request.peer
-    state = params.get("requestState")
-    return CallContext(
-        client=client,
-        caller=peer.caller,
-        era=request.era,
-        meta=request.meta,
-        capabilities=request.client_capabilities,
-        input_responses=object_param(params, "inputResponses"),
-        request_state=state if isinstance(state, str) else None,
+    params, peer, session = request.params, request.peer, request.peer.session
+    made = CallContext(
+        "",
+        client,
+        peer.caller,
+        request.era,
         method=request.method,
         recorded=request.recorded,
-        session=peer.session.id,
-        client_info=request.client_info,
+        session=session.id,
         notes=dict(request.notes),
     )
+    if "_meta" in params or request.era == MODERN:
+        made.meta, made.client_info = request.meta, request.client_info
+        made.capabilities = request.client_capabilities
+    else:  # what the handshake said
+        made.client_info, made.capabilities = session.client or None, session.capabilities
+    if "inputResponses" in params or "requestState" in params:
+        state = params.get("requestState")
+        made.input_responses = object_param(params, "inputResponses")
+        made.request_state = state if isinstance(state, str) else None
+    return made
 
 
 def _failure(error: ToolcribError, tool: Tool, era: Era) -> ToolOutput:
