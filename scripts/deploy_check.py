@@ -159,12 +159,34 @@ def dockerfile() -> str:
     found = re.search(r"\b(gcc|g\+\+|build-essential|make|cargo|rustc)\b", last)
     if found:
         raise Failed(f"its last stage installs {found[1]}")
-    for line in (DEPLOY / "Dockerfile").read_text().splitlines():
-        for source in re.findall(r"^COPY (?!--from)(.+) \S+$", line):
-            for each in source.split():
-                if not (ROOT / each).exists():
-                    raise Failed(f"COPY {each}: no such file")
+    for source, _ in _copied():
+        if not source.exists():
+            raise Failed(f"COPY {source.relative_to(ROOT)}: no such file")
     return f"user {user[1]}"
+
+
+def _copied() -> list[tuple[Path, str]]:
+    """What the image copies out of the checkout, and to where."""
+    text = (DEPLOY / "Dockerfile").read_text()
+    lines = re.findall(r"^COPY (?!--from)(.+) (\S+)$", text, re.MULTILINE)
+    return [(ROOT / each, target) for sources, target in lines for each in sources.split()]
+
+
+def image_sources() -> str:
+    """The wheel of the image is built of what the image copies, and of nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        for source, target in _copied():
+            if source.is_dir():
+                shutil.copytree(source, Path(folder, "source", target))
+            else:
+                Path(folder, "source").mkdir(exist_ok=True)
+                shutil.copy(source, Path(folder, "source", target))
+        words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", folder]
+        done = subprocess.run([*words, f"{folder}/source"], capture_output=True, text=True)
+        made = [each.name for each in Path(folder).glob("*.whl")]
+        if done.returncode or not made:
+            raise Failed(f"it cannot be built: {done.stderr.strip()[-300:]}")
+        return made[0]
 
 
 def image_command() -> str:
@@ -242,6 +264,7 @@ FILES: list[Callable[[], str]] = [
     kubernetes,
     compose,
     dockerfile,
+    image_sources,
     image_command,
 ]
 

@@ -46,6 +46,16 @@ def test_the_image_is_not_root_and_brings_no_compiler():
     assert CHECKS.dockerfile() == "user 10001:10001"
 
 
+def test_the_image_is_built_of_what_it_copies(tmp_path, monkeypatch):
+    """R-17: the Dockerfile copies all that the wheel is made of, and the check can fail."""
+    assert CHECKS.image_sources().startswith("toolcrib-")
+    text = (DEPLOY / "Dockerfile").read_text().replace("COPY examples/shop examples/shop\n", "")
+    (tmp_path / "Dockerfile").write_text(text)
+    monkeypatch.setattr(CHECKS, "DEPLOY", tmp_path)
+    with pytest.raises(CHECKS.Failed, match="examples/shop"):
+        CHECKS.image_sources()
+
+
 def test_a_unit_that_is_more_exposed_is_found(tmp_path, monkeypatch):
     """R-17: the check can fail."""
     if shutil.which("systemd-analyze") is None:
