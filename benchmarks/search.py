@@ -42,7 +42,8 @@ RELEASE = {
     "chatty": (25.7, 22.1),
 }
 """What release 0.1 found among the first five, with and without the extra."""
-CHATTY = Path(__file__).with_name("chatty.txt")
+OWN = ("chatty", "plugins", "tasks")
+"""Our own sets, in files beside this one."""
 AT = (1, 5, 10)
 Search = Callable[[str], list[str]]
 
@@ -52,11 +53,12 @@ def lines(file: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in stream]
 
 
-def chatty() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Our own tools and questions, in the form of the others."""
+def own(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Tools and questions of our own, in the form of the others."""
     tools: list[dict[str, Any]] = []
     queries: list[dict[str, Any]] = []
-    for line in CHATTY.read_text(encoding="utf-8").splitlines():
+    file = Path(__file__).with_name(f"{name}.txt")
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("= "):
             cli, name, description = (part.strip() for part in line[2:].split("|"))
             tools.append({"id": name, "cli": cli, "name": name, "description": description})
@@ -70,8 +72,9 @@ def given(data: Path, most: int | None) -> Iterator[tuple[str, list[Any], list[A
     for name, of in SETS.items():
         tools = lines(data / f"{of}.tools.jsonl.gz")
         yield name, tools, lines(data / f"{name}.queries.jsonl.gz")[:most]
-    tools, queries = chatty()
-    yield "chatty", tools, queries[:most]
+    for name in OWN:
+        tools, queries = own(name)
+        yield name, tools, queries[:most]
 
 
 def arguments_of(tool: dict[str, Any]) -> list[tuple[str, str]]:
@@ -241,7 +244,9 @@ def main() -> int:
         for ranking, search in made[of].items():
             seen = figures[name][ranking] = measure(search, queries)
             row = "".join(f"{seen[f'@{k}']:8.1f}" for k in AT)
-            before = dict(zip(("toolcrib[semantic]", "toolcrib"), RELEASE[name], strict=True))
+            before = dict(
+                zip(("toolcrib[semantic]", "toolcrib"), RELEASE.get(name, ()), strict=False)
+            )
             then = f"{before[ranking]:9.1f}" if ranking in before else ""
             print(f"{name:22}{ranking:22}{row}{seen['CPU ms']:9.2f}{then}", flush=True)
     plot(figures, args.plot)
