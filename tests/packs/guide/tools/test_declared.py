@@ -227,13 +227,14 @@ def test_content_by_expression(server):
 
 
 def test_a_truncated_answer_instructs_the_agent(server, write):
-    """G-1, K-3: the instruction is for the agent."""
+    """G-1, K-3: the instruction is for the agent, and names the tool as it is listed."""
     write({"guide/lang/python.md": "word " * 20_000})
     answer = server("guide_get_content", expression="lang/python", max_tokens=1000)
     assert answer["value"]["truncated"]
-    assert 'get_content with {"expression": "lang/python"} and the cursor' in answer["instruction"]
+    called = 'call guide_get_content with {"expression": "lang/python"} and the cursor'
+    assert called in answer["instruction"]
     text = answer["value"]["documents"][0]["content"]
-    assert text.endswith('with {"expression": "lang/python"} and the cursor of this answer]')
+    assert text.endswith(f"{called} of this answer]")
     apart = server("guide_get_content", expression="lang", pattern="python", max_tokens=1000)
     sent = '{"expression": "lang", "pattern": "python"}'
     assert sent in apart["instruction"]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.packs.guide.content.budget import (
     AnswerPosition,
@@ -18,6 +19,7 @@ from toolcrib.packs.guide.content.budget import (
 )
 from toolcrib.packs.guide.content.content import ContentLibrary, Selection, Unmatched
 from toolcrib.packs.guide.content.index import DocumentEntry
+from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import NotFound
 from toolcrib.packs.guide.rules.rules import RuleFile, rules_for
 
@@ -151,17 +153,15 @@ def _header(document: DocumentEntry, title: str) -> JSON:
 
 
 def again(expression: str, pattern: str | None) -> str:
-    """What has to be sent with a cursor: the question that it belongs to."""
+    """What to call for the rest: the tool as it is listed, and the question of the cursor."""
     asked = {"expression": expression} | ({"pattern": pattern} if pattern is not None else {})
-    return json.dumps(asked, ensure_ascii=False)
+    tool = prefixed("get_content", tool_prefix())
+    return f"{tool} with {json.dumps(asked, ensure_ascii=False)} and the cursor of this answer"
 
 
 def _marker(shown: JSON, words: str) -> str:
     part = shown["part"]
-    return (
-        f"\n\n[… cut at character {part['to']:,} of {part['of']:,}: for the rest call get_content "
-        f"with {words} and the cursor of this answer]"
-    )
+    return f"\n\n[… cut at character {part['to']:,} of {part['of']:,}: for the rest call {words}]"
 
 
 def _resumed(selection: Selection, position: AnswerPosition) -> AnswerPosition:

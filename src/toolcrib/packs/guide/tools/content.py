@@ -78,8 +78,7 @@ def get_content(args: GetContent, ctx: CallContext | None = None) -> Result[dict
     if result.value and result.value["truncated"]:
         rest = (
             f"{result.value['remaining']} document(s) are not shown in full: for the rest call "
-            f"get_content with {answers.again(args.expression, args.pattern)}"
-            " and the cursor of this answer."
+            f"{answers.again(args.expression, args.pattern)}."
         )
         return Result.ok(result.value, result.message, rest)
     return result
