@@ -241,7 +241,7 @@ class ToolIndex:
         from toolcrib.search.kept.keeping import kept_index
 
         if self.place:
-            return kept_index(tool_index, "tools", self.place, self._wanted())
+            return kept_index(tool_index, "tools", self.place, self._wanted(), lambda make: make())
         index = tool_index()
         for make in self._wanted().values():
             index.add_all(make())

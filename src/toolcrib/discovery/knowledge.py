@@ -91,11 +91,10 @@ class Knowledge:
         try:
             self._documents = offered(self._offers)
             wanted = {
-                f"{each.uri} {each.kind} {each.stamp}": partial(self._items, each)
-                for each in self._documents.values()
+                f"{each.uri} {each.kind} {each.stamp}": each for each in self._documents.values()
             }
             new = partial(_new_index, len(wanted))
-            self._index = kept_index(new, "documents", self._place, wanted)
+            self._index = kept_index(new, "documents", self._place, wanted, self._items)
         except Exception as error:  # noqa: BLE001 - it is told to whoever asked
             self._failure = error
             self._begun = False

@@ -10,6 +10,8 @@ import stat
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 
 from toolcrib.core.errors import FileRefused, FileUnreadable
@@ -190,13 +192,8 @@ class Root:
         out with one warning in the log.
         """
         wanted = tuple(suffix.lower() for suffix in suffixes)
-        found: list[FileEntry] = []
         start = self._clean(folder) if folder else ""
-        for entry in self._entries(start, wanted, hidden, skip, deep):
-            found.append(entry)
-            if limit is not None and len(found) >= limit:
-                break
-        return found
+        return list(islice(self._entries(start, wanted, hidden, skip, deep), limit))
 
     def available(self) -> bool:
         """Whether the folder is there and can be entered."""
@@ -308,7 +305,7 @@ class Root:
                 name = item.name
                 if name[0] == "." and not hidden:
                     continue
-                if not _is_text(name):
+                if not name.isascii() and not _is_text(name):
                     self._warn(f"Left out, its name is not UTF-8: {prefix + name!r}")
                 elif item.is_dir(follow_symlinks=False):
                     if name != ".git" and name not in skip:
@@ -317,7 +314,7 @@ class Root:
                     entry = self._file(item, prefix + name)
                     if entry is not None:
                         keyed.append((name, entry))
-        keyed.sort(key=lambda pair: pair[0], reverse=True)
+        keyed.sort(key=itemgetter(0), reverse=True)
         return [item for _, item in keyed]
 
     def _file(self, item: os.DirEntry[str], path: str) -> FileEntry | None:
@@ -410,8 +407,6 @@ def _kind(mode: int) -> str:
 
 def _is_text(name: str) -> bool:
     """Whether a name is UTF-8 on the disk."""
-    if name.isascii():
-        return True
     try:
         name.encode()
     except UnicodeEncodeError:

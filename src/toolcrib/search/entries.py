@@ -59,10 +59,18 @@ class Entries:
         key: str = made.key if made is not None else self._columns["key"][slot]
         return key
 
-    def stamp(self, slot: int) -> str:
-        """What a document was made from."""
-        made = self._made.get(slot)
-        return made.stamp if made is not None else self._stamps[self._columns["stamp"][slot]]
+    def stamps(self, slots: Mapping[str, int]) -> dict[str, list[str]]:
+        """The keys of documents by what they were made from."""
+        stamps, numbers = self._stamps, self._columns.get("stamp", ())
+        found: dict[str, list[str]] = {}
+        for key, slot in slots.items():
+            made = self._made.get(slot)
+            stamp = stamps[numbers[slot]] if made is None else made.stamp
+            if stamp in found:
+                found[stamp].append(key)
+            else:
+                found[stamp] = [key]
+        return found
 
     def pack(self, slots: Sequence[int]) -> None:
         """Renumber the documents: the first of these slots becomes 0, and so on."""

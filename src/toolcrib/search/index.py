@@ -251,10 +251,7 @@ class Index:
     def stamps(self) -> dict[str, list[str]]:
         """The keys of the documents by what they were made from."""
         with self._lock:
-            found: dict[str, list[str]] = {}
-            for key, slot in self._slots.items():
-                found.setdefault(self._entries.stamp(slot), []).append(key)
-            return found
+            return self._entries.stamps(self._slots)
 
     def parts(self) -> Parts:
         """All that it holds, to be kept; gaps are closed first."""

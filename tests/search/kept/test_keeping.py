@@ -41,10 +41,8 @@ class Makers:
             lambda: tool_index(semantic=False),
             "tools",
             "/some/where",
-            {
-                file: lambda file=file, count=count: items(file, count)
-                for file, count in files.items()
-            },
+            {file: (file, count) for file, count in files.items()},
+            lambda wanted: items(*wanted),
         )
 
 

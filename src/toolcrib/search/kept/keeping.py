@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from toolcrib.core.support.digests import short_digest
 from toolcrib.core.support.folders import cache_folder
@@ -17,7 +17,8 @@ _WORTH_KEEPING: Final = 500
 _WORTH_WRITING: Final = 0.1
 _LOOK_UP: Final = 0.1
 
-Make = Callable[[], Iterable[IndexItem]]
+Wanted = TypeVar("Wanted")
+Make = Callable[[Wanted], Iterable[IndexItem]]
 
 
 def digest(*parts: object) -> str:
@@ -27,9 +28,15 @@ def digest(*parts: object) -> str:
 
 
 def kept_index(
-    new: Callable[[], Index], kind: str, place: str, wanted: Mapping[str, Make]
+    new: Callable[[], Index],
+    kind: str,
+    place: str,
+    wanted: Mapping[str, Wanted],
+    make: Make[Wanted],
 ) -> Index:
-    """An index of the documents that are `wanted`: by what they were made from, how to make them.
+    """An index of the documents that are `wanted`, by what they were made from.
+
+    `make` gives the items of one of them.
 
     What was kept for this `place` is taken over, as far as it was made from the same. The index is
     written again, in the background, where much of it is new.
@@ -38,7 +45,7 @@ def kept_index(
     index = new()
     if file is None or not storage.load(index, *file):
         index = new()
-    changed = _brought_up_to_date(index, wanted)
+    changed = _brought_up_to_date(index, wanted, make)
     if file is not None and changed > _WORTH_WRITING * max(len(index), _WORTH_KEEPING):
         background.start(partial(_write, index, *file))
     return index
@@ -52,7 +59,7 @@ def _file(kind: str, place: str) -> tuple[Path, bytes] | None:
     return folder / "indexes" / f"{kind}-{digest(place)}{storage.SUFFIX}", key
 
 
-def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
+def _brought_up_to_date(index: Index, wanted: Mapping[str, Wanted], make: Make[Wanted]) -> int:
     """Work in what is wanted and not there, take out the rest; return how many documents differ.
 
     One that was changed is taken out and worked in, and counts once.
@@ -66,9 +73,9 @@ def _brought_up_to_date(index: Index, wanted: Mapping[str, Make]) -> int:
     before = len(index)
     index.add_all(
         item._replace(stamp=stamp)
-        for stamp, make in wanted.items()
+        for stamp, each in wanted.items()
         if stamp not in there
-        for item in make()
+        for item in make(each)
     )
     return max(removed, len(index) - before)
 

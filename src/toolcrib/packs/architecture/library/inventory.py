@@ -95,8 +95,11 @@ class Inventory:
             entries = source.entries()
             if self.takes_over and len(entries) >= WORTH_KEEPING:
                 kept = KeptPages(source, number)
-                self.pages |= {(number, page.path): page for page in kept.unchanged(entries)}
-            paths = self._new_in(number, source, entries)
+                known = kept.unchanged(entries)
+                self.pages |= {(number, path): page for path, page in known.items()}
+                paths = [entry.path for entry in entries if entry.path not in known]
+            else:
+                paths = self._new_in(number, source, entries)
         elif not source.root.available():
             raise RootUnavailable(f"The folder {source.folder} is unavailable")
         for start in range(0, len(paths), _BATCH):

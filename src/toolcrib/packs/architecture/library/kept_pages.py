@@ -47,14 +47,17 @@ class KeptPages:
         self._name = os.fsencode(f"{_FORMAT}\0{source.kind}\0{source.root.path}")
         self._begun = time.time_ns()
 
-    def unchanged(self, entries: Iterable[FileEntry]) -> Iterator[LibraryPage]:
-        """The pages of those files that are as they were."""
+    def unchanged(self, entries: Iterable[FileEntry]) -> dict[str, LibraryPage]:
+        """The pages of those files that are as they were, by path."""
         rows = self._rows()
-        if rows:
-            for entry in entries:
-                row = rows.get(entry.path)
-                if row is not None and row[1:_SAID] == _version(entry):
-                    yield _page(self._source, self._root, entry, row)
+        found: dict[str, LibraryPage] = {}
+        for entry in entries if rows else ():
+            path = entry.path
+            row = rows.get(path)
+            version = [entry.size, entry.mtime_ns, entry.inode, entry.ctime_ns]
+            if row is not None and row[1:_SAID] == version:
+                found[path] = _page(self._source, self._root, entry, row)
+        return found
 
     def keep(self, pages: Sequence[LibraryPage], read: int) -> None:
         """Write all pages down, in the background, where many of them had to be read."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
-from toolcrib.core.support.gc_pause import no_collections
+from toolcrib.core.support.gc_pause import lasting, no_collections
 from toolcrib.core.support.suggest import nearest
 from toolcrib.packs.architecture.library.finds import finder_of
 from toolcrib.packs.architecture.library.records import (
@@ -245,7 +245,7 @@ class Library:
             source.root.close()
 
     def _load(self, *, with_index: bool) -> Snapshot:
-        with self._writing, no_collections():
+        with self._writing, lasting():
             if self._snapshot is None:
                 # Reading takes many regular expressions: a start without a question has none.
                 from toolcrib.packs.architecture.library.inventory import Inventory
@@ -267,13 +267,15 @@ class Library:
         from toolcrib.packs.architecture.library.search import new_index
         from toolcrib.search.kept.keeping import kept_index
 
+        pages = snapshot.pages
         wanted = {}
         for record in snapshot.records:
-            entry = snapshot.pages[record.root, record.path].entry
+            entry = pages[record.root, record.path].entry
             stamp = f"{record.uri} {entry.size} {entry.mtime_ns} {entry.inode} {record.title}"
-            wanted[stamp] = partial(self._items, (record,), read)
+            wanted[stamp] = record
         new = partial(new_index, len(snapshot.records))
-        return kept_index(new, "architecture", str(self.project.absolute()), wanted)
+        place = str(self.project.absolute())
+        return kept_index(new, "architecture", place, wanted, lambda it: self._items((it,), read))
 
     def _fill(
         self, index: Index, records: Iterable[DocumentRecord], read: dict[Key, Document]

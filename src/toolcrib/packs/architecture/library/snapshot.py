@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from urllib.parse import quote
 
 from toolcrib.packs.architecture.library.pages import LibraryPage
@@ -68,8 +69,8 @@ def take_snapshot(
     if not before.pages:
         uris = name_pages(pages, own=own)
         directory = _directory(pages, uris)
-        ordered = sorted((uri, key) for key, uri in uris.items())
-        by_uri = {uri: make_record(pages[key], uri, directory, own) for uri, key in ordered}
+        ordered = sorted(uris.items(), key=itemgetter(1))
+        by_uri = {uri: make_record(pages[key], uri, directory, own) for key, uri in ordered}
     elif _stand_still(changed, pages, before):
         uris, directory, by_uri = before.uris, before.directory, dict(before.by_uri)
         for key in changed:
@@ -123,22 +124,28 @@ def name_pages(
     """
     named: dict[Key, str] = {}
     taken = set(taken)
-    left = list(pages)
+    left = list(pages.items())
+    folders = _Folders(pages, own)
     for level in (_by_own_number, _by_stem, _by_path, _by_file):
-        groups: dict[str, list[Key]] = defaultdict(list)
-        for key in left:
-            name = level(pages[key], own)
+        alone: dict[str, tuple[Key, LibraryPage] | None] = {}
+        for pair in left:
+            page = pair[1]
+            name = level(page, folders[page.root])
             if name is not None:
-                groups[name].append(key)
-        for keys in groups.values():
-            if len(keys) == 1:
-                uri = _uri(pages[keys[0]], level, own)
-                if uri not in taken:
-                    taken.add(uri)
-                    named[keys[0]] = uri
-        left = [key for key in left if key not in named]
-    for root, path in left:
-        page = pages[root, path]
+                alone[name] = None if name in alone else pair
+        for name, only in alone.items():
+            if only is None:
+                continue
+            key, page = only
+            called = name
+            if level is _by_own_number:  # as the number is written
+                called = f"{folders[page.root]}/{page.metadata.number_text}"
+            uri = SCHEME + (called if _PLAIN.fullmatch(called) else quote(called, safe=_SAFE))
+            if uri not in taken:
+                taken.add(uri)
+                named[key] = uri
+        left = [pair for pair in left if pair[0] not in named]
+    for (root, path), page in left:
         named[root, path] = SCHEME + quote(f"{page.kind}/{root}:{page.file}", safe=_SAFE)
     return named
 
@@ -295,38 +302,38 @@ def _records(
     return {uri: found[uri] for uri in sorted(found)}
 
 
-Level = Callable[[LibraryPage, int | None], str | None]
+class _Folders(dict[int, str]):
+    """What stands before the names of a root's pages: their kind, and a folder not our own."""
+
+    def __init__(self, pages: Mapping[Key, LibraryPage], own: int | None) -> None:
+        super().__init__()
+        self._pages = pages
+        self._own = own
+
+    def __missing__(self, root: int) -> str:
+        page = next(page for page in self._pages.values() if page.root == root)
+        folder: str = page.kind
+        if page.find is not None and root != self._own:
+            folder = f"{page.kind}/{page.find.folder or ROOT}"
+        self[root] = folder
+        return folder
 
 
-def _folder_of(page: LibraryPage, own: int | None) -> str:
-    """What stands before the name of a page: its kind, and the folder if it is not our own."""
-    if page.find is None or page.root == own:
-        return page.kind
-    return f"{page.kind}/{page.find.folder or ROOT}"
-
-
-def _by_own_number(page: LibraryPage, own: int | None) -> str | None:
+def _by_own_number(page: LibraryPage, folder: str) -> str | None:
     number = page.metadata.number_text
-    return None if number is None else f"{_folder_of(page, own)}/{int(number)}"
+    return None if number is None else f"{folder}/{int(number)}"
 
 
-def _by_stem(page: LibraryPage, own: int | None) -> str | None:
-    return f"{_folder_of(page, own)}/{page.stem}" if page.kind == "adr" else None
+def _by_stem(page: LibraryPage, folder: str) -> str | None:
+    return f"{folder}/{page.stem}" if page.kind == "adr" else None
 
 
-def _by_path(page: LibraryPage, own: int | None) -> str | None:
-    return f"{_folder_of(page, own)}/{page.path[: -len(SUFFIX)]}"
+def _by_path(page: LibraryPage, folder: str) -> str | None:
+    return f"{folder}/{page.entry.path[: -len(SUFFIX)]}"
 
 
-def _by_file(page: LibraryPage, own: int | None) -> str | None:
+def _by_file(page: LibraryPage, folder: str) -> str | None:
     return f"{page.kind}/{page.file[: -len(SUFFIX)]}"
-
-
-def _uri(page: LibraryPage, level: Level, own: int | None) -> str:
-    name = level(page, own) or ""
-    if level is _by_own_number:
-        name = f"{_folder_of(page, own)}/{page.metadata.number_text}"
-    return SCHEME + (name if _PLAIN.fullmatch(name) else quote(name, safe=_SAFE))
 
 
 def _by_kind(records: Iterable[DocumentRecord]) -> dict[Kind, tuple[DocumentRecord, ...]]:
