@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from toolcrib.core.errors import FileRefused, InvalidParams, ResourceNotFound
 from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.search import Searcher
 
 Shelve = Callable[..., Library]
 ADR = "mcp/resources/adr"
@@ -268,6 +270,26 @@ def test_documents_come_and_go(shelve: Shelve, tmp_path: Path) -> None:
     updates = library.refresh()
     assert (updates.removed, updates.listing) == (("architecture://adr/0002",), True)
     assert library.records()[0].links[0].uri is None
+
+
+def test_an_answer_given_while_a_document_is_worked_in_is_not_kept(
+    shelve: Shelve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-16: a new document is found; no call that came between the list and the index hides it."""
+    library = shelve({f"{ADR}/0001-a.md": adr(1, "A")})
+    searcher = Searcher(library)
+    assert not searcher.search("zeppelin").found
+    update = library._update_index
+
+    def asked_before(*given: Any) -> None:
+        assert library.version == 2 and not searcher.search("zeppelin").found
+        update(*given)
+
+    monkeypatch.setattr(library, "_update_index", asked_before)
+    new = tmp_path / ADR / "0002-b.md"
+    new.write_text(adr(2, "Zeppelin"))
+    library.refresh([new])
+    assert [each.record.path for each in searcher.search("zeppelin").found] == ["0002-b.md"]
 
 
 def test_a_doubled_number_renames_both(shelve: Shelve, tmp_path: Path) -> None:

@@ -71,6 +71,8 @@ class Library:
         self._index: Index | None = None
         self._writing = threading.RLock()
         self._read_for_index = 0
+        self.searched = 0
+        """Counts up when a change is worked in, the index included: a key for answers."""
 
     @cached_property
     def _caches(self) -> list[DocumentCache]:
@@ -194,6 +196,7 @@ class Library:
                 self._caches[root].forget(path)
             updates = _compare(before, after, inventory.read)
             self._update_index(after, updates, inventory.read)
+            self.searched += 1
             return updates
 
     def look_around(self, *, now: bool = False) -> Updates:

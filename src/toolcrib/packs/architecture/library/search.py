@@ -105,13 +105,15 @@ class Searcher:
 
     def search(self, query: str, kind: Kind | None = None, limit: int = 10) -> SearchAnswer:
         """Return the best `limit` documents for a query, of one kind or of all."""
+        # Taken first: the new documents are known before the index has them.
+        searched = self._library.searched
         index = self._index()
         if index is None:
             progress = self._library.progress
             return SearchAnswer(
                 (), 0, f"The index is being built, {progress} %; ask again in a moment"
             )
-        question = (self._library.version, query, kind, limit)
+        question = (searched, query, kind, limit)
         with self._lock:
             known = self._answers.get(question)
             if known is not None:

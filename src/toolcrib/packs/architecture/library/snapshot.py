@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import itemgetter
 from urllib.parse import quote
 
@@ -214,35 +214,38 @@ def make_record(
     page: LibraryPage, uri: str, directory: Directory, own: int | None = None
 ) -> DocumentRecord:
     """The record of a page, its links tied to the documents that they mean."""
-    facts = page.metadata
+    facts, status = page.metadata, page.metadata.status
     links = page.links and _tied(page, uri, directory)
+    # A hundred thousand of them are made at a start: named arguments would take a fifth more.
     return DocumentRecord(
-        uri=uri,
-        kind=page.kind,
-        path=page.path,
-        root=page.root,
-        file=page.file,
-        title=facts.title,
-        size=page.entry.size,
-        description=facts.description,
-        status=facts.status.name if facts.status else _implied(links),
-        status_text=facts.status.text if facts.status else None,
-        date=facts.date,
-        tags=facts.tags,
-        adr_id=name_in(uri) if page.kind == "adr" else None,
-        number=facts.number,
-        links=links,
-        is_decision=facts.is_decision,
-        scope=page.find.scope if page.find and page.root != own else "",
+        uri,
+        page.kind,
+        page.entry.path,
+        page.root,
+        page.file,
+        facts.title,
+        page.entry.size,
+        facts.description,
+        status.name if status else _implied(links),
+        status.text if status else None,
+        facts.date,
+        facts.tags,
+        name_in(uri) if page.kind == "adr" else None,
+        facts.number,
+        links,
+        facts.is_decision,
+        page.find.scope if page.find and page.root != own else "",
     )
 
 
 def _tied(page: LibraryPage, uri: str, directory: Directory) -> tuple[DecisionLink, ...]:
-    links = (
-        replace(link, uri=directory.resolve(link.target, page.root, page.path))
+    links = [
+        DecisionLink(
+            link.kind, link.target, directory.resolve(link.target, page.root, page.path), link.line
+        )
         for link in page.links
-    )
-    return tuple(link for link in links if link.uri != uri)
+    ]
+    return tuple([link for link in links if link.uri != uri])
 
 
 def _implied(links: Iterable[DecisionLink]) -> str | None:
