@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
 from typing import Any
 
-from support.pipe import Pipe, toolcrib
+import pytest
+
+from support.pipe import ENVELOPE, Pipe, toolcrib
+from support.serving import modern_headers
+from support.terminal import Terminal
 from support.waiting import until
 
 REGIONS = ("Findings", "Sessions", "Breakers", "What changed", "Flags")
@@ -103,3 +112,64 @@ def test_settings_that_break_are_told_on_every_page(opened: Any, dashboards: Any
     assert dash.json("/calls.json")["calls"] == []
     events = [each["event"] for each in dash.json("/health.json")["changes"]]
     assert "start" not in events and "reload" not in events
+
+
+def called(root: str) -> Any:
+    """The result of the one tool of `approving`, for a client that cannot be asked anything."""
+    given = {"tool_name": "own_touch", "args": {}}
+    params = {"name": "climax_call", "arguments": given, "_meta": ENVELOPE}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    headers |= dict(modern_headers("tools/call", params))
+    asked = urllib.request.Request(f"{root}/mcp", json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(asked) as answer:
+        lines = answer.read().decode().splitlines()
+    return json.loads(lines[-1] if len(lines) == 1 else _data(lines))["result"]
+
+
+def _data(lines: list[str]) -> str:
+    return next(line.removeprefix("data:") for line in lines if line.startswith("data:"))
+
+
+def test_a_call_that_waits_is_approved_by_the_command_that_the_page_shows(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-19, T-20: looked at on the page, said yes to at a terminal, and the call passes once."""
+    for variable in ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("TOOLCRIB_TRUST", "all")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("TOOLCRIB_STATE", raising=False)
+    repo = tmp_path / "repo"
+    (repo / "climax").mkdir(parents=True)
+    (repo / "toolcrib.toml").write_text(
+        '[server]\npacks = ["climax"]\n[climax]\napprove = "always"\n'
+    )
+    (repo / "climax" / "own.yaml").write_text(
+        "name: own\ncommand: touch made\ndescription: x\n"
+        "tools:\n- name: own_touch\n  description: Touch a file\n"
+    )
+    start = [sys.executable, "-m", "toolcrib"]
+    words = [*start, "serve", "--http", "127.0.0.1:0", "--dashboard"]
+    process = subprocess.Popen(words, cwd=repo, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        line = next(line for line in process.stdout if "/dashboard/?token=" in line)
+        page = browser.new_page()
+        page.goto(line[line.index("http") :].strip())
+        root = page.url.partition("/dashboard")[0]
+        refused = called(root)["structuredContent"]
+        assert refused["error_type"] == "approval"
+        page.goto(f"{root}/dashboard/approvals")
+        command = page.get_by_text("toolcrib approve ").inner_text().split()
+        assert command[-1] == refused["id"] and not (repo / "made").exists()
+        with Terminal([*start, *command[1:]], cwd=repo) as terminal:
+            terminal.until("[y/N]")
+            terminal.type("y\n")
+            assert terminal.end() == 0
+        assert [called(root)["isError"] for _ in range(2)] == [False, True]
+        assert (repo / "made").exists()
+        page.close()
+    finally:
+        process.terminate()
+        process.wait()

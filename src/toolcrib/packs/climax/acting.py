@@ -244,7 +244,8 @@ def describe(file: ActingFile, settings: ClimaxSettings) -> list[str]:
     if document.get("working_dir"):
         lines.append(f"runs {command} in {document['working_dir']}")
     if has_grant(file, settings):
-        gets = network.removeprefix(" with ") or "its grants"
+        unbound = settings.sandbox == "off"
+        gets = "everything" if unbound else network.removeprefix(" with ") or "its grants"
         lines.append(f"code of this repo that is not compared gets: {gets}")
     return lines
 
