@@ -135,3 +135,19 @@ def test_letters_that_may_stick_to_a_command_are_no_part_of_its_name():
     """C-13: `r[ab][f]  - replace it` is the command `r`."""
     text = "Usage: kiln COMMAND\n\n commands:\n  d        - drop\n  r[ab][f] - replace it\n"
     assert names(text) == ["d", "r"]
+
+
+def test_commands_no_further_in_than_their_heading_with_what_they_do_below():
+    """C-13: sub-commands however they are listed: as Go's kingpin and Node's clipanion do."""
+    flush = (
+        "usage: kiln [<flags>] <command> [<args> ...]\n\nFlags:\n  -h, --help  Show help.\n\n"
+        "Commands:\nhelp [<command>...]\n    Show help.\n\n\nfire [<flags>] <pot>\n"
+        "    Fire a pot.\n\n\nglaze add <pot>\n    Add a glaze.\n\nglaze list\n    List them.\n\n"
+        "cool [<flags>]\n    Cool it.\n"
+    )
+    ruled = (
+        "━━━ Kiln - 1.0 ━━━━━━\n\n  $ kiln <command>\n\n━━━ General commands ━━━━━━\n\n"
+        "  kiln fire\n    Fire all pots.\n\n  kiln glaze add <pot>\n    Add a glaze.\n"
+    )
+    assert names(flush) == ["fire", "glaze add", "glaze list", "cool"]
+    assert names(ruled) == ["fire", "glaze add"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
@@ -101,6 +102,11 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
             yield from _headings(every[number + 1 :])
             continue
         carried = carried and not _OTHER_LIST.search(section.heading)
+        if (carried or level == section.indent) and _is_entry(section):
+            # `check metrics`, and below it what that does: no heading, but one more of the list.
+            listed_too = (" " * section.indent + section.heading, *section.lines)
+            section = replace(section, lines=listed_too, indent=section.indent - 1)
+            named = True
         within = carried or _is_between(every, number) or _goes_on(section, level)
         listed = list(_listed(section)) if named or within else list(_grouped(section))
         carried = carried and (section.blank or bool(listed))
@@ -120,6 +126,13 @@ def _headings(following: Sequence[HelpSection]) -> list[Subcommand]:
     return [
         Subcommand(match[1], text, match[2].strip()) for match, text in zip(run, below, strict=True)
     ]
+
+
+def _is_entry(section: HelpSection) -> bool:
+    """Whether what looks like a heading is a command with a sentence below it."""
+    below = next((line.strip() for line in section.lines if line), "")
+    listed = _LISTED.fullmatch(section.heading) is not None
+    return listed and not section.heading.endswith(":") and bool(below) and "  " not in below
 
 
 def _level(section: HelpSection) -> int:
@@ -169,7 +182,8 @@ def _listed(section: HelpSection) -> Iterator[Subcommand]:
         return
     for entry in named_entries(section.lines):
         command = _command(entry)
-        if command is not None and entry.indent > section.indent:
+        # No further in than the heading, what a command does has to stand below it.
+        if command is not None and (entry.indent > section.indent or entry.alone):
             yield command
 
 

@@ -30,6 +30,7 @@ _FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
 
 # `--sort[=]<name>`: the value has to be there, the sign need not.
 _LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
+_RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
 
@@ -44,9 +45,13 @@ def plain_lines(text: str) -> list[str]:
 
 
 def _underlined(lines: list[str]) -> list[str]:
-    """The lines without the rule that is drawn below a heading; the heading gets a colon."""
+    """The lines without the rules below and around headings; a heading gets a colon."""
     found: list[str] = []
     for line in lines:
+        titled = _RULED_TITLE.fullmatch(line)
+        if titled is not None:
+            found.append(f"{titled['title'].rstrip(':')}:")
+            continue
         above = found[-1].rstrip() if found else ""
         if not (_RULED.fullmatch(line) and above and len(above) < 60 and "  " not in above.strip()):
             found.append(line)
