@@ -22,27 +22,27 @@ _TAKING = """
     choose commit confirm continue converge count default depend double elect embed embrace employ
     endorse engage entrust establish exploit favour favor focus follow go grab harness hire hold
     introduce invest keep land lean like love maintain mandate make nominate onboard opt pick pilot
-    plan prefer proceed procure promote propose purchase pursue rally ratify reach recommend rely
-    remain rest retain reuse sanction select settle side stand standardise standardize start stay
-    stick subscribe suggest support swear switch take trust try turn use utilise utilize vote want
-    welcome work yes"""
+    plan plump prefer proceed procure promote propose purchase pursue rally ratify reach recommend
+    rely remain rest retain reuse sanction select settle side stand standardise standardize start
+    stay stick subscribe suggest support swear switch take trust try use utilise utilize vote want
+    trial welcome work yes"""
 # To do one's work with it, on it or by it, as the titles of records say it.
 _WORKING = """
     add allow analyse analyze annotate apply assign attach authenticate authorise authorize
     automate await bind bring build bundle cache capture centralise centralize change check
     collect combine compile compose compress compute configure connect consolidate convert copy
     create declare define deliver deploy derive describe design detect develop display distribute
-    divide document draw embed emit enable encode encrypt enforce ensure evaluate execute export
+    document draw embed emit enable encode encrypt enforce ensure evaluate execute export
     expose express extend extract fetch filter fix fork format gather generate get give group
     guard handle hash have host implement import improve include increase inject install integrate
     invoke join launch let limit lint list load lock log manage map mark measure merge migrate
     mirror mock model monitor mount move name negotiate notify offer offload open operate order
-    organise organize orchestrate package parse pass perform persist pin place poll port present
+    organise organize orchestrate package parse perform persist pin place poll port present
     preserve process produce propagate protect provide provision publish pull push put query queue
     raise read rebuild receive record redirect reduce refactor register release render replace
     replicate report represent require resolve restrict retry return rewrite roll rotate route run
-    save scale scan schedule secure seed send separate serialise serialize serve set setup share
-    ship show sign simplify specify split store stream structure stub submit subscribe supply sync
+    save scale scan schedule secure seed send serialise serialize serve set setup share
+    ship show sign simplify specify store stream structure stub submit subscribe supply sync
     synchronise synchronize tag target test throttle track transform translate transport treat
     trigger type unify update upgrade upload validate verify version visualise visualize warn watch
     wrap write"""

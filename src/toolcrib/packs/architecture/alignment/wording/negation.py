@@ -41,7 +41,7 @@ VERB_OFF = (
     r"|call(?:s|ed|ing)? it quits with|lay(?:s|ing)? to rest|mak(?:e|es|ing) do without"
     r"|toss(?:es|ed|ing)?(?: out)?|bur(?:y|ies|ied|ying)|oust(?:s|ed|ing)?|nix(?:es|ed|ing)?"
     r"|jettison(?:s|ed|ing)?|mothball(?:s|ed|ing)?|offboard(?:s|ed|ing)?|nuk(?:e|es|ed|ing)"
-    r"|outgr(?:ow|ows|ew|own|owing)"
+    r"|outgr(?:ow|ows|ew|own|owing)|turn(?:s|ed|ing)? down|writ(?:e|es|ing) off"
     r"|boycott(?:s|ed|ing)?|blacklist(?:s|ed|ing)?|unplug(?:s|ged|ging)?|expung(?:e|es|ed|ing)"
     r"|forget(?:s|ting)? about|weed(?:s|ed|ing)? out|root(?:s|ed|ing)? out"
     r"|tear(?:s|ing)? (?:out|down)|discourag(?:e|es|ed|ing)"
