@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -290,6 +292,18 @@ def test_an_answer_given_while_a_document_is_worked_in_is_not_kept(
     new.write_text(adr(2, "Zeppelin"))
     library.refresh([new])
     assert [each.record.path for each in searcher.search("zeppelin").found] == ["0002-b.md"]
+
+
+def test_a_library_that_is_let_go_leaves_memory(shelve: Shelve) -> None:
+    """R-10: a project that nobody uses goes, with all that was read of it."""
+    library = shelve({f"{ADR}/0001-a.md": adr(1, "A")})
+    library.index()
+    assert library.decisions is not None  # it knows the library: only a collection ends both
+    gone = weakref.ref(library)
+    library.close()
+    del library
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_doubled_number_renames_both(shelve: Shelve, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, InvalidParams, ResourceNotFound
-from toolcrib.core.support.gc_pause import lasting, no_collections
+from toolcrib.core.support.gc_pause import lasting, no_collections, passing
 from toolcrib.core.support.suggest import nearest
 from toolcrib.packs.architecture.library.finds import finder_of
 from toolcrib.packs.architecture.library.records import (
@@ -246,6 +246,7 @@ class Library:
         """Close the folders; the next use opens them again."""
         for source in self.sources:
             source.root.close()
+        passing()
 
     def _load(self, *, with_index: bool) -> Snapshot:
         with self._writing, lasting():
