@@ -146,7 +146,7 @@ def test_no_descriptor_is_left_of_streams_that_ended(dash: Dash) -> None:
         link.request("GET", "/calls/stream", headers={"Authorization": f"Bearer {dash.token}"})
         assert link.getresponse().read1(5)
         links.append(link)
-    assert open_files() >= before + 50
+    assert open_files() >= before + 45  # what was open before may be closed by now
     for link in links:
         link.close()
     until(lambda: open_files() <= before + 2, 30)
