@@ -246,7 +246,8 @@ class Library:
         """Close the folders; the next use opens them again."""
         for source in self.sources:
             source.root.close()
-        passing()
+        if self.loaded:
+            passing()
 
     def _load(self, *, with_index: bool) -> Snapshot:
         with self._writing, lasting():
