@@ -7,7 +7,6 @@ look at the path before each line tells whether the file was rotated, removed or
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import re
@@ -213,7 +212,7 @@ class CallRecord:
             f'{{"time":"{self._now()}",{self._who(context)},"tool":{_name(done.name)},'
             f'"arguments":{arguments},"outcome":"{done.outcome}",'
             f'"duration_ms":{done.milliseconds:.1f},"id":"{done.id}",'
-            f'"method":{json.dumps(context.method)},"parent":{_optional(done.parent)},'
+            f'"method":{_optional(context.method)},"parent":{_optional(done.parent)},'
             f'"error":{error},"answer_chars":{len(text)},"answer_tokens":{estimate(text)},'
             f'"refused_by":{_optional(done.refused_by)},"place":{_optional(done.place)}'
         )

@@ -13,6 +13,8 @@ from typing import Any
 _DEEPEST = 100
 # Python writes no longer number in digits; nobody else reads one.
 _WIDEST_BITS = 14_000
+# Made once: `json.dumps` makes a new one for each value that is not written in its own way.
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def plain(value: Any) -> Any:
@@ -40,7 +42,7 @@ def dumps(value: Any) -> str:
 
 def written(value: Any) -> str:
     """The same for a value that `plain` has made already: it is not walked again."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _WRITER.encode(value)
 
 
 def _plain(value: Any, around: list[int]) -> Any:
