@@ -112,6 +112,8 @@ class Child:
         self._line = None
         if answer:
             self._answer = answer
+        else:
+            self._kept.distrust()
         if self._answer.get("last", True):
             line.close()
         else:

@@ -170,6 +170,13 @@ class KeptSandbox:
         for process in self._processes:
             process.wait()
 
+    def distrust(self) -> None:
+        """A supervisor was killed: what forked it may be stopped, and is asked for no more."""
+        if self.busy > 1:
+            self.hang_up()  # commands beside it go on
+        else:
+            self.kill()
+
     def ended(self) -> bool:
         """Whether no process of it is left."""
         self._processes = [process for process in self._processes if process.poll() is None]
