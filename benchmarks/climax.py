@@ -114,7 +114,6 @@ def measure_first_search(report: Report, scratch: Path) -> None:
     os.environ["XDG_CACHE_HOME"] = str(scratch / "kept")
     os.environ["TOOLCRIB_STATE"] = str(scratch / "state")
     os.environ["TOOLCRIB_TRUST"] = "all"  # nobody is there to be asked
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     first_search(project, scratch / "kept" / "toolcrib" / "indexes")
     spent = [first_search(project, None) for _ in range(5)]
     report.add("20,000 tools, warm, to the first answer", statistics.median(spent), "ms", 500)

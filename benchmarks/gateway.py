@@ -273,7 +273,6 @@ def main() -> int:
         for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TOOLCRIB_STATE"):
             os.environ[variable] = str(folder / variable)
         os.environ["TOOLCRIB_TRUST"] = "all"
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled
         parts = args.only.split(",")
         ten = project(folder / "ten", 10)
         if "starts" in parts or "calls" in parts:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolcrib.core.support.gc_pause import starting
+from toolcrib.core.support.gc_pause import lasting
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +79,7 @@ def _printed(words: list[str]) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
-    with starting():
+    with lasting():
         from toolcrib.cli.terminal import console
         from toolcrib.core.errors import ToolcribError
         from toolcrib.core.support.logs import setup_for_people

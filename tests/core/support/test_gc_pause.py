@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from toolcrib.core.support.gc_pause import no_collections, starting
+from toolcrib.core.support.gc_pause import lasting, no_collections
 
 
 def test_it_is_paused_inside_and_on_again_after_whatever_happens() -> None:
@@ -34,7 +34,7 @@ def test_whoever_had_it_off_keeps_it_off() -> None:
 def test_what_a_start_has_made_is_never_looked_at_again() -> None:
     """R-16: it is frozen, also where the start failed, and collections go on after it."""
     try:
-        with pytest.raises(ValueError, match="inside"), starting():
+        with pytest.raises(ValueError, match="inside"), lasting():
             assert not gc.isenabled()
             made = [{} for _ in range(100)]
             raise ValueError("inside")

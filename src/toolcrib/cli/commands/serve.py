@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import UsageError
-from toolcrib.core.support.gc_pause import starting
+from toolcrib.core.support.gc_pause import lasting
 from toolcrib.settings import PACKS, Settings, load
 
 if TYPE_CHECKING:  # loaded only where there is a page
@@ -127,7 +127,7 @@ def serve(
     overrides = _overrides(args)
     for section, values in (more or {}).items():
         overrides.setdefault(section, {}).update(values)
-    with starting():
+    with lasting():
         surface, settings = _made(args, packs, overrides)
     if args.http is not None:
         from toolcrib.server.transports.http import serve_http
@@ -135,7 +135,7 @@ def serve(
         page = _page(surface, settings) if args.dashboard else None
         insecure = args.insecure_no_auth
         return serve_http(surface, settings, insecure=insecure, warm=args.warm, page=page)
-    with starting():
+    with lasting():
         from toolcrib.server.losses import NOTE
         from toolcrib.server.transports.stdio import serve_stdio
 

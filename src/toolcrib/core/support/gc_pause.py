@@ -24,27 +24,16 @@ def no_collections() -> Iterator[None]:
 def lasting() -> Iterator[None]:
     """No collections while something is made that lives long, nor of it until `passing`.
 
-    To search a million objects for garbage takes a third of a second, each time.
-    """
-    with no_collections():
-        yield
-        gc.freeze()
-
-
-def passing() -> None:
-    """What was meant to last is let go: it may be collected as everything else is."""
-    gc.unfreeze()
-
-
-@contextmanager
-def starting() -> Iterator[None]:
-    """No collections while a process starts; what it has made by then is never looked at again.
-
-    Modules and settings live as long as the process: to search them for garbage takes a tenth of a
-    start, and as much time again whenever the oldest objects are looked at.
+    To search a million objects for garbage takes a third of a second, each time; to search the
+    modules and settings of a process that starts, a tenth of that start.
     """
     with no_collections():
         try:
             yield
         finally:
             gc.freeze()
+
+
+def passing() -> None:
+    """What was meant to last is let go: it may be collected as everything else is."""
+    gc.unfreeze()
