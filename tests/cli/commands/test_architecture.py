@@ -90,7 +90,7 @@ def test_lint_fails_on_errors_and_strictly_on_warnings(
     assert run(project, "lint") == 1
     out = capsys.readouterr().out
     assert "docs/adr/0003-c.md:3: error: gone.md leads nowhere [broken-link]" in out
-    assert "3 documents: 1 errors, 2 warnings" in out
+    assert "3 documents: 1 error, 2 warnings" in out
     assert run(project, "lint", "--json") == 1
     rules = [each["rule"] for each in json.loads(capsys.readouterr().out)["findings"]]
     assert rules == ["no-successor", "missing-status", "broken-link"]

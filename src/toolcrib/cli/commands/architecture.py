@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from toolcrib.cli.terminal.console import diff, emit, say, style
 from toolcrib.core.errors import UsageError
+from toolcrib.core.support.wording import counted
 
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
@@ -145,7 +146,11 @@ def _graph(args: argparse.Namespace) -> int:
     if args.svg is not None:
         args.svg.parent.mkdir(parents=True, exist_ok=True)
         args.svg.write_text(svg(graph, f"Decisions of {args.project.name}"), encoding="utf-8")
-        said = f"{args.svg}: {len(graph.decisions)} decisions, {len(graph.edges)} links"
+        decisions, links = (
+            counted(len(graph.decisions), "decision"),
+            counted(len(graph.edges), "link"),
+        )
+        said = f"{args.svg}: {decisions}, {links}"
         emit({"file": str(args.svg), "decisions": len(graph.decisions)}, said, args)
         return 0
     value = {
@@ -186,7 +191,8 @@ def _lint(args: argparse.Namespace) -> int:
         for text in rules:
             say(f"{text} [rule]")
         count = len(linted(pack.library, paths))
-        say(f"{count} documents: {errors} errors, {warnings} warnings")
+        said = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+        say(f"{counted(count, 'document')}: {said}")
     return 1 if errors or (args.strict and warnings) else 0
 
 

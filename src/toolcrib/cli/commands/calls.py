@@ -21,6 +21,7 @@ from pathlib import Path
 
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import ToolcribError, UsageError
+from toolcrib.core.support.wording import counted
 from toolcrib.web.call_log import CallFilter, CallLog, Row
 from toolcrib.web.views.text import marked
 
@@ -68,8 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if log.problem is not None:
         print(marked(log.problem), file=sys.stderr)
     if log.unread:
-        noun = "line" if log.unread == 1 else "lines"
-        print(f"{log.unread} {noun} could not be read", file=sys.stderr)
+        print(f"{counted(log.unread, 'line')} could not be read", file=sys.stderr)
     return _follow(log, wanted, show) if args.follow else 0
 
 

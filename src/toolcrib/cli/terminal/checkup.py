@@ -18,6 +18,7 @@ from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.logs import collected
+from toolcrib.core.support.wording import counted
 from toolcrib.packs.guide.settings import documentation
 from toolcrib.policy.trust.notices import unquestioned
 from toolcrib.policy.trust.project import COMMAND, VARIABLE
@@ -288,7 +289,7 @@ def _tool_findings(packs: list[Pack], settings: Settings) -> list[Finding]:
         return [_broken("tools", error)]
     refused = [Finding.of("tools", error) for error in surface.catalog.refused]
     listed = len(surface.catalog.listed())
-    return [*refused, Finding("tools", "ok", f"{listed} tools are listed")]
+    return [*refused, Finding("tools", "ok", f"{counted(listed, 'tool')} listed")]
 
 
 def _broken(group: str, error: ToolcribError | OSError) -> Finding:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.support.wording import counted
 from toolcrib.core.tool import Tool
 from toolcrib.core.workflow import WorkflowStore
 from toolcrib.packs.architecture.library.library import Library
@@ -108,9 +110,19 @@ class ArchitecturePack(Pack):
         found += [Health("warning", text) for text in self.prompts.problems()]
         found += [Health("warning", str(each)) for each in rule_problems(self.library)]
         if not found:
-            count = len(snapshot.records)
-            found.append(Health("ok", f"{count} documents, {len(self.prompts.prompts())} prompts"))
+            found.append(Health("ok", self._counts()))
         return found
+
+    def _counts(self) -> str:
+        """What is listed, by kind, and the prompts."""
+        records = self.library.snapshot.records
+        kinds = Counter(
+            "decision" if each.is_decision else each.kind.removesuffix("s")
+            for each in records
+            if each.is_decision or each.kind != "adr"
+        )
+        kinds["prompt"] = len(self.prompts.prompts())
+        return ", ".join(counted(number, kind) for kind, number in sorted(kinds.items()))
 
     def _unused(self) -> list[Health]:
         """Folders that somebody named and that have nothing to serve."""

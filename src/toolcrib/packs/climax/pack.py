@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.support.wording import counted
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.known_good import is_known_good, mark_known_good
 from toolcrib.packs.climax.config.sources import Identities, identities, is_bundled
@@ -202,7 +203,11 @@ class ClimaxPack(Pack):
                 text = f"{name} runs a program that its caller names"
                 found.append(Health("warning", text, "Restrict it by a policy, or leave it out."))
         tools = sum(len(config.tools) for config in config_set.configs)
-        found.append(Health("ok", f"{tools} tools of {len(config_set.configs)} programs"))
+        found.append(
+            Health(
+                "ok", f"{counted(tools, 'tool')} of {counted(len(config_set.configs), 'program')}"
+            )
+        )
         from toolcrib.packs.climax.sandbox_health import sandbox_health
 
         names = [config.name for config in config_set.configs]

@@ -9,6 +9,7 @@ from toolcrib.core.declare.prefix import prefixed
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import Changes, Contributions, Health, KnowledgeSearch, Pack, StoreStatus
+from toolcrib.core.support.wording import counted
 from toolcrib.core.tool import Tool
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
@@ -142,7 +143,8 @@ class GuidePack(Pack):
             count = sum(1 for _ in library.documents())
         except FileUnreadable as error:
             return [Health("error", str(error), "Check that the folder is there.")]
-        found.append(Health("ok", f"{count} documents in {len(known.categories)} categories"))
+        categories = counted(len(known.categories), "category", "categories")
+        found.append(Health("ok", f"{counted(count, 'document')} in {categories}"))
         found += self._content_health()
         found += [Health("warning", problem) for problem in known.problems]
         found += [
@@ -181,7 +183,7 @@ class GuidePack(Pack):
             count = len(self.session.flags.list_project())
         except StoreError as error:
             return [Health("error", error.what, error.next)]
-        found = [Health("ok", f"{count} flags hold here")]
+        found = [Health("ok", f"{counted(count, 'flag')} set")]
         found += [
             Health("warning", f"Damaged state was put aside: {kept.name}", "Restore or delete it.")
             for kept in self.session.store.quarantined()

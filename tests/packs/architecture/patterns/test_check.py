@@ -68,7 +68,7 @@ def check(project, capsys):
 
 
 def test_a_clean_file_passes(check) -> None:
-    assert check("shop/handlers/good.py") == (0, "1 files: 0 errors, 0 warnings\n")
+    assert check("shop/handlers/good.py") == (0, "1 file: 0 errors, 0 warnings\n")
 
 
 def test_a_violation_is_shown_at_its_place_with_a_caret(check) -> None:
@@ -80,7 +80,7 @@ def test_a_violation_is_shown_at_its_place_with_a_caret(check) -> None:
         "    | \t       ^^^^^^^^^^^^^^",
         "  note: Ask a service.",
         '  fix:  service.ask("é")',
-        "1 files: 1 errors, 0 warnings",
+        "1 file: 1 error, 0 warnings",
     ]
 
 
@@ -88,7 +88,7 @@ def test_paths_of_rules_are_respected_and_folders_are_looked_through(check) -> N
     code, text = check("shop")
     assert code == 1
     assert "shop/services/sql.py" not in text
-    assert text.endswith("3 files: 1 errors, 0 warnings\n")
+    assert text.endswith("3 files: 1 error, 0 warnings\n")
 
 
 def test_a_missing_element_is_told_for_each_file_that_needs_it(check, write) -> None:
@@ -133,7 +133,7 @@ def test_sarif_is_written_for_code_hosts(check, project) -> None:
 def test_sarif_may_go_to_a_file_and_the_text_to_the_screen(check, project) -> None:
     out = project / "out-1.sarif"
     code, text = check("shop", "--sarif", f"{out}")
-    assert (code, "1 errors" in text) == (1, True)
+    assert (code, "1 error" in text) == (1, True)
     assert json.loads(out.read_text())["runs"][0]["results"]
 
 
@@ -168,7 +168,7 @@ def test_a_file_that_is_not_text_does_not_stop_the_rest(check, project) -> None:
     (project / "shop/handlers/binary.py").write_bytes(b"\x00\x01")
     _, text = check("shop/handlers")
     assert "binary.py: left out" in text
-    assert text.endswith("2 files: 1 errors, 0 warnings\n")
+    assert text.endswith("2 files: 1 error, 0 warnings\n")
 
 
 def test_a_missing_file_and_one_outside_are_wrong_usage(check, tmp_path_factory) -> None:

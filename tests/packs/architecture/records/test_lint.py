@@ -133,3 +133,10 @@ def test_what_a_template_leaves_blank_is_no_broken_link(shelve: Shelve) -> None:
     blank = "# [short title]\n\nSuperseded by [x](yyyymmdd-xxx.md)\n"
     library = shelve({"docs/adr/0001-good.md": GOOD, "docs/adr/template.md": blank})
     assert found(library) == []
+
+
+def test_a_successor_that_is_no_decision_is_a_successor(shelve: Shelve) -> None:
+    """A-10: `Reverted by` is a status, and what it names may stand elsewhere."""
+    reverted = "Reverted by [discussion #1198](https://example.org/discussions/1198)."
+    library = shelve({"docs/adr/0001-x.md": f"# X\n\n## Status\n\n{reverted}\n"})
+    assert found(library) == []

@@ -422,7 +422,7 @@ class TestCommand:
         """C-11: `import` prints, `-o FILE` writes; the result passes `validate`."""
         monkeypatch.chdir(tmp_path)
         assert main(["climax", "import", "du", "-o", "du.yaml"]) == 0
-        assert "du: 1 tools with" in capsys.readouterr().out
+        assert "du: 1 tool with" in capsys.readouterr().out
         assert main(["climax", "validate", "./du.yaml"]) == 0
 
     @needs("du")

@@ -40,7 +40,7 @@ def test_schemas_that_nobody_understands_and_bad_names_are_told(project: Project
     project.write(odd=odd(names=["fine", "not fine"], schema=schema))
     found = [text for _, text, _ in told(project)]
     assert any("left to the server to check: fine" in text for text in found)
-    assert any("1 tools cannot be served" in text for text in found)
+    assert any("1 tool cannot be served" in text for text in found)
 
 
 def test_all_three_labels_are_named_with_the_cure(project: Project) -> None:

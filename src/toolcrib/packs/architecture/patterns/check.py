@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, UsageError
+from toolcrib.core.support.wording import counted
 from toolcrib.packs.architecture.patterns.languages import (
     Language,
     find_language,
@@ -290,9 +291,10 @@ def as_text(report: CheckReport, style: Style) -> str:
     blocks += [each.render() for each in report.problems]
     blocks += [f"note: {each}" for each in report.notes]
     errors, warnings = report.count("error"), report.count("warning")
-    summary = f"{report.files} files: {errors} errors, {warnings} warnings"
+    found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    summary = f"{counted(report.files, 'file')}: {found}"
     if report.problems:
-        summary += f", {len(report.problems)} rules that cannot be used"
+        summary += f", {counted(len(report.problems), 'rule')} that cannot be used"
     clean = not (errors or warnings or report.problems)
     return "\n".join([*blocks, style(summary, "green" if clean else "bold")])
 

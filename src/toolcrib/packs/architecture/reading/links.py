@@ -13,12 +13,14 @@ from toolcrib.files.markdown.outline import Outline, lines_with
 from toolcrib.packs.architecture.library.records import DecisionLink, LinkKind
 from toolcrib.packs.architecture.reading.status import is_status_heading
 
+# `Superseded: 2019-12-19 by`, `superseded on 3 March 2020 by`.
+_WHEN = r"[ ]*:?[ ]+(?:[oi]n[ ]+)?\(?(?:\d[\d./-]{5,9}|(?:\w{1,9}[ ,.]+){0,2}\d{4})\)?,?"
 # The first that matches at a place wins: "superseded by" before "supersedes".
 _VERBS: tuple[tuple[LinkKind, str], ...] = (
     (
         "superseded_by",
         r"(?:super[sc]e+ded|replaced|obsoleted|overridden|supplanted|reverted)"
-        r"(?:[ _-]+in[ ]part)?[ _-]*by|replaced[ ]with",
+        rf"(?:[ _-]+in[ ]part)?(?:{_WHEN})?[ _-]*by|replaced[ ]with",
     ),
     ("deprecated_by", r"(?:deprecated|retired)[ _-]*(?:by|in[ ]favou?r[ ]of)"),
     ("amended_by", r"(?:amended|updated|extended|refined|clarified|modified|revised)[ _-]*by"),

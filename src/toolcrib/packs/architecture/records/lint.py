@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
 
 _ELSEWHERE = ("http:", "https:", "mailto:", "ftp:", "tel:", "data:", "#", "//", "{{", "<")
+# `Reverted by discussion #1198`: what came after is named, but is no decision of the library.
+_ELSEWHERE_BY = re.compile(r"\bby\s+\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,8 @@ def _standing(library: Library, record: DocumentRecord) -> Iterator[LintFinding]
     """What a decision says of itself against what the others say of it."""
     replaced_by = library.snapshot.replaced_by.get(record.uri, ())
     own = any(link.kind in ("superseded_by", "deprecated_by") for link in record.links)
-    if record.status == "superseded" and not replaced_by and not own:
+    elsewhere = _ELSEWHERE_BY.search(record.status_text or "")
+    if record.status == "superseded" and not (replaced_by or own or elsewhere):
         text = "the decision is superseded, but nothing says by which one"
         yield LintFinding("warning", record.file, None, "no-successor", text)
     if record.status in ("accepted", "proposed") and replaced_by and not own:

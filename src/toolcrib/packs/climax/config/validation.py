@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
+from toolcrib.core.support.wording import counted
 from toolcrib.packs.climax.config.config import check_names, load_config
 from toolcrib.packs.climax.config.config_set import missing_program_of
 from toolcrib.packs.climax.config.sources import find_configs, in_vain, shown_path, sources
@@ -80,7 +81,7 @@ def validate_files(project: Path, settings: ClimaxSettings) -> ConfigReport:
             report.errors.append(error)
             continue
         configs.append(config)
-        report.summary = f"{len(config.tools)} tools"
+        report.summary = counted(len(config.tools), "tool")
         report.warnings += [*warnings, *_about(config, project)]
     reports += [_policy_report(policy, policies, configs, project) for policy in policies]
     if settings.strict:

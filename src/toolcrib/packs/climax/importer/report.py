@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolcrib.core.support.wording import counted
 from toolcrib.packs.climax.importer.model import Note
 
 _MOST_SHOWN = 8
@@ -27,8 +28,8 @@ class ImportReport:
 
     def text(self) -> str:
         """The report for a person; notes of one kind stand together."""
-        counted = f"{self.tools} tools with {self.arguments} arguments"
-        lines = [f"{self.program}: {counted}, from its {self.source} ({self.style} style)."]
+        found = f"{counted(self.tools, 'tool')} with {counted(self.arguments, 'argument')}"
+        lines = [f"{self.program}: {found}, from its {self.source} ({self.style} style)."]
         grouped = self.grouped()
         if grouped:
             lines.append("What could not be told, or needs a look:")

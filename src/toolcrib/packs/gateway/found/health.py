@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from toolcrib.core.pack import Health
 from toolcrib.core.support.jsonable import dumps
+from toolcrib.core.support.wording import counted
 from toolcrib.packs.gateway.found.definitions import UsableTools, acceptable
 from toolcrib.packs.gateway.schemas import Checker, input_schema
 from toolcrib.packs.gateway.servers import Servers, State
@@ -47,7 +48,7 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
         yield Health("warning", f"server {name}: {warning}", refresh)
     refused = [str(tool.get("name"))[:40] for tool in catalogue.tools if not acceptable(tool)]
     if refused:
-        yield Health("warning", f"server {name}: {len(refused)} tools cannot be served as they are")
+        yield Health("warning", f"server {name}: {counted(len(refused), 'tool')} cannot be served")
     unchecked = [
         str(tool["name"])
         for tool in catalogue.tools
@@ -57,7 +58,7 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
         text = f"server {name}: arguments are left to the server to check: {_some(unchecked)}"
         yield Health("warning", text)
     if not state.held and not state.held.unreadable:
-        yield Health("ok", f"server {name}: {len(catalogue.tools)} tools")
+        yield Health("ok", f"server {name}: {counted(len(catalogue.tools), 'tool')}")
 
 
 def _text_health(state: State, others: set[str]) -> Iterator[Health]:
