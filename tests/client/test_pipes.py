@@ -64,6 +64,31 @@ def test_the_first_message_leaves_at_once_and_those_of_the_same_turn_together() 
     assert following == ["next"]
 
 
+def test_a_server_that_has_other_work_is_woken_once_for_each_turn() -> None:
+    """X-13: while it works at another call, what comes in one turn leaves at its end."""
+
+    async def run() -> tuple[list[str], list[str]]:
+        with opened() as (ends, pipes):
+            connection = pipes.connection
+            assert connection is not None
+            asked = [asyncio.create_task(connection.request("first", {}))]
+            await asyncio.sleep(0)
+            ends.read()
+            await asyncio.sleep(0)
+            asked += [asyncio.create_task(connection.request("later", {})) for _ in range(3)]
+            asked[0].get_loop().call_soon(lambda: began.append(ends.read()))
+            began: list[list[str]] = []
+            while not (rest := ends.read()):
+                await asyncio.sleep(0)
+            for each in asked:
+                each.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+            return began[0], rest
+
+    began, rest = asyncio.run(run())
+    assert began == [] and len(rest) == 3
+
+
 def test_what_was_written_before_a_stop_is_sent_before_it() -> None:
     """X-15: the cancellation of a call reaches its server, also right before that is stopped."""
 

@@ -124,16 +124,20 @@ class Connection:
         if self._lost is not None:
             raise ConnectionLost(self._lost, written=False)
         number = next(self._ids)
-        given = dict(params)
         if progress is not None:
-            given["_meta"] = {**given.get("_meta", {}), "progressToken": number}
+            meta = (
+                {**params["_meta"], "progressToken": number}
+                if "_meta" in params
+                else {"progressToken": number}
+            )
+            params = {**params, "_meta": meta}
             self._progress[number] = progress
         future: asyncio.Future[JSON] = self._loop.create_future()
         self._waiting[number] = future
         if listens:
             self._listening.add(number)
         try:
-            self._writer.write(encode_call(method, given, number), number)
+            self._writer.write(encode_call(method, params, number), number)
             return await future
         except asyncio.CancelledError:
             self.cancel(number)

@@ -41,7 +41,8 @@ class Pipes:
 
     The first message of a turn of the loop leaves at once, those that follow in the same turn
     together after it: to wake a server costs more than to make a request, and many calls that came
-    together would wake it once each.
+    together would wake it once each. To a server that has other calls to answer meanwhile, all
+    messages of a turn leave together.
     """
 
     def __init__(
@@ -101,6 +102,9 @@ class Pipes:
             return
         self._gathering = True
         self._loop.call_soon(self._send_gathered)
+        if self._busy():
+            self._keep(memoryview(data), number)
+            return
         try:
             sent = os.write(self._service.stdin, data)
         except BlockingIOError:
@@ -128,6 +132,10 @@ class Pipes:
             for descriptor in (service.stdout, service.stderr):
                 self._loop.remove_reader(descriptor)
                 os.close(descriptor)
+
+    def _busy(self) -> bool:
+        """Whether the server has something else to answer meanwhile."""
+        return self.connection is not None and self.connection.busy > 1
 
     def _keep(self, data: memoryview, number: int | None) -> None:
         self._unsent.append((data, number))

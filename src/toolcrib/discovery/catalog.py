@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from toolcrib.core.errors import Refusal
@@ -44,8 +44,8 @@ class RemarkingTools(Protocol):
 class PreparedTools(Protocol):
     """Unlisted tools of which the first takes some preparation."""
 
-    async def prepare(self, name: str) -> None:
-        """Prepare the tool of that name, if it is one of these."""
+    def prepare(self, name: str) -> Awaitable[None] | None:
+        """Prepare the tool of that name, if it is one of these and is not prepared yet."""
 
 
 @runtime_checkable
@@ -88,9 +88,8 @@ def discovery_tools(
 
     prepared = [tools for tools in unlisted if isinstance(tools, PreparedTools)]
 
-    async def prepare(name: str) -> None:
-        for tools in prepared:
-            await tools.prepare(name)
+    def prepare(name: str) -> Awaitable[None] | None:
+        return next((due for tools in prepared if (due := tools.prepare(name)) is not None), None)
 
     answering = [tools for tools in unlisted if isinstance(tools, AnsweringTools)]
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Tool | None]
 RefusalOf = Callable[[str], Refusal | None]
-Prepare = Callable[[str], Awaitable[None]]
-"""Prepares a tool before it is looked up."""
+Prepare = Callable[[str], Awaitable[None] | None]
+"""Prepares a tool before it is looked up; None where there is nothing to wait for."""
 Missing = Callable[[str, Sequence[str]], ToolOutput | None]
 """What a caller of a tool that nobody has is told, with the nearest names."""
 Remarks = Callable[[], Awaitable[JSON]]
@@ -150,8 +150,8 @@ def _call_tool(
 ) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         name = given["tool_name"]
-        if prepare is not None:
-            await prepare(name)
+        if prepare is not None and (preparing := prepare(name)) is not None:
+            await preparing
         tool = lookup(name)
         if tool is None:
             near = await in_thread(index.nearest, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from toolcrib.core.support.jsonable import dumps
@@ -104,7 +104,7 @@ def encode_error(id: Id | None, error: RpcError | Malformed) -> str:
     return f'{{"jsonrpc":"2.0","id":{_id_text(id)},"error":{_text(wire)}}}'
 
 
-def encode_call(method: str, params: JSON, id: Id | None = None) -> str:
+def encode_call(method: str, params: Mapping[str, Any], id: Id | None = None) -> str:
     """A notification, or with an id a request, as text."""
     wire: JSON = {"jsonrpc": "2.0", "method": method}
     if id is not None:

@@ -17,6 +17,8 @@ SCHEME: Final = "toolcrib://results/"
 MOST_BYTES: Final = 64 * 1024 * 1024
 LIFETIME: Final = 3600.0
 _HEAD, _TAIL = 0.6, 0.2
+_MEMBERS: Final = frozenset(("content", "structuredContent", "isError", "resultType"))
+"""Members of a result that an output has a field for, or says in its own way."""
 
 
 class KeptResults:
@@ -61,11 +63,9 @@ class Results:
         """An answer of `tools/call` as the caller gets it."""
         content = [_cleaned(item) for item in result["content"] if isinstance(item, dict)]
         structured = result.get("structuredContent")
-        extra = {
-            name: value
-            for name, value in result.items()
-            if name not in ("content", "structuredContent", "isError", "resultType")
-        }
+        extra: JSON = {}
+        if not result.keys() <= _MEMBERS:
+            extra = {name: value for name, value in result.items() if name not in _MEMBERS}
         texts = [item["text"] for item in content if isinstance(item.get("text"), str)]
         if sum(map(len, texts)) > self._longest:
             content = self._cut(content, "\n".join(texts), owner)
@@ -121,5 +121,5 @@ def _cleaned(item: JSON) -> JSON:
     """An item without control characters in its text, or in that of the resource in it."""
     text, inner = item.get("text"), item.get("resource")
     if isinstance(text, str):
-        return {**item, "text": without_controls(text)}
+        return item if text.isprintable() else {**item, "text": without_controls(text)}
     return {**item, "resource": _cleaned(inner)} if isinstance(inner, dict) else item

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final, NamedTuple
 
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.tool import JSON
@@ -37,7 +37,7 @@ class Checker:
 
     def __init__(self, schema: JSON) -> None:
         self._schema = schema
-        self._types = _plain_types(schema)
+        self._plain = PlainSchema.of(schema)
         self._made: tuple[Any] | None = None
 
     @property
@@ -47,7 +47,7 @@ class Checker:
 
     def check(self, arguments: JSON) -> None:
         """Raise `InvalidArguments` with every problem."""
-        if self._types is not None and _fits(self._schema, self._types, arguments):
+        if self._plain is not None and self._plain.fits(arguments):
             return
         validator = self._validator()
         if validator is None or validator.is_valid(arguments):
@@ -64,38 +64,49 @@ class Checker:
         return self._made[0]
 
 
-def _plain_types(schema: JSON) -> dict[str, tuple[type, ...]] | None:
-    """The types of those arguments of which a schema says no more; None if it says more itself."""
-    properties = schema.get("properties", {})
-    if not _PLAIN.issuperset(schema) or schema.get("type") != "object":
-        return None
-    if not isinstance(properties, dict) or not isinstance(schema.get("required", []), list):
-        return None
-    return {
-        name: _TYPES[each["type"]]
-        for name, each in properties.items()
-        if isinstance(each, dict)
-        and isinstance(each.get("type"), str)
-        and each["type"] in _TYPES
-        and each.keys() - _SAYING == {"type"}
-    }
+class PlainSchema(NamedTuple):
+    """What a schema says that is plain: which arguments there must be, and of which types."""
 
+    types: Mapping[str, tuple[type, ...]]
+    """The types of those arguments of which the schema says no more."""
+    required: frozenset[str]
+    further: Collection[str]
+    """Arguments of which it says more."""
+    open_ended: bool
 
-def _fits(schema: JSON, types: Mapping[str, tuple[type, ...]], arguments: JSON) -> bool:
-    """Whether arguments certainly fit; of others, a validator says what is wrong, if anything."""
-    required = schema.get("required", ())
-    if not all(isinstance(name, str) and name in arguments for name in required):
-        return False
-    open_ended = schema.get("additionalProperties", True) is True
-    properties = schema.get("properties", {})
-    for name, value in arguments.items():
-        allowed = types.get(name)
-        if allowed is None:
-            if name in properties or not open_ended:
-                return False
-        elif type(value) not in allowed:  # true is no integer
+    @classmethod
+    def of(cls, schema: JSON) -> PlainSchema | None:
+        """What a schema says; None for one that says more of all arguments together."""
+        properties, required = schema.get("properties", {}), schema.get("required", [])
+        if not _PLAIN.issuperset(schema) or schema.get("type") != "object":
+            return None
+        if not isinstance(properties, dict) or not isinstance(required, list):
+            return None
+        if not all(isinstance(name, str) for name in required):
+            return None
+        types = {
+            name: _TYPES[each["type"]]
+            for name, each in properties.items()
+            if isinstance(each, dict)
+            and isinstance(each.get("type"), str)
+            and each["type"] in _TYPES
+            and each.keys() - _SAYING == {"type"}
+        }
+        open_ended = schema.get("additionalProperties", True) is True
+        return cls(types, frozenset(required), properties.keys() - types.keys(), open_ended)
+
+    def fits(self, arguments: JSON) -> bool:
+        """Whether arguments certainly fit; of others, a validator says what is wrong, if it is."""
+        if not arguments.keys() >= self.required:
             return False
-    return True
+        for name, value in arguments.items():
+            allowed = self.types.get(name)
+            if allowed is None:
+                if name in self.further or not self.open_ended:
+                    return False
+            elif type(value) not in allowed:  # true is no integer
+                return False
+        return True
 
 
 def valid_output(schema: Any) -> JSON | None:

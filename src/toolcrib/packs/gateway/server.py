@@ -10,11 +10,17 @@ import contextlib
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
-from toolcrib.client.connection import BrokenAnswer, Connection, ConnectionLost, Progress
+from toolcrib.client.connection import (
+    BrokenAnswer,
+    Connection,
+    ConnectionLost,
+    Progress,
+    ServerRefused,
+)
 from toolcrib.client.pipes import LARGEST_MESSAGE, Pipes, Unread
 from toolcrib.client.session import ServerSession
 from toolcrib.core.tool import JSON
@@ -44,6 +50,8 @@ _MOST_DOUBLINGS = 6
 _ASKABLE = ("sampling", "elicitation")
 
 Notified = Callable[[str, JSON], None]
+Unusable = RpcError | BrokenAnswer | Unread | ServerRefused
+"""What a request ends with instead of a result, while its server lives."""
 
 
 class StateListener(Protocol):
@@ -142,12 +150,31 @@ class Server:
                 progress(params)
 
         self.calls += 1
+        running: Running | None = None
+        again = False
         try:
-            result = await self._attempts(method, params, clock, repeatable, heard)
-            return noted(result, self._planted_notes())
+            while True:
+                running = self._running or await self._ready()
+                if self._planted is not None:
+                    self._planted.asked()
+                clock.sent = True
+                self.listing.behind()
+                try:
+                    result = await running.session.request(method, params, heard)
+                except (RpcError, BrokenAnswer, Unread, ServerRefused) as error:
+                    raise self._fault_of(error) from error
+                except ConnectionLost as error:
+                    how = await self._how_it_ended(running)
+                    if again or (error.written and not repeatable):
+                        raise self._death(how, repeatable) from error
+                    again, running = True, None
+                else:
+                    return noted(result, self._planted_notes())
         except ServerFault as fault:
             raise fault.noting(self._planted_notes()) from fault.__cause__
         except asyncio.CancelledError:
+            if running is not None:
+                self._cancelled(running, clock)
             self._answered()
             raise
         finally:
@@ -155,41 +182,18 @@ class Server:
             self._rest()
             self.rested()
 
-    async def _attempts(
-        self,
-        method: str,
-        params: Mapping[str, Any],
-        clock: Clock,
-        repeatable: bool,
-        heard: Progress,
-    ) -> JSON:
-        for last in (False, True):
-            running = self._running or await self._ready()
-            if self._planted is not None:
-                self._planted.asked()
-            clock.sent = True
-            self.listing.behind()
-            try:
-                return await running.session.request(method, params, heard)
-            except Unread as error:
-                raise self._fault_of(error) from error
-            except ConnectionLost as error:
-                how = await self._how_it_ended(running)
-                if not last and (repeatable or not error.written):
-                    continue
-                text = f"Server {self.entry.name!r} died during the call ({how})"
-                if not repeatable:
-                    text += "; the call may have had an effect"
-                raise ServerFault(self.entry.name, "died", text) from error
-            except (RpcError, BrokenAnswer) as error:
-                raise self._fault_of(error) from error
-            except asyncio.CancelledError:
-                if clock.expired and not self._reads(running):
-                    self._give_up(running, "does not read what it is sent")
-                else:
-                    self._watch_silence(running, clock.seconds)
-                raise
-        raise AssertionError  # the loop above always ends
+    def _death(self, how: str, repeatable: bool) -> ServerFault:
+        text = f"Server {self.entry.name!r} died during the call ({how})"
+        if not repeatable:
+            text += "; the call may have had an effect"
+        return ServerFault(self.entry.name, "died", text)
+
+    def _cancelled(self, running: Running, clock: Clock) -> None:
+        """Nobody waits for an answer any more: see to it that it gives signs of life."""
+        if clock.expired and not self._reads(running):
+            self._give_up(running, "does not read what it is sent")
+        else:
+            self._watch_silence(running, clock.seconds)
 
     async def refresh(self) -> ServerSession:
         """Start it, or use it as it runs, and wait until its lists were asked for."""
@@ -256,11 +260,13 @@ class Server:
         if self._planted is not None:
             self._planted.answered()
 
-    def _planted_notes(self) -> list[str]:
-        self._answered()
-        return self._planted.notes() if self._planted is not None else []
+    def _planted_notes(self) -> Sequence[str]:
+        if self._planted is None:
+            return ()
+        self._planted.answered()
+        return self._planted.notes()
 
-    def _fault_of(self, error: RpcError | BrokenAnswer | Unread) -> ServerFault:
+    def _fault_of(self, error: Unusable) -> ServerFault:
         """What its caller is told of an answer that is an error, or cannot be used."""
         name = self.entry.name
         if isinstance(error, RpcError):
@@ -269,6 +275,8 @@ class Server:
         if isinstance(error, Unread):
             text = f"Server {name!r} does not read what it is sent"
             return ServerFault(name, "protocol", text)
+        if isinstance(error, ServerRefused):
+            return ServerFault(name, error.reason, self._shown(str(error)))
         reason = "too_large" if error.too_large else "protocol"
         text = f"Server {name!r} gave an answer that cannot be used: {error}"
         return ServerFault(name, reason, text)

@@ -75,9 +75,10 @@ class ServerTools:
         server, between, bare = name.partition(BETWEEN)
         if not between:
             return None
-        if server not in self._servers().entries:
+        servers = self._servers()
+        if server not in servers.entries:
             return self._closed(name, server)
-        state = self._servers().state(server)
+        state = servers.state(server)
         usable = self.definitions.of_state(state).get(bare)
         if usable is None:
             if state.catalogue is not None and bare not in state.catalogue.names:

@@ -38,7 +38,7 @@ _GRACE = 0.5
 _MOST_AT_ONCE = 512
 _PATIENCE = 30.0
 """Seconds that a client may leave its answers unread before it counts as gone."""
-_TOGETHER = 0.0005
+_TOGETHER = 0.001
 """Seconds that an answer waits for others of the same turn, to be written with them. To wake a
 client costs as much as several answers; meanwhile it reads, and asks on, what it got before."""
 _BUFFER = 1024 * 1024

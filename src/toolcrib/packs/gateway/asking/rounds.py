@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -108,16 +108,9 @@ class Rounds:
             kept = self._kept.pop(str(state.get("kept")), None)
             if kept is not None and kept.owner == context.owner:
                 return await self._resumed(kept, clock, context)
-            if "kept" in state:
-                text = "The call that asked this is over; call again"
-                raise ServerFault(server.entry.name, "server_error", text)
-            if "server" in state:
-                answers = {**state.get("roots", {}), **context.input_responses}
-                params = {**params, "inputResponses": answers}
-                if state["server"] is not None:
-                    params["requestState"] = state["server"]
+            params = _continued(server, state, params, context)
 
-        def send(given: JSON, hands: Any) -> Any:
+        def send(given: JSON, hands: Any) -> Coroutine[Any, Any, JSON]:
             return server.request(method, given, hands, repeatable=repeatable, progress=progress)
 
         can_do = announced(context, alone=is_alone(server, context))
@@ -125,42 +118,28 @@ class Rounds:
         if len(can_do) > 1:  # roots are answered here, whatever the server was told
             await server.fit(can_do)
         caller = Caller(context, can_do, clock)
-        return await self._rounds(server, params, clock, caller, send)
-
-    async def _rounds(
-        self,
-        server: Server,
-        params: JSON,
-        clock: Clock,
-        caller: Caller,
-        send: Callable[[JSON, Any], Any],
-    ) -> JSON:
-        context = caller.context
         for _ in range(MOST_ROUNDS):
             if context.era != MODERN:
-                result = await _asked(server, caller, send(params, clock))
+                server.questions.begin(caller)
+                try:
+                    result = await send(params, clock)
+                finally:
+                    server.questions.end(caller)
             else:
                 result = await self._one(server, params, clock, caller, send)
-            if result.get("resultType") != INPUT_REQUIRED or _ASKED in result:
-                result.pop(_ASKED, None)
+            if result.get("resultType") != INPUT_REQUIRED:
                 return result
-            wanted = _requests(server, result, caller.announced)
-            answers = {
-                key: server.questions.roots()
-                for key, request in wanted.items()
-                if request["method"] == ROOTS
-            }
-            rest = {key: request for key, request in wanted.items() if key not in answers}
+            if _ASKED in result:
+                del result[_ASKED]
+                return result
+            answers, rest = _wanted(server, result, caller)
             if rest and context.era == MODERN:
                 sealed = {"server": result.get("requestState"), "roots": answers}
                 return {**result, "inputRequests": rest, "requestState": json.dumps(sealed)}
             with clock.paused():
                 for key, request in rest.items():
                     answers[key] = await self._from_client(server, context, request)
-            params = {**params, "inputResponses": answers}
-            params.pop("requestState", None)
-            if result.get("requestState") is not None:
-                params["requestState"] = result["requestState"]
+            params = _with_answers(params, answers, result.get("requestState"))
         text = f"Server {server.entry.name!r} asks without end"
         raise ServerFault(server.entry.name, "protocol", text)
 
@@ -178,7 +157,7 @@ class Rounds:
         params: JSON,
         clock: Clock,
         caller: Caller,
-        send: Callable[[JSON, Any], Any],
+        send: Callable[[JSON, Any], Coroutine[Any, Any, JSON]],
     ) -> JSON:
         """One request for a client of the stateless era: it may outlive the round."""
         hands, caller.questions = _Hands(clock), asyncio.Queue()
@@ -258,6 +237,35 @@ async def _asked(server: Server, caller: Caller, request: Awaitable[JSON]) -> JS
         return await request
     finally:
         server.questions.end(caller)
+
+
+def _continued(server: Server, state: JSON, params: JSON, context: CallContext) -> JSON:
+    """The params of a call that goes on where a server of the stateless era has asked."""
+    if "kept" in state:
+        text = "The call that asked this is over; call again"
+        raise ServerFault(server.entry.name, "server_error", text)
+    if "server" not in state:
+        return params
+    answers = {**state.get("roots", {}), **context.input_responses}
+    return _with_answers(params, answers, state["server"])
+
+
+def _with_answers(params: JSON, answers: JSON, state: Any) -> JSON:
+    """The params of the next round: what was answered, and the server's own state if it has one."""
+    found = {**params, "inputResponses": answers}
+    found.pop("requestState", None)
+    return found if state is None else {**found, "requestState": state}
+
+
+def _wanted(server: Server, result: JSON, caller: Caller) -> tuple[JSON, dict[str, JSON]]:
+    """What a server wants to know: that which is answered here, and that which a client is."""
+    wanted = _requests(server, result, caller.announced)
+    answers = {
+        key: server.questions.roots()
+        for key, request in wanted.items()
+        if request["method"] == ROOTS
+    }
+    return answers, {key: request for key, request in wanted.items() if key not in answers}
 
 
 def is_alone(server: Server, context: CallContext) -> bool:

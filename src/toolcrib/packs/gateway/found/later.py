@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -66,10 +66,11 @@ class LaterTools:
         """What a caller of a tool that nobody has is told."""
         return self._tools.missing(name, near) if "__" in name else None
 
-    async def prepare(self, name: str) -> None:
+    def prepare(self, name: str) -> Awaitable[None] | None:
         """Import what a call takes, in a thread: the loop must not stand still for it."""
         if self._made is None and "__" in name:
-            await in_thread(imported, self._modules())
+            return in_thread(imported, self._modules())
+        return None
 
     async def remarks(self) -> JSON:
         """What is being asked, what could not be, what is held, and what waits for trust."""

@@ -36,7 +36,7 @@ class Clock(Alarm):
         super().__init__(now + seconds)
 
     def __enter__(self) -> Clock:
-        task = asyncio.current_task()
+        task = asyncio.current_task(self._alarms.loop)
         assert task is not None  # noqa: S101 - whatever is awaited belongs to one
         self._task = task
         self._before = task.cancelling()

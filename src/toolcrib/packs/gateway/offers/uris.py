@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolcrib.core.tool import JSON
 
 SCHEME: Final = "mcp://"
+_TEXT: Final = frozenset(("type", "text"))
 
 
 def our_uri(server: str, uri: str) -> str:
@@ -25,15 +26,18 @@ def their_uri(uri: str) -> tuple[str, str]:
 
 def rewritten(server: str, result: JSON) -> JSON:
     """A result of a server with its uris as they are known here."""
-    found = with_meta(server, result)
-    if isinstance(found.get("content"), list):
-        found["content"] = [content_item(server, item) for item in found["content"]]
-    return found
+    content = result.get("content")
+    if not isinstance(content, list):
+        return with_meta(server, result)
+    return {
+        **(with_meta(server, result) if "_meta" in result else result),
+        "content": [content_item(server, item) for item in content],
+    }
 
 
 def content_item(server: str, item: Any) -> Any:
     """One item of content: a link to a resource, or a resource itself."""
-    if not isinstance(item, dict):
+    if not isinstance(item, dict) or item.keys() == _TEXT:  # most have no uri anywhere
         return item
     found = with_meta(server, item)
     if found.get("type") == "resource_link" and isinstance(found.get("uri"), str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -12,22 +12,20 @@ from toolcrib.client.connection import (
     BrokenAnswer,
     Connection,
     ConnectionLost,
-    Progress,
     ServerRefused,
 )
 from toolcrib.client.http import HttpError, HttpWire
 from toolcrib.client.http_client import open_client
 from toolcrib.client.oauth import Callback, LoginFailed, log_in
-from toolcrib.client.pipes import Pipes, Unread
+from toolcrib.client.pipes import Pipes
 from toolcrib.client.session import ServerSession
 from toolcrib.client.sse import SseWire
 from toolcrib.client.tokens import TokenStore, kept_login
 from toolcrib.core.tool import JSON
 from toolcrib.packs.gateway.faults import ServerFault
-from toolcrib.packs.gateway.life.clock import Clock
 from toolcrib.packs.gateway.life.running import Running, Started
 from toolcrib.packs.gateway.references import SECRET, Resolved
-from toolcrib.packs.gateway.server import Server
+from toolcrib.packs.gateway.server import Server, Unusable
 from toolcrib.running.pool import KeptSandbox
 from toolcrib.running.service import Service
 from toolcrib.wire.eras import LEGACY, MODERN, Era
@@ -74,19 +72,6 @@ class RemoteServer(Server):
 
     def _store(self, resolved: Resolved) -> TokenStore:
         return TokenStore(self.entry.name, resolved.url)
-
-    async def _attempts(
-        self,
-        method: str,
-        params: Mapping[str, Any],
-        clock: Clock,
-        repeatable: bool,
-        heard: Progress,
-    ) -> JSON:
-        try:
-            return await super()._attempts(method, params, clock, repeatable, heard)
-        except ServerRefused as error:
-            raise self._refusal(error) from error
 
     async def _begun(self, limit: float) -> Running:
         resolved = await self._launcher.resolved(self.entry)
@@ -157,7 +142,9 @@ class RemoteServer(Server):
         """Each request has a connection of its own."""
         return True
 
-    def _fault_of(self, error: RpcError | BrokenAnswer | Unread) -> ServerFault:
+    def _fault_of(self, error: Unusable) -> ServerFault:
+        if isinstance(error, ServerRefused):
+            return self._refusal(error)
         if isinstance(error, HttpError):
             reason = "unreachable" if error.status >= 500 else "server_error"
             return self._failed(reason, error.message, server_code=error.status)
