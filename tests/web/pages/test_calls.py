@@ -268,3 +268,10 @@ def test_hostile_calls_are_text(opened: Any, calls: Any) -> None:
         assert tab.locator("main img").count() == 0
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     assert "⟨U+202E⟩" in tab.title()
+    tab.goto(f"{calls.base}/calls")
+    boxes = [
+        tab.get_by_label(name, exact=True).bounding_box() for name in ("Client", "Tool", "Time")
+    ]
+    assert len({box["y"] for box in boxes}) == 1, "a long name pushes the filters apart"
+    links = tab.get_by_role("navigation", name="Pages").get_by_role("link").all()
+    assert len({link.bounding_box()["y"] for link in links}) == 1, "the pages stand in one row"

@@ -16,7 +16,9 @@ from support.pipe import ENVELOPE, Pipe, toolcrib
 from support.serving import modern_headers
 from support.terminal import Terminal
 from support.waiting import until
+from toolcrib.web.views.health import trusted_because
 
+BY = ("record", "all", "digest", "paths", "nothing")
 REGIONS = ("Findings", "Sessions", "Breakers", "What changed", "Flags")
 
 
@@ -32,6 +34,14 @@ def test_health_has_its_regions_and_leads_to_trust_and_approvals(opened: Any, da
         tab.get_by_role("heading", level=1, name=name).wait_for()
         assert tab.locator('nav [aria-current="page"]').inner_text().startswith("Health")
         assert tab.get_by_role("main").get_by_role("button").count() == 0
+
+
+def test_trust_says_what_it_rests_on(opened: Any, dash: Any) -> None:
+    """T-6: `all` in the environment is not called somebody's trust."""
+    text = opened(dash, "/trust", java_script_enabled=False).get_by_role("main").inner_text()
+    by = dash.json("/trust.json")["by"]
+    assert trusted_because(by) in text
+    assert len({trusted_because(each) for each in (*BY, "somebody else")}) == len(BY) + 1
 
 
 def test_a_server_that_is_killed_is_shown_as_ended(opened: Any, dash: Any) -> None:

@@ -74,7 +74,8 @@ class HealthPages:
             found = await in_thread(self._source.hooks.trust)
         except ToolcribError as error:
             found = {"state": "unknown", "problem": str(error)}
-        values = {"heading": "Trust", "current": "health", "trust": found}
+        because = view.trusted_because(str(found.get("by")))
+        values = {"heading": "Trust", "current": "health", "trust": found, "because": because}
         return Shown("trust.html", values, found)
 
     async def approvals(self, name: str, query: Mapping[str, str], visitor: Visitor) -> Found:

@@ -14,6 +14,20 @@ _ABOUT_NOBODY: Final = ("start", "stop", "reload", "breaker", "refused_config")
 _KNOWN = {"v", "event", "time", "session", "pid", "host", "started", "error", "replica"}
 
 
+_TRUSTED_BY: Final = {
+    "record": "Everything that acts here is as somebody at a terminal saw it and trusted it.",
+    "all": "TOOLCRIB_TRUST=all lets everything act without a question; nobody has to have looked.",
+    "digest": "TOOLCRIB_TRUST names the digest of exactly what is here.",
+    "paths": "The folder is one of those that the person's own settings trust.",
+    "nothing": "Nothing here acts: documents and prompts need nobody's trust.",
+}
+
+
+def trusted_because(by: str) -> str:
+    """What the trust in a repository rests on, in a sentence."""
+    return _TRUSTED_BY.get(by, f"It is trusted by {by}.")
+
+
 def sessions(
     running: Mapping[int, Line], events: Iterable[Line], host: str, only: str = ""
 ) -> list[dict[str, Any]]:
