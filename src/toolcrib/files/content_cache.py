@@ -26,6 +26,7 @@ from toolcrib.files.private import read_private, write_private
 _MOST_ENTRIES = 1000
 _FORMAT = 3
 _KEY_LENGTH = 32
+_LARGEST = 1 << 30
 
 
 class ContentCache:
@@ -38,7 +39,7 @@ class ContentCache:
     def get(self, kind: str, source: bytes) -> list[bytes] | None:
         """The JSON texts kept for these bytes; None when there is nothing to rely on."""
         try:
-            entry = read_private(self._path(kind, source))
+            entry = read_private(self._path(kind, source), _LARGEST)
         except OSError:
             return None
         head, _, rest = entry.partition(b"\n")

@@ -80,6 +80,17 @@ def test_one_file_of_twenty_is_no_reason_to_write_the_index_again(makers: Makers
     assert makers.read == ["file7_changed"] and not makers.written.is_set()
 
 
+def test_an_index_of_which_nothing_is_left_is_built_afresh(makers: Makers) -> None:
+    """R-16: a checkout made anew costs one index, without the old one beside it."""
+    makers.index({"one": 600})
+    assert makers.written.wait(30)
+    index = makers.index({"other": 600})
+    assert makers.read == ["other"]
+    assert "one_3" not in index
+    assert not index._postings.kept
+    assert makers.written.wait(30)
+
+
 def test_a_small_index_is_not_worth_keeping(makers: Makers, tmp_path: Path) -> None:
     makers.index({"one": 20})
     assert not makers.written.is_set()

@@ -149,7 +149,7 @@ class ArchitecturePack(Pack):
 
     def measures(self) -> Mapping[str, float]:
         """How many documents are served, once they have been read."""
-        return {"documents": len(self.library.snapshot.records)} if self.library.loaded else {}
+        return {"documents": len(self.library.snapshot.by_uri)} if self.library.loaded else {}
 
     async def close(self) -> None:
         """Close the folders and the rule engine."""

@@ -43,9 +43,12 @@ def kept_index(
     """
     file = _file(kind, place)
     index = new()
-    if file is None or not storage.load(index, *file):
-        index = new()
-    changed = _brought_up_to_date(index, wanted, make)
+    there: dict[str, list[str]] = {}
+    if file is not None and storage.load(index, *file):
+        there = index.stamps()
+    if 2 * len(there.keys() & wanted.keys()) <= len(there):  # afresh it is there sooner
+        index, there = new(), {}
+    changed = _brought_up_to_date(index, there, wanted, make)
     if file is not None and changed > _WORTH_WRITING * max(len(index), _WORTH_KEEPING):
         background.start(partial(_write, index, *file))
     return index
@@ -59,12 +62,14 @@ def _file(kind: str, place: str) -> tuple[Path, bytes] | None:
     return folder / "indexes" / f"{kind}-{digest(place)}{storage.SUFFIX}", key
 
 
-def _brought_up_to_date(index: Index, wanted: Mapping[str, Wanted], make: Make[Wanted]) -> int:
+def _brought_up_to_date(
+    index: Index, there: Mapping[str, list[str]], wanted: Mapping[str, Wanted], make: Make[Wanted]
+) -> int:
     """Work in what is wanted and not there, take out the rest; return how many documents differ.
 
-    One that was changed is taken out and worked in, and counts once.
+    `there` are the keys of its documents by what they were made from. One that was changed is
+    taken out and worked in, and counts once.
     """
-    there = index.stamps()
     removed = 0
     for stamp in there.keys() - wanted.keys():
         for key in there[stamp]:

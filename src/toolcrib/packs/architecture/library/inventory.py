@@ -11,8 +11,8 @@ from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Blob, FileEntry, RootUnavailable
 from toolcrib.packs.architecture.library.kept_pages import WORTH_KEEPING, KeptPages
-from toolcrib.packs.architecture.library.pages import LibraryPage, make_pages
-from toolcrib.packs.architecture.library.snapshot import Key, Snapshot
+from toolcrib.packs.architecture.library.pages import Key, LibraryPage, make_pages
+from toolcrib.packs.architecture.library.snapshot import Snapshot
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 
 logger = logging.getLogger(__name__)
@@ -91,6 +91,7 @@ class Inventory:
 
     def _look(self, number: int, source: Source, paths: list[str] | None) -> None:
         kept: KeptPages | None = None
+        entries: Sequence[FileEntry] = ()
         if paths is None:
             entries = source.entries()
             if self.takes_over and len(entries) >= WORTH_KEEPING:
@@ -104,9 +105,8 @@ class Inventory:
             raise RootUnavailable(f"The folder {source.folder} is unavailable")
         for start in range(0, len(paths), _BATCH):
             self._take(number, source, paths[start : start + _BATCH])
-        if kept is not None:
-            pages = [page for (root, _), page in self.pages.items() if root == number]
-            kept.keep(pages, len(paths))
+        if kept is not None and kept.is_worth_writing(len(entries), len(paths)):
+            kept.keep([page for (root, _), page in self.pages.items() if root == number])
 
     def _new_in(self, number: int, source: Source, entries: Sequence[FileEntry]) -> list[str]:
         """The files that are new or changed; those that are gone are dropped."""

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
     from toolcrib.packs.architecture.alignment.decisions import DecisionBook
     from toolcrib.packs.architecture.library.inventory import Inventory
-    from toolcrib.packs.architecture.library.snapshot import Key, Snapshot
+    from toolcrib.packs.architecture.library.pages import Key
+    from toolcrib.packs.architecture.library.snapshot import Snapshot
     from toolcrib.search.index import Index, IndexItem
 
 __all__ = ["KINDS", "DecisionLink", "DocumentRecord", "Kind", "Library", "LinkKind", "Updates"]
@@ -174,7 +175,7 @@ class Library:
         """How much of the search index is built, in percent; 100 when it is there."""
         if self._index is not None:
             return 100
-        total = len(self._snapshot.records) if self._snapshot is not None else 0
+        total = len(self._snapshot.by_uri) if self._snapshot is not None else 0
         return min(99, 100 * self._read_for_index // max(1, total))
 
     def refresh(self, changed: Sequence[Path] = ()) -> Updates:
@@ -272,15 +273,15 @@ class Library:
         from toolcrib.packs.architecture.library.search import new_index
         from toolcrib.search.kept.keeping import kept_index
 
-        pages = snapshot.pages
-        wanted = {}
-        for record in snapshot.records:
-            entry = pages[record.root, record.path].entry
-            stamp = f"{record.uri} {entry.size} {entry.mtime_ns} {entry.inode} {record.title}"
-            wanted[stamp] = record
-        new = partial(new_index, len(snapshot.records))
+        pages, by_uri = snapshot.pages, snapshot.by_uri
+        wanted = {f"{uri} {pages[key].version}": uri for uri, key in by_uri.places.items()}
+        new = partial(new_index, len(by_uri))
         place = str(self.project.absolute())
-        return kept_index(new, "architecture", place, wanted, lambda it: self._items((it,), read))
+
+        def items(uri: str) -> Iterator[IndexItem]:
+            return self._items((by_uri[uri],), read)
+
+        return kept_index(new, "architecture", place, wanted, items)
 
     def _fill(
         self, index: Index, records: Iterable[DocumentRecord], read: dict[Key, Document]

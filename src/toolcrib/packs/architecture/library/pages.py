@@ -7,33 +7,90 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import unquote
 
-from toolcrib.core.support.records import record
 from toolcrib.files.markdown.document import Document
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.files.root import FileEntry
 from toolcrib.packs.architecture.library.finds import Find
 from toolcrib.packs.architecture.library.records import DecisionLink, Kind
+from toolcrib.packs.architecture.library.said import Said, has_no_links, understood
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 from toolcrib.packs.architecture.reading.links import find_links
 from toolcrib.packs.architecture.reading.metadata import Metadata, read_metadata
 
+Key = tuple[int, str]
+"""Where a page stands: the number of its root, and its path there."""
+
 _NUMBER = re.compile(r"\d{1,5}")
-_NONE: frozenset[str] = frozenset()
 
 
-@record
 class LibraryPage:
-    """What one file says. `speaks_of` are the names and numbers that its links mention."""
+    """One file, and what it says: read, or as it was kept, which is understood when asked for.
 
-    kind: Kind
-    root: int
-    entry: FileEntry
-    file: str
-    metadata: Metadata
-    links: tuple[DecisionLink, ...]
-    speaks_of: frozenset[str]
-    find: Find | None = None
-    """Where it lies, if nobody named that folder."""
+    A hundred thousand are made at a start, and a few of them looked at.
+    """
+
+    __slots__ = ("_said", "_speaks_of", "entry", "number_text", "root", "source", "version")
+
+    def __init__(
+        self,
+        source: Source,
+        root: int,
+        entry: FileEntry,
+        version: str,
+        number_text: str | None,
+        said: Said | bytes,
+    ) -> None:
+        self.source = source
+        self.root = root
+        self.entry = entry
+        self.version = version
+        """What tells two versions of the file apart, in words."""
+        self.number_text = number_text
+        self._said = said
+        self._speaks_of: frozenset[str] | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of document."""
+        return self.source.kind
+
+    @property
+    def find(self) -> Find | None:
+        """Where it lies, if nobody named that folder."""
+        return self.source.find
+
+    @property
+    def file(self) -> str:
+        """The file as a person names it, from the project's root."""
+        return self.source.file(self.entry.path)
+
+    @property
+    def metadata(self) -> Metadata:
+        """What it says of itself."""
+        return self.said.metadata
+
+    @property
+    def links(self) -> tuple[DecisionLink, ...]:
+        """What it says of other decisions."""
+        said = self._said
+        return () if isinstance(said, bytes) and has_no_links(said) else self.said.links
+
+    @property
+    def said(self) -> Said:
+        """All that it says."""
+        said = self._said
+        if isinstance(said, bytes):
+            said = self._said = understood(said)
+        return said
+
+    @property
+    def speaks_of(self) -> frozenset[str]:
+        """The names and numbers that its links mention."""
+        found = self._speaks_of
+        if found is None:
+            names = [name for link in self.links for name in _names(link.target)]
+            found = self._speaks_of = frozenset(names)
+        return found
 
     @property
     def path(self) -> str:
@@ -77,17 +134,14 @@ def make_pages(
         for (_, document), outline in zip(read, outlines, strict=True)
     ]
     for (entry, document), metadata, spoken in zip(read, facts, links, strict=True):
-        yield make_page(source, root, entry, metadata, spoken), document
+        said = Said(metadata, spoken)
+        number = metadata.number_text
+        yield LibraryPage(source, root, entry, version_of(entry), number, said), document
 
 
-def make_page(
-    source: Source, root: int, entry: FileEntry, metadata: Metadata, links: tuple[DecisionLink, ...]
-) -> LibraryPage:
-    """The page of a file that says these things."""
-    spoken = frozenset([n for link in links for n in _names(link.target)]) if links else _NONE
-    # A hundred thousand of them are made at a start: named arguments would take a fifth more.
-    file = source.file(entry.path)
-    return LibraryPage(source.kind, root, entry, file, metadata, links, spoken, source.find)
+def version_of(entry: FileEntry) -> str:
+    """What tells two versions of a file apart; devices are numbered anew by each mount."""
+    return f"{entry.size} {entry.mtime_ns} {entry.inode} {entry.ctime_ns}"
 
 
 def _links(document: Document, outline: Outline) -> tuple[DecisionLink, ...]:

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
-from urllib.parse import quote
+from functools import cached_property
 
-from toolcrib.packs.architecture.library.pages import LibraryPage
-from toolcrib.packs.architecture.library.records import (
-    KINDS,
-    SCHEME,
-    DecisionLink,
-    DocumentRecord,
-    Kind,
-    name_in,
-)
+from toolcrib.packs.architecture.library.by_uri import RecordsByUri
+from toolcrib.packs.architecture.library.names import name_all, name_pages
+from toolcrib.packs.architecture.library.pages import Key, LibraryPage
+from toolcrib.packs.architecture.library.records import KINDS, DocumentRecord, Kind
 from toolcrib.packs.architecture.library.sources import SUFFIX
 from toolcrib.packs.architecture.reading.links import Address, Directory
 
-Key = tuple[int, str]
-"""Where a page stands: the number of its root, and its path there."""
 
-ROOT = "root"
-"""How a uri names the root of the project, where it is a folder of decisions among others."""
-
-_SAFE = "/-._~!$&'()*+,;=:@"
-_PLAIN = re.compile(r"[A-Za-z0-9/_.-]+")
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Snapshot:
     """The records of one moment, sorted by uri, and the ways to find them."""
 
@@ -39,17 +23,33 @@ class Snapshot:
     pages: Mapping[Key, LibraryPage] = field(default_factory=dict)
     uris: Mapping[Key, str] = field(default_factory=dict)
     directory: Directory = field(default_factory=lambda: Directory(list))
-    by_uri: Mapping[str, DocumentRecord] = field(default_factory=dict)
-    by_kind: Mapping[Kind, tuple[DocumentRecord, ...]] = field(default_factory=dict)
-    by_number: Mapping[int, tuple[DocumentRecord, ...]] = field(default_factory=dict)
-    records: tuple[DocumentRecord, ...] = ()
-    replaced_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by_uri: RecordsByUri = field(default_factory=lambda: RecordsByUri({}, {}, Directory(list)))
     unavailable: tuple[str, ...] = ()
     problems: tuple[tuple[str, str], ...] = ()
     own: int | None = None
     """The root of the found folder that counts as the project's own, if it has no other."""
     named: Mapping[str, tuple[Key, ...]] | None = None
     """The pages by what they could be called in a uri; from the first change on."""
+
+    @cached_property
+    def records(self) -> tuple[DocumentRecord, ...]:
+        """All of them."""
+        return tuple(self.by_uri.values())
+
+    @cached_property
+    def by_kind(self) -> Mapping[Kind, tuple[DocumentRecord, ...]]:
+        """Those of each kind."""
+        return _by_kind(self.records)
+
+    @cached_property
+    def by_number(self) -> Mapping[int, tuple[DocumentRecord, ...]]:
+        """The project's own decisions of each number."""
+        return _by_number(self.records)
+
+    @cached_property
+    def replaced_by(self) -> Mapping[str, tuple[str, ...]]:
+        """By uri, the decisions that took the place of one."""
+        return _replaced_by(self.records)
 
 
 def take_snapshot(
@@ -67,36 +67,37 @@ def take_snapshot(
     named = before.named if before.pages else None
     uris: Mapping[Key, str]
     if not before.pages:
-        uris = name_pages(pages, own=own)
+        uris = name_all(pages, own)
         directory = _directory(pages, uris)
-        ordered = sorted(uris.items(), key=itemgetter(1))
-        by_uri = {uri: make_record(pages[key], uri, directory, own) for key, uri in ordered}
+        by_uri = RecordsByUri(pages, _ordered(uris), directory, own)
     elif _stand_still(changed, pages, before):
-        uris, directory, by_uri = before.uris, before.directory, dict(before.by_uri)
-        for key in changed:
-            by_uri[uris[key]] = make_record(pages[key], uris[key], directory, own)
+        uris, directory = before.uris, before.directory
+        made = before.by_uri.made(uris[key] for key in changed)
+        by_uri = RecordsByUri(pages, before.by_uri.places, directory, own, made)
     else:
         changed |= before.pages.keys() - pages.keys()
         named, again = _named_anew(pages, changed, before)
         uris = _renamed(pages, changed, again, before, own)
         directory = _directory(pages, uris)
-        by_uri = _records(pages, uris, changed | again, directory, before, own)
-    records = tuple(by_uri.values())
+        made = before.by_uri.made(_stale(pages, uris, changed | again, before))
+        by_uri = RecordsByUri(pages, _ordered(uris), directory, own, made)
     return Snapshot(
         version=before.version + 1,
         pages=pages,
         uris=uris,
         directory=directory,
         by_uri=by_uri,
-        by_kind=_by_kind(records),
-        by_number=_by_number(records),
-        records=records,
-        replaced_by=_replaced_by(records),
         unavailable=tuple(unavailable),
         problems=tuple(problems),
         own=own,
         named=named,
     )
+
+
+def _ordered(uris: Mapping[Key, str]) -> dict[str, Key]:
+    """The places by uri, in the order of the uris."""
+    places = dict(zip(uris.values(), uris, strict=True))
+    return {uri: places[uri] for uri in sorted(places)}
 
 
 def _own_root(pages: Mapping[Key, LibraryPage]) -> int | None:
@@ -111,43 +112,6 @@ def _own_root(pages: Mapping[Key, LibraryPage]) -> int | None:
         counted, key=lambda each: (counted[each], -each[1].count("/"), not each[1]), default=None
     )
     return None if best is None else best[0]
-
-
-def name_pages(
-    pages: Mapping[Key, LibraryPage], taken: Iterable[str] = (), own: int | None = None
-) -> dict[Key, str]:
-    """A uri for each page: the shortest of its names that no other page has.
-
-    Where two decisions have one number, both are known by their file's name; where two files
-    have one name, by their path; where two roots have one path, by the path in the project. What
-    is not the project's own has its folder before its name.
-    """
-    named: dict[Key, str] = {}
-    taken = set(taken)
-    left = list(pages.items())
-    folders = _Folders(pages, own)
-    for level in (_by_own_number, _by_stem, _by_path, _by_file):
-        alone: dict[str, tuple[Key, LibraryPage] | None] = {}
-        for pair in left:
-            page = pair[1]
-            name = level(page, folders[page.root])
-            if name is not None:
-                alone[name] = None if name in alone else pair
-        for name, only in alone.items():
-            if only is None:
-                continue
-            key, page = only
-            called = name
-            if level is _by_own_number:  # as the number is written
-                called = f"{folders[page.root]}/{page.metadata.number_text}"
-            uri = SCHEME + (called if _PLAIN.fullmatch(called) else quote(called, safe=_SAFE))
-            if uri not in taken:
-                taken.add(uri)
-                named[key] = uri
-        left = [pair for pair in left if pair[0] not in named]
-    for (root, path), page in left:
-        named[root, path] = SCHEME + quote(f"{page.kind}/{root}:{page.file}", safe=_SAFE)
-    return named
 
 
 def _named_anew(
@@ -206,52 +170,8 @@ def _renamed(
 def _own_names(key: Key, page: LibraryPage) -> tuple[str, ...]:
     """What the page at a place could be called in a uri; the path contains the stem."""
     stem = key[1].rpartition("/")[2][: -len(SUFFIX)]
-    number = page.metadata.number_text
+    number = page.number_text
     return (stem,) if number is None else (stem, f"#{int(number)}")
-
-
-def make_record(
-    page: LibraryPage, uri: str, directory: Directory, own: int | None = None
-) -> DocumentRecord:
-    """The record of a page, its links tied to the documents that they mean."""
-    facts, status = page.metadata, page.metadata.status
-    links = page.links and _tied(page, uri, directory)
-    # A hundred thousand of them are made at a start: named arguments would take a fifth more.
-    return DocumentRecord(
-        uri,
-        page.kind,
-        page.entry.path,
-        page.root,
-        page.file,
-        facts.title,
-        page.entry.size,
-        facts.description,
-        status.name if status else _implied(links),
-        status.text if status else None,
-        facts.date,
-        facts.tags,
-        name_in(uri) if page.kind == "adr" else None,
-        facts.number,
-        links,
-        facts.is_decision,
-        page.find.scope if page.find and page.root != own else "",
-    )
-
-
-def _tied(page: LibraryPage, uri: str, directory: Directory) -> tuple[DecisionLink, ...]:
-    links = [
-        DecisionLink(
-            link.kind, link.target, directory.resolve(link.target, page.root, page.path), link.line
-        )
-        for link in page.links
-    ]
-    return tuple([link for link in links if link.uri != uri])
-
-
-def _implied(links: Iterable[DecisionLink]) -> str | None:
-    """A document without a status that names its successor states one all the same."""
-    kinds = {link.kind for link in links}
-    return "superseded" if "superseded_by" in kinds else None
 
 
 def _stand_still(
@@ -259,7 +179,10 @@ def _stand_still(
 ) -> bool:
     """Whether the same files are there under the same numbers: then every uri stays."""
     return len(pages) == len(before.pages) and all(
-        key in before.pages and before.pages[key].known_as == pages[key].known_as for key in changed
+        (known := before.pages.get(key)) is not None
+        and known.number_text == pages[key].number_text
+        and known.known_as == pages[key].known_as
+        for key in changed
     )
 
 
@@ -273,15 +196,13 @@ def _directory(pages: Mapping[Key, LibraryPage], uris: Mapping[Key, str]) -> Dir
     )
 
 
-def _records(
+def _stale(
     pages: Mapping[Key, LibraryPage],
     uris: Mapping[Key, str],
     touched: Collection[Key],
-    directory: Directory,
     before: Snapshot,
-    own: int | None,
-) -> dict[str, DocumentRecord]:
-    """All records sorted by uri; new ones where a page, or one that it speaks of, changed.
+) -> Iterator[str]:
+    """The uris of records that are to be made anew: a page, or one that it speaks of, changed.
 
     `touched` are the places of all pages that came, went, changed or may have another uri.
     """
@@ -294,49 +215,11 @@ def _records(
     for key in different:
         for page in (pages.get(key), before.pages.get(key)):
             moved |= page.known_as if page is not None else set()
-    found = dict(before.by_uri)
-    for key in different & before.uris.keys():
-        del found[before.uris[key]]
     linked = {
         key for key, page in pages.items() if page.links and not page.speaks_of.isdisjoint(moved)
     }
-    for key in linked | (different & pages.keys()):
-        found[uris[key]] = make_record(pages[key], uris[key], directory, own)
-    return {uri: found[uri] for uri in sorted(found)}
-
-
-class _Folders(dict[int, str]):
-    """What stands before the names of a root's pages: their kind, and a folder not our own."""
-
-    def __init__(self, pages: Mapping[Key, LibraryPage], own: int | None) -> None:
-        super().__init__()
-        self._pages = pages
-        self._own = own
-
-    def __missing__(self, root: int) -> str:
-        page = next(page for page in self._pages.values() if page.root == root)
-        folder: str = page.kind
-        if page.find is not None and root != self._own:
-            folder = f"{page.kind}/{page.find.folder or ROOT}"
-        self[root] = folder
-        return folder
-
-
-def _by_own_number(page: LibraryPage, folder: str) -> str | None:
-    number = page.metadata.number_text
-    return None if number is None else f"{folder}/{int(number)}"
-
-
-def _by_stem(page: LibraryPage, folder: str) -> str | None:
-    return f"{folder}/{page.stem}" if page.kind == "adr" else None
-
-
-def _by_path(page: LibraryPage, folder: str) -> str | None:
-    return f"{folder}/{page.entry.path[: -len(SUFFIX)]}"
-
-
-def _by_file(page: LibraryPage, folder: str) -> str | None:
-    return f"{page.kind}/{page.file[: -len(SUFFIX)]}"
+    for key in different | linked:
+        yield from (known[key] for known in (before.uris, uris) if key in known)
 
 
 def _by_kind(records: Iterable[DocumentRecord]) -> dict[Kind, tuple[DocumentRecord, ...]]:
