@@ -50,6 +50,8 @@ FORMS = {
     "struck out": ("# T\n\n## Status\n\n~~Proposed~~ Accepted\n", "accepted"),
     "behind a comment": ("# T\n\n## Status\n\n<!-- one of … -->\n\nAccepted\n", "accepted"),
     "link": ("# T\n\n- Status: [ADOPTED](/README.md#adopted)\n", "accepted"),
+    "amended by another": ("# T\n\n## Status\n\nUpdated by [ADR 5](0005-x.md)\n", "accepted"),
+    "a word of its own": ("# T\n\n## Status\n\nUpdated\n", "updated"),
     "late section": ("# T\n\n" + "Words.\n" * 900 + "\n## Status\n\nRejected\n", "rejected"),
     "accepted, then replaced": (
         "# T\n\n## Status\n\nAccepted\n\nSuperseded by [ADR 9](0009-x.md)\n",

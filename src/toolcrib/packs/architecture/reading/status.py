@@ -29,6 +29,9 @@ MEANINGS = {
 _WORDS = {word: name for name, words in MEANINGS.items() for word in words.split()}
 _TAGS = {"proposed", "draft", "accepted", "approved", "rejected", "deprecated", "superseded"}
 
+_STANDS = ("supersedes", "supercedes", "replaces", "amends", "extends")
+_AMENDED = ("updated", "extended", "refined", "clarified", "modified", "revised")
+
 # A decision moves on: what was accepted and later replaced says both, and the later word counts.
 _STAGES = {name: stage for stage, name in enumerate(MEANINGS)}
 
@@ -295,8 +298,11 @@ def _is_placeholder(spoken: str) -> bool:
 
 
 def _of_own_words(spoken: str, words: list[str]) -> Status | None:
-    """A word of the team's own, `demonstrated`, is a status; a sentence is not."""
-    if words and words[0] in ("supersedes", "supercedes", "replaces", "amends", "extends"):
+    """A word of the team's own, `demonstrated`, is a status; a sentence is not.
+
+    A decision that replaces, amends or is amended by another one stands.
+    """
+    if words and (words[0] in _STANDS or (words[0] in _AMENDED and "by" in words[1:3])):
         return Status("accepted", spoken[:200])
     words = _words(spoken.split("(")[0].split(",")[0])
     return Status(" ".join(words), spoken[:200]) if 0 < len(words) <= 3 else None
