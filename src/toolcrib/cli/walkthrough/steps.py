@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolcrib.core.support.wording import counted
+
 if TYPE_CHECKING:
     from toolcrib.client.sdk import Client
 
@@ -90,7 +92,9 @@ async def discover(guest: Guest) -> Screen:
     names = [tool.name for tool in (await guest.client.list_tools()).tools]
     ok, summary, _ = await guest.call("climax_search")
     expect(ok and "climax_call" in names)
-    behind = [f"{each['name']}: {each['tool_count']} tools" for each in summary["summary"]]
+    behind = [
+        f"{each['name']}: {counted(each['tool_count'], 'tool')}" for each in summary["summary"]
+    ]
     return Screen(
         "Few tools in sight, many behind the counter",
         """A tool is something that an agent can call. Each one that is listed costs its attention,
