@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUNDLED",
     "Configs",
+    "Kept",
     "bundled_names",
     "check_names",
     "find_configs",
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 
-Kept = Mapping[str, Sequence[bytes]]
+Kept = dict[str, Sequence[bytes]]
 """The texts that were kept of files, by the digests of their contents."""
 
 _MANY = 20
@@ -53,6 +54,8 @@ class Configs:
     warnings: tuple[ConfigError, ...] = ()
     problems: tuple[ToolcribError, ...] = ()
     """Why files were left out, where that was allowed."""
+    kept: Kept = field(default_factory=dict, compare=False)
+    """What was made of the files, for the next time that one of them changes."""
 
 
 def load_configs(
@@ -66,11 +69,13 @@ def load_configs(
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
     admission: Admission | None = None,
+    known: Kept | None = None,
 ) -> Configs:
     """Load every config that `references` mean, and make sure that no tool has two of them.
 
     Raises `ConfigError` or `DuplicateTool`; if `strict`, also for what is only a warning else; if
-    `lenient`, not at all: what cannot be used is left out, or stays as it was in `last`.
+    `lenient`, not at all: what cannot be used is left out, or stays as it was in `last`. `known`
+    is what an earlier load has kept: of a file with the same bytes, nothing is read.
     """
     good = {config.file: config for config in last}
     loaded: list[CLIConfig] = []
@@ -80,7 +85,7 @@ def load_configs(
         raise warnings[0]
     problems: list[ToolcribError] = []
     paths = find_configs(references, base, policies)
-    kept = _kept(paths, cache)
+    kept = _kept(paths, cache, known or {})
     for path in paths:
         try:
             config, noticed = load_config(
@@ -99,26 +104,28 @@ def load_configs(
         loaded.append(config)
         names |= dict.fromkeys(config.tools.lines, config)
         warnings += noticed
-    return Configs(tuple(loaded), tuple(warnings), tuple(problems))
+    return Configs(tuple(loaded), tuple(warnings), tuple(problems), kept)
 
 
-def _kept(paths: Sequence[Path], cache: ContentCache | None) -> Kept:
+def _kept(paths: Sequence[Path], cache: ContentCache | None, known: Kept) -> Kept:
     """What was made of all these files before, by the digests of their contents."""
     if cache is None or len(paths) < _MANY:
         return {}
     try:
-        contents = [read_bytes(path) for path in paths]
+        contents = {short_digest(data): data for data in map(read_bytes, paths)}
     except ConfigError:
         return {}
-    digests = [short_digest(data) for data in contents]
+    if known:  # one of them has changed, and may soon change again: not worth all in one entry
+        return {at: texts for at in contents if (texts := known.get(at)) is not None}
+    digests = list(contents)
     found = cache.get_all("config", digests)
     if found is not None:
         return dict(zip(digests, found, strict=True))
-    looked = [cache.get("config", data) for data in contents]
-    known = {at: texts for at, texts in zip(digests, looked, strict=True) if texts is not None}
-    if all(each in known for each in digests):
-        cache.put_all("config", digests, [known[each] for each in digests])
-    return known
+    looked = {at: cache.get("config", data) for at, data in contents.items()}
+    there: Kept = {at: texts for at, texts in looked.items() if texts is not None}
+    if len(there) == len(digests):
+        cache.put_all("config", digests, [there[each] for each in digests])
+    return there
 
 
 def _fits(config: CLIConfig | None, taken: Mapping[str, CLIConfig]) -> bool:
@@ -142,9 +149,11 @@ def load_config(
     file = shown_path(path, base)
     data = read_bytes(path)
     digest = short_digest(data)
-    known = (kept or {}).get(digest)
+    known = kept.get(digest) if kept is not None else None
     if known is None and cache is not None:
         known = cache.get("config", data)
+        if known is not None and kept:
+            kept[digest] = known
     if known is not None:
         config, warnings = from_plain(known[0], known[1:], file)
     else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.core.support.records import record
 from toolcrib.files.content_cache import user_cache
-from toolcrib.packs.climax.config.config import load_configs, parsed
+from toolcrib.packs.climax.config.config import Kept, load_configs, parsed
 from toolcrib.packs.climax.config.sources import own_configs, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.layers import Layers
@@ -36,6 +36,8 @@ class ConfigSet:
     """Why some or all of it cannot be used."""
     withheld: Mapping[str, str] = field(default_factory=dict)
     """Tools that wait for a person's trust, and the file that has to be trusted."""
+    kept: Kept = field(default_factory=dict, compare=False)
+    """What was made of the files, for the next load."""
 
     @property
     def constant(self) -> bool:
@@ -56,6 +58,7 @@ def load_config_set(
     settings: ClimaxSettings,
     last: Iterable[CLIConfig] = (),
     trust: Trust | None = None,
+    known: Kept | None = None,
 ) -> ConfigSet:
     """Load configs and policy; what `trust` does not admit is withheld.
 
@@ -76,6 +79,7 @@ def load_config_set(
         last=last,
         cache=user_cache(),
         admission=admission,
+        known=known,
     )
     withheld = admission.withheld if admission is not None else {}
     if settings.strict:
@@ -83,7 +87,7 @@ def load_config_set(
     policy, vain = _layers(project, settings, configs.configs, trust, withheld)
     warnings = (*configs.warnings, *vain)
     problems = (*configs.problems, *(policy.problems if policy is not None else ()))
-    return ConfigSet(configs.configs, policy, warnings, problems, withheld)
+    return ConfigSet(configs.configs, policy, warnings, problems, withheld, configs.kept)
 
 
 def reload_config_set(
@@ -94,14 +98,14 @@ def reload_config_set(
     The policy is the one that is there now; where it cannot be used, nothing can.
     """
     try:
-        return load_config_set(project, settings, before.configs, trust)
+        return load_config_set(project, settings, before.configs, trust, before.kept)
     except ToolcribError as error:
         try:
             lenient = replace(settings, strict=False)
             policy, warnings = _layers(project, lenient, before.configs, trust, before.withheld)
         except ToolcribError as refused:
-            return ConfigSet(before.configs, DENY_ALL, (), (refused,), before.withheld)
-        return ConfigSet(before.configs, policy, tuple(warnings), (error,), before.withheld)
+            return replace(before, policy=DENY_ALL, warnings=(), problems=(refused,))
+        return replace(before, policy=policy, warnings=tuple(warnings), problems=(error,))
 
 
 def _layers(
