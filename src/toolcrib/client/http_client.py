@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolcrib import __version__
 from toolcrib.client.addresses import AddressPolicy, AddressRefused
-from toolcrib.core.support.workers import in_thread
+from toolcrib.core.support.workers import beside_the_loop, in_thread
 
 if TYPE_CHECKING:
     import httpx2
@@ -40,11 +40,12 @@ async def open_client(
 def _made(
     policy: AddressPolicy, auth: Callable[[httpx2.AsyncClient], Any] | None
 ) -> httpx2.AsyncClient:
-    for name in _LOADED_LATE:
-        import_module(name)
-    import httpcore2
-    import httpx2
-    from httpcore2._backends.anyio import AnyIOBackend
+    with beside_the_loop():
+        for name in _LOADED_LATE:
+            import_module(name)
+        import httpcore2
+        import httpx2
+        from httpcore2._backends.anyio import AnyIOBackend
 
     class Checked(AnyIOBackend):
         """Connects to addresses that were checked, and to no name."""
@@ -72,10 +73,11 @@ def _made(
         except AddressRefused as error:
             raise httpx2.ConnectError(str(error), request=request) from error
 
-    transport = httpx2.AsyncHTTPTransport()
-    # The one way to say how it connects; certificates that the environment names are honoured.
+    certificates = httpx2.create_ssl_context()  # those that the environment names are honoured
+    transport = httpx2.AsyncHTTPTransport(verify=certificates)
+    # The one way to say how it connects.
     transport._pool = httpcore2.AsyncConnectionPool(
-        ssl_context=httpx2.create_ssl_context(),
+        ssl_context=certificates,
         max_connections=_MOST,
         network_backend=Checked(),
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import sys
 import threading
 
 import pytest
@@ -10,7 +12,8 @@ import pytest
 from support.waiting import until_async
 from toolcrib.core.deadline import ending_in
 from toolcrib.core.errors import Busy
-from toolcrib.core.support.workers import Share, Workers
+from toolcrib.core.support.gc_pause import passing
+from toolcrib.core.support.workers import Share, Workers, beside_the_loop
 
 
 class Door:
@@ -176,3 +179,39 @@ def test_what_never_got_a_thread_before_its_deadline_says_that_nothing_was_run(d
 
     asyncio.run(main())
     assert ran == [3]
+
+
+@pytest.fixture
+def collected():
+    """What is kept from collections by a test is not afterwards."""
+    yield
+    passing()
+
+
+def test_turns_are_short_until_the_last_import_is_over(collected) -> None:
+    """Issue 18, FAULTS: a first remote call holds up nobody; two at once leave things as before."""
+    before, first_in, second_out = sys.getswitchinterval(), threading.Event(), threading.Event()
+
+    def first() -> None:
+        with beside_the_loop():
+            first_in.set()
+            second_out.wait()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    first_in.wait()
+    with beside_the_loop():
+        assert sys.getswitchinterval() < before / 4
+    assert sys.getswitchinterval() < before / 4, "the other one is still at it"
+    second_out.set()
+    thread.join()
+    assert sys.getswitchinterval() == before
+
+
+def test_what_fails_to_be_imported_leaves_turns_and_collections_as_they_were(collected) -> None:
+    """Issue 18: an import may fail."""
+    before = sys.getswitchinterval()
+    with pytest.raises(ImportError), beside_the_loop():
+        assert not gc.isenabled()
+        raise ImportError
+    assert sys.getswitchinterval() == before and gc.isenabled()

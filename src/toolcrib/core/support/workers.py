@@ -12,6 +12,7 @@ import contextlib
 import contextvars
 import math
 import queue
+import sys
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 
 from toolcrib.core.deadline import remaining
 from toolcrib.core.errors import Busy
+from toolcrib.core.support.gc_pause import lasting
 
 T = TypeVar("T")
 
@@ -30,6 +32,8 @@ _MOST_TOOL = 16
 _MOST_WAITING = 64
 _AT_THE_DEADLINE = 0.05
 _TOO_LATE = 0.25
+_TURN = 0.0005
+"""Seconds that a thread goes on while another one waits; Python's own are ten times as many."""
 _SOON = 1
 _LATER = 30
 
@@ -250,6 +254,42 @@ STORE = Share("store", _MOST_TOOL, waiting=_MOST_WAITING, inside=TOOLS)
 """What calls that need the shared store may take, whichever tool makes them."""
 in_thread = WORKERS.run
 """Run a function in one of the threads that everything shares."""
+
+
+class _ShortTurns:
+    """Has threads take turns more often, as long as any of them is in here."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = 0.0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._usual = sys.getswitchinterval()
+                sys.setswitchinterval(min(self._usual, _TURN))
+
+    def __exit__(self, *exc: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                sys.setswitchinterval(self._usual)
+
+
+_SHORT_TURNS = _ShortTurns()
+
+
+@contextlib.contextmanager
+def beside_the_loop() -> Iterator[None]:
+    """For a thread that imports much: the loop, which has other things to do, is let go first.
+
+    It would wait for 5 ms at each event. What is imported stays, so no garbage is searched for in
+    it: that would hold up everybody for longer than any import does.
+    """
+    with _SHORT_TURNS, lasting():
+        yield
 
 
 def pack_share(name: str) -> Share:

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import Refusal
-from toolcrib.core.support.workers import in_thread
+from toolcrib.core.support.workers import beside_the_loop, in_thread
 from toolcrib.core.tool import JSON, Tool, ToolOutput
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 def imported(modules: Sequence[str]) -> None:
     """Import some modules, one after the other."""
-    for module in modules:
-        import_module(module)
+    with beside_the_loop():
+        for module in modules:
+            import_module(module)
 
 
 class LaterTools:
