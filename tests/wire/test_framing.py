@@ -78,10 +78,10 @@ def test_no_bytes_at_all_can_break_the_framing(data: bytes, cuts: list[int]) -> 
     framing = Detected(CAP)
     frames = fed(framing, data, cuts)
     assert all(isinstance(frame, RefusedBytes) or len(frame) <= CAP for frame in frames)
-    if framing.wrap("{}") == b"{}\n":
+    if framing.wrap(["{}"]) == b"{}\n":
         assert framing.feed(b'\n{"a":1}\n')[-1] == b'{"a":1}'
     else:
-        assert framing.wrap("{}") == b"Content-Length: 2\r\n\r\n{}"
+        assert framing.wrap(["{}"]) == b"Content-Length: 2\r\n\r\n{}"
         # A length that was announced is waited for; nothing else is, and no header in vain.
         more = b"\r\n" * 40 + b"Content-Length: 2\r\n\r\n{}"
         answers = [framing.feed(more) for _ in range(200)]
@@ -156,5 +156,7 @@ def test_an_answer_comes_in_the_framing_of_the_question() -> None:
     framed, lines = Detected(CAP), Detected(CAP)
     framed.feed(b"Content-Length: 2\r\n\r\n{}")
     lines.feed(b"{}\n")
-    assert framed.wrap('"é"') == b'Content-Length: 4\r\n\r\n"\xc3\xa9"'
-    assert lines.wrap("{}") == b"{}\n"
+    assert framed.wrap(['"é"']) == b'Content-Length: 4\r\n\r\n"\xc3\xa9"'
+    assert lines.wrap(["{}"]) == b"{}\n"
+    assert lines.wrap(["1", "2"]) == b"1\n2\n"
+    assert framed.wrap(["1", '"é"']).endswith(b'1Content-Length: 4\r\n\r\n"\xc3\xa9"')

@@ -43,12 +43,20 @@ Audit = Callable[[FinishedCall], None]
 
 _prefix = ""
 _numbers = itertools.count(1)
-_owner = 0
 
 
 def new_id() -> str:
     """An id that no other call of any process has."""
-    global _prefix, _owner
-    if _owner != os.getpid():  # also after a fork
-        _prefix, _owner = os.urandom(6).hex(), os.getpid()
+    global _prefix
+    if not _prefix:
+        _prefix = os.urandom(6).hex()
     return f"{_prefix}{next(_numbers):x}"
+
+
+def _begin_anew() -> None:
+    global _prefix
+    _prefix = ""
+
+
+if hasattr(os, "register_at_fork"):  # asking for the process at each call would be a system call
+    os.register_at_fork(after_in_child=_begin_anew)

@@ -45,7 +45,6 @@ from toolcrib.core.tool import (
     CallContext,
     Tool,
     ToolOutput,
-    Validate,
     with_link,
 )
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
@@ -129,7 +128,9 @@ class ToolExecutor:
         if self.activity is not None and not around:  # a call inside of one is no further one
             self.activity.began()
         try:
-            answer = self._linked(await self._attempt(tool, given, context), context)
+            answer = await self._attempt(tool, given, context)
+            if answer.refused_by == "trust":
+                answer = self._linked(answer, context)
             outcome = _outcome_of(answer)
             return answer
         except ToolcribError as error:
@@ -232,7 +233,7 @@ class ToolExecutor:
 
     def _linked(self, output: ToolOutput, context: CallContext) -> ToolOutput:
         """An answer about trust with a link, for a client that can open one."""
-        if output.refused_by != "trust" or self.page is None:
+        if self.page is None:
             return output
         declared = context.capabilities.get("elicitation")
         address = self.page() if isinstance(declared, dict) and "url" in declared else None
@@ -247,7 +248,7 @@ class ToolExecutor:
             waiting = await self.approve(tool, arguments, context)
             if waiting is not None:
                 return waiting
-        breaker = self.breaker(tool.name)
+        breaker = self._breakers.get(tool.name) or self.breaker(tool.name)
         trial = breaker.admit()
         try:
             output = await self._timed(tool, arguments, context)
@@ -337,7 +338,12 @@ class ToolExecutor:
     def _checked(self, tool: Tool, given: JSON) -> JSON:
         _check_size(given)
         if tool.validate is not None:
-            return self._validated(tool, tool.validate, given)
+            try:
+                return tool.validate(given)
+            except ToolcribError:
+                raise
+            except BaseException as error:  # a team's own validators are a part of its tool
+                raise self._crash(tool, error) from error
         known = self._schemas.get(tool.name)
         if known is None or known[0] is not tool.input_schema:
             known = self._schemas[tool.name] = (
@@ -346,14 +352,6 @@ class ToolExecutor:
             )
         known[1].check(given)
         return given
-
-    def _validated(self, tool: Tool, validate: Validate, given: JSON) -> JSON:
-        try:
-            return validate(given)
-        except ToolcribError:
-            raise
-        except BaseException as error:  # a team's own validators are a part of its tool
-            raise self._crash(tool, error) from error
 
     def _record(
         self,
@@ -396,7 +394,8 @@ def _outcome_of(output: ToolOutput) -> Outcome:
         return "timeout"
     if output.is_error:
         return "failed"
-    return "asked" if output.extra.get("resultType") == "input_required" else "ok"
+    asked = output.extra and output.extra.get("resultType") == "input_required"
+    return "asked" if asked else "ok"
 
 
 def _outcome_of_error(error: BaseException) -> Outcome:

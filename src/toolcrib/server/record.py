@@ -14,6 +14,7 @@ import socket
 import stat
 import time
 from collections.abc import Callable, Mapping
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from toolcrib.core.audit import FinishedCall, new_id
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
-from toolcrib.core.support.jsonable import dumps
+from toolcrib.core.support.jsonable import dumps, quickly
 from toolcrib.core.support.redact import masked
 from toolcrib.core.tool import JSON, CallContext
 from toolcrib.discovery.answer_budget import estimate
@@ -97,6 +98,7 @@ class CallRecord:
         opener: Callable[[str, int], int] = lambda path, flags: os.open(path, flags, 0o600),
     ) -> None:
         self.file = file
+        self._path = str(file)
         self._opener = opener
         self.session = new_id()
         self.started = False
@@ -118,7 +120,7 @@ class CallRecord:
 
     def __call__(self, done: FinishedCall) -> None:
         """Write the line of a finished call."""
-        arguments = dumps(done.arguments)
+        arguments = quickly(done.arguments)
         line = self._line(done, arguments)
         if len(line) > _LONGEST_LINE:
             size = {"arguments": len(done.arguments), "characters": len(arguments)}
@@ -216,7 +218,7 @@ class CallRecord:
             f'"error":{error},"answer_chars":{len(text)},"answer_tokens":{estimate(text)},'
             f'"refused_by":{_optional(done.refused_by)},"place":{_optional(done.place)}'
         )
-        return f"{line},{dumps(context.notes)[1:]}" if context.notes else line + "}"
+        return f"{line},{quickly(context.notes)[1:]}" if context.notes else line + "}"
 
     def _who(self, context: CallContext) -> str:
         """The part of a line that stays the same for all calls of one caller."""
@@ -245,12 +247,13 @@ class CallRecord:
         return f"{self._clock}.{int((now - second) * 1000):03d}+00:00"
 
     def _append(self, line: str, what: str) -> None:
-        data = line.encode("utf-8", "replace") + b"\n"
+        data = f"{line}\n".encode("utf-8", "replace")
         if self._torn:
             data = b"\n" + data
         try:
             if self.file is not None:
                 self._prepare(self.file, len(data))
+            # Before the answer is sent: who has it can read the line, also after a kill -9.
             written = os.write(self._descriptor, data)
             self._torn = written < len(data)
             self._complained = False
@@ -262,7 +265,7 @@ class CallRecord:
     def _prepare(self, file: Path, more: int) -> None:
         """Make sure that the descriptor is that of the path, and has room for `more` bytes."""
         try:
-            there = os.stat(file)  # noqa: PTH116 - a call waits for it
+            there = os.stat(self._path)  # noqa: PTH116 - a call waits for it
         except FileNotFoundError:
             self._open(file)
             return
@@ -331,10 +334,9 @@ def process_start(pid: int) -> str | None:
 
 
 def _name(name: str) -> str:
-    return dumps(
-        one_line(name, _LONGEST_NAME) if len(name) > 64 or not name.isprintable() else name
-    )
+    plain = len(name) <= 64 and name.isprintable()
+    return encode_basestring(name if plain else one_line(name, _LONGEST_NAME))
 
 
 def _optional(text: str | None) -> str:
-    return "null" if text is None else dumps(text)
+    return "null" if text is None else encode_basestring(text)

@@ -36,8 +36,8 @@ class Framing(Protocol):
     def end(self) -> list[Frame]:
         """No more bytes will come: return what is left, whole or torn."""
 
-    def wrap(self, text: str) -> bytes:
-        """A message as the bytes to send."""
+    def wrap(self, texts: list[str]) -> bytes:
+        """Messages as the bytes to send."""
 
 
 class LineFraming:
@@ -74,9 +74,9 @@ class LineFraming:
         """The last line needs no newline."""
         return self.feed(b"\n")
 
-    def wrap(self, text: str) -> bytes:
-        """The message and a newline."""
-        return text.encode() + b"\n"
+    def wrap(self, texts: list[str]) -> bytes:
+        """Each message and a newline."""
+        return "\n".join([*texts, ""]).encode()
 
     def _too_large(self) -> RefusedBytes:
         return RefusedBytes(f"Message exceeds {self._cap} bytes")
@@ -103,10 +103,10 @@ class Headers:
         """Pass on an incomplete message at the end of input: it is reported as malformed."""
         return [bytes(self._buffer)] if self._buffer and not self._skip else []
 
-    def wrap(self, text: str) -> bytes:
-        """The header and the message."""
-        body = text.encode()
-        return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    def wrap(self, texts: list[str]) -> bytes:
+        """Each message behind its header."""
+        bodies = [text.encode() for text in texts]
+        return b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in bodies)
 
     def _step(self, frames: list[Frame]) -> bool:
         """Move on by one header or one body; False when more bytes are needed."""
@@ -177,9 +177,9 @@ class Detected:
             return self._framing.end()
         return LineFraming(self._cap).feed(self._opening + b"\n")
 
-    def wrap(self, text: str) -> bytes:
+    def wrap(self, texts: list[str]) -> bytes:
         """Answer in the way we were asked."""
-        return (self._framing or LineFraming(self._cap)).wrap(text)
+        return (self._framing or LineFraming(self._cap)).wrap(texts)
 
 
 def _begun(data: bytes) -> bytes:

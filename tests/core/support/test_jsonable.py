@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.core.support.jsonable import dumps, plain, shown
+from toolcrib.core.support.jsonable import dumps, plain, quickly, shown
 
 
 class Colour(enum.Enum):
@@ -89,3 +89,15 @@ JSON = st.recursive(
 def test_json_stays_what_it_is(value: Any) -> None:
     """K-2: what is plain already is not changed."""
     assert plain(value) == value and json.loads(dumps(value)) == value
+
+
+@given(JSON)
+def test_plain_values_are_written_the_same_way_however_fast(value: Any) -> None:
+    """K-2: what is written at once reads as what was walked first."""
+    assert json.loads(quickly(value)) == json.loads(dumps(value))
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}, {"a": "\ud800"}, [b"x"], {(1, 2): 3}])
+def test_what_is_not_plain_is_made_plain_before_it_is_written(value: Any) -> None:
+    """K-2: nothing that a tool may return fails to be written."""
+    assert quickly(value) == dumps(value)

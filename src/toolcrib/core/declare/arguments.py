@@ -41,6 +41,7 @@ Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)
 
 _DETAILS = "__tool_details__"
+_MODEL_VALIDATE = BaseModel.model_validate.__func__  # type: ignore[attr-defined]
 _PLAIN_FACTORIES = (list, dict, set, tuple, frozenset)
 
 
@@ -228,8 +229,12 @@ def consent_of(model: type[ToolArguments]) -> Consent | None:
 
 def parse_arguments(model: type[ToolArguments], arguments: Mapping[str, Any]) -> ToolArguments:
     """Make a model of what a caller sent; all problems are told at once."""
+    own: Any = model.model_validate
     try:
-        return model.model_validate(arguments)
+        if own.__func__ is not _MODEL_VALIDATE:  # a model that reads in its own way
+            return model.model_validate(arguments)
+        made: ToolArguments = model.__pydantic_validator__.validate_python(arguments)
+        return made
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=True, include_input=False)
         raise _refusal(model, details) from error

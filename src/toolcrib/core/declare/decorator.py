@@ -95,7 +95,7 @@ def _flat(func: Function, wire_name: str) -> Function:
     wants = FunctionCall(func, model)
     injected = wants.foreign_context()
 
-    def positionals(named: dict[str, Any]) -> list[Any]:
+    def positionals(named: dict[str, Any]) -> tuple[Any, ...]:
         context = named.pop(injected.name) if injected else CallContext(tool_name=wire_name)
         return wants.positionals(named, context)
 

@@ -187,17 +187,14 @@ class FunctionCall:
                 next="A tool takes a ToolArguments model and, if it likes, a context.",
             )
 
-    def positionals(self, arguments: Mapping[str, Any], context: Any) -> list[Any]:
+    def positionals(self, arguments: Mapping[str, Any], context: Any) -> tuple[Any, ...]:
         """The values to call it with; raises `InvalidArguments`."""
-        values: list[Any] = []
-        if self.takes_model:
-            checked = type(arguments) is _Checked and type(arguments.model) is self.model
-            values.append(
-                arguments.model if checked else parse_arguments(self.model, arguments)  # type: ignore[attr-defined]
-            )
-        if self.context is not None:
-            values.append(context)
-        return values
+        around = () if self.context is None else (context,)
+        if not self.takes_model:
+            return around
+        if type(arguments) is _Checked and type(arguments.model) is self.model:
+            return (arguments.model, *around)
+        return (parse_arguments(self.model, arguments), *around)
 
     def foreign_context(self) -> inspect.Parameter | None:
         """A context of another server's own type, which that server must inject."""

@@ -40,7 +40,9 @@ async def watched(work: Awaitable[T]) -> T:
     """Await `work`, in which `Blocked` is raised when it holds up the loop of the main thread."""
     if threading.get_ident() != _MAIN or _SIGNAL is None:
         return await work
-    _watch.begin()
+    _watch.running += 1
+    if not _watch.awake or _watch.loop is None or not _watch.loop.is_running():
+        _watch.wake()
     try:
         return await work
     finally:
@@ -55,36 +57,40 @@ class _Watch:
 
     def __init__(self) -> None:
         self.running = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._awake = threading.Event()
+        self.awake = False
+        """Whether the thread asks; looked at by every call, where an event would cost a call."""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._wanted = threading.Event()
         self._thread: threading.Thread | None = None
         self._suspect: FrameType | None = None
 
-    def begin(self) -> None:
-        """One more function runs; called in the main thread."""
-        self.running += 1
-        self._loop = asyncio.get_running_loop()  # a later one, perhaps, than the watch has seen
-        if self._awake.is_set():
-            return
+    def wake(self) -> None:
+        """A function runs that is not watched yet; called in the main thread."""
+        self.loop = asyncio.get_running_loop()  # a later one, perhaps, than the watch has seen
         if self._thread is None and _SIGNAL is not None:
             if signal.getsignal(_SIGNAL) is not signal.SIG_DFL:
                 return  # somebody else's
             signal.signal(_SIGNAL, self._interrupt)
             self._thread = threading.Thread(target=self._ask, name="toolcrib-watch", daemon=True)
             self._thread.start()
-        self._awake.set()
+        self.awake = True
+        self._wanted.set()
 
     def _ask(self) -> None:
         pause = threading.Event()
-        while self._awake.wait():
+        while self._wanted.wait():
             self._ask_once()
             if self.running == 0:
-                self._awake.clear()
+                self.awake = False
+                self._wanted.clear()
+                if self.running:  # one has begun in between, and took the thread to be awake
+                    self.awake = True
+                    self._wanted.set()
             pause.wait(_BEAT)
 
     def _ask_once(self) -> None:
         answered = threading.Event()
-        loop = self._loop
+        loop = self.loop
         with contextlib.suppress(RuntimeError):  # the loop is closed
             if loop is not None:
                 loop.call_soon_threadsafe(answered.set)

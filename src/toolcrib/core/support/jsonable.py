@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 # Deep enough for real data, and far from where Python's own recursion ends.
@@ -43,6 +43,17 @@ def dumps(value: Any) -> str:
 def written(value: Any) -> str:
     """The same for a value that `plain` has made already: it is not walked again."""
     return _WRITER.encode(value)
+
+
+def quickly(value: Any) -> str:
+    """`dumps` for a value that is most likely plain: it is walked only where it is not."""
+    try:
+        text = "".join(_encode(value, 0))
+        if not text.isascii():
+            text.encode()
+    except (TypeError, ValueError, RecursionError):
+        return dumps(value)
+    return text
 
 
 def _plain(value: Any, around: list[int]) -> Any:
@@ -118,3 +129,21 @@ def _whole(text: str) -> str:
         except UnicodeEncodeError:
             return text.encode("utf-8", "replace").decode()
     return text
+
+
+def _encoder() -> Callable[[Any, int], Iterable[str]]:
+    """The half of the standard library's writer that is written in C, and strict."""
+    strict = json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+    )
+    make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+    if make is None:  # a Python without it
+        return lambda value, level: [strict.encode(value)]
+    text = json.encoder.encode_basestring
+    made: Callable[[Any, int], Iterable[str]] = make(
+        None, strict.default, text, None, ":", ",", False, False, False
+    )
+    return made
+
+
+_encode = _encoder()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +19,7 @@ _DEEPEST = 20
 # Far enough for a secret that begins in the part that is shown to be seen as one.
 _LOOKED_AT = 2000
 
-# Compiled when the first of them is needed, and then kept by `re`: most servers log nothing.
+# Compiled when the first of them is needed: most servers log nothing.
 _KEYS = (
     r"(?i)passw(or)?d|passphrase|pass$|secret|token|api[_-]?key|private[_-]?key|credential"
     r"|authori[sz]ation|cookie|session[_-]?id$|bearer"
@@ -34,14 +35,17 @@ _TEXTS = (
 )
 
 
+_compiled = functools.cache(re.compile)
+
+
 def masked(text: str) -> str:
     """Return `text` with everything that is, or looks like, a secret replaced by stars."""
-    return re.sub(_TEXTS, _mask_match, KNOWN.redactor().text(text))
+    return _compiled(_TEXTS).sub(_mask_match, KNOWN.redactor().text(text))
 
 
 def looks_secret(name: str) -> bool:
     """Whether the value of a key or variable of that name is likely to be a secret."""
-    return re.search(_KEYS, name) is not None
+    return _compiled(_KEYS).search(name) is not None
 
 
 def presentable(error: BaseException) -> str:
@@ -61,7 +65,7 @@ def _members(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
 
 
 def _value(key: str, value: Any, depth: int) -> Any:
-    if re.search(_KEYS, key):
+    if _compiled(_KEYS).search(key):
         return MASK
     if isinstance(value, str):
         return _cut(value)

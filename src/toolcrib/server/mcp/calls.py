@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from toolcrib.core.errors import (
@@ -23,12 +24,15 @@ from toolcrib.server.mcp.protocol import LOG_LEVELS, Request, object_param, rpc_
 from toolcrib.wire.eras import LEGACY, LOG_LEVEL_KEY, MODERN, Era
 from toolcrib.wire.messages import INVALID_PARAMS, INVALID_REQUEST, RpcError
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 TICK = 1.0
 """Seconds between automatic progress notifications while a call runs."""
 
 
 class CallClient:
     """The caller as a tool sees it: progress and log lines go where the request came from."""
+
+    __slots__ = ("_done", "_request", "_token", "_told", "listens")
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -117,21 +121,21 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
 def context_of(request: Request, client: CallClient | None = None) -> CallContext:
     """What a tool or a prompt may know of the request."""
     params, peer, session = request.params, request.peer, request.peer.session
+    enveloped = "_meta" in params or request.era == MODERN  # else the handshake has said it
     made = CallContext(
         "",
         client,
         peer.caller,
         request.era,
+        meta=request.meta if enveloped else _NOTHING,
+        capabilities=request.client_capabilities if enveloped else session.capabilities,
+        input_responses=_NOTHING,
         method=request.method,
-        recorded=request.recorded,
         session=session.id,
-        notes=dict(request.notes),
+        client_info=request.client_info if enveloped else session.client or None,
+        notes=request.notes,
+        recorded=request.recorded,
     )
-    if "_meta" in params or request.era == MODERN:
-        made.meta, made.client_info = request.meta, request.client_info
-        made.capabilities = request.client_capabilities
-    else:  # what the handshake said
-        made.client_info, made.capabilities = session.client or None, session.capabilities
     if "inputResponses" in params or "requestState" in params:
         state = params.get("requestState")
         made.input_responses = object_param(params, "inputResponses")
@@ -172,11 +176,12 @@ def _wire(output: ToolOutput, era: Era) -> JSON:
     wire: JSON = {"content": list(output.content), "isError": output.is_error}
     if output.structured is not None:
         wire["structuredContent"] = output.structured
-    for name, value in output.extra.items():
-        if era == MODERN or name not in ("resultType", "inputRequests", "requestState"):
-            wire[name] = value
-    if wire.get("resultType") == "input_required":
-        del wire["content"], wire["isError"]
+    if output.extra:
+        for name, value in output.extra.items():
+            if era == MODERN or name not in ("resultType", "inputRequests", "requestState"):
+                wire[name] = value
+        if wire.get("resultType") == "input_required":
+            del wire["content"], wire["isError"]
     return wire
 
 

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
 
-from toolcrib.core.support.records import bare
 from toolcrib.core.support.stepping import rest_of
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
@@ -52,20 +51,6 @@ _CLEAN_UP = 1.2
 """Seconds that a cancelled request may take to clean up at shutdown."""
 
 
-@bare
-class _Waiting:
-    """A request that nobody has begun to answer."""
-
-    id: Id
-    method: str
-    params: JSON
-    cancelled: bool = False
-
-    def cancel(self) -> None:
-        """The client no longer wants the answer."""
-        self.cancelled = True
-
-
 class Engine:
     """Serves one client over a pipe.
 
@@ -94,7 +79,7 @@ class Engine:
         self._on_answered = on_answered
         self._in_flight = InFlight()
         self._loop = asyncio.get_running_loop()
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[Request] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         """Tasks that take from the queue; one that waits for its request is none any more."""
         self._streams = 0
@@ -159,7 +144,7 @@ class Engine:
             error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             self._send(encode_error(id, error))
             return
-        running[id] = waiting = _Waiting(id, method, params)
+        running[id] = waiting = Request(method, params, LEGACY, self, id)
         self._queue.append(waiting)
         if not self._workers:
             self._workers.add(asyncio.Task(self._work(), loop=self._loop))
@@ -175,7 +160,7 @@ class Engine:
                 self._forget(waiting.id)
                 continue
             running[waiting.id] = me
-            work = self._serve(waiting.id, waiting.method, waiting.params)
+            work = self._serve(waiting)
             if len(queue) < len(workers):  # the others are enough for what is left
                 workers.discard(me)
                 await work
@@ -192,13 +177,16 @@ class Engine:
             return
         workers.discard(me)
 
-    async def _serve(self, id: Id, method: str, params: JSON) -> None:
+    async def _serve(self, request: Request) -> None:
+        id, method = request.id, request.method
         try:
             if method == LISTEN:
                 self._streams += 1
-            era = self._admitted(method, params)
-            result = await self._answer(Request(method, params, era, self, id))
-            self._modern = self._modern or era == MODERN
+            if not self.session.initialized or "_meta" in request.params:
+                request.era = self._admitted(method, request.params)
+            result = await self._answer(request)
+            if request.era == MODERN:
+                self._modern = True
             self._send(encode_result(id, result))
         except RpcError as error:
             self._send(encode_error(id, error))
@@ -222,8 +210,6 @@ class Engine:
 
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""
-        if self.session.initialized and "_meta" not in params:
-            return LEGACY
         era = era_of(method, params)
         if era == MODERN:
             if self.session.initialized:

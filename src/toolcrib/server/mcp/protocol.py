@@ -62,6 +62,12 @@ class Request:
     """What the transport knows for the record: address, request id, …"""
     recorded: bool = True
     """Whether it leaves a line in the record; what draws a page does not."""
+    cancelled: bool = False
+    """Whether the client no longer wants the answer, although nobody has begun with it."""
+
+    def cancel(self) -> None:
+        """The client no longer wants the answer."""
+        self.cancelled = True
 
     @property
     def meta(self) -> Mapping[str, Any]:

@@ -73,13 +73,20 @@ class Wire:
 class _Sender(asyncio.BaseProtocol):
     """Writes messages; reports when the client stops reading and when it disconnects."""
 
-    def __init__(self, gone: Callable[[], None], unread: Callable[[bool], None]) -> None:
+    def __init__(
+        self,
+        wrap: Callable[[list[str]], bytes],
+        gone: Callable[[], None],
+        unread: Callable[[bool], None],
+    ) -> None:
+        self._wrap = wrap
+        self._loop = asyncio.get_running_loop()
         self._gone = gone
         self._unread = unread
         self._transport: asyncio.WriteTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._file: int | None = None
-        self._ready: list[bytes] = []
+        self._ready: list[str] = []
         self._since = 0.0
 
     async def connect(self, descriptor: int) -> None:
@@ -87,19 +94,18 @@ class _Sender(asyncio.BaseProtocol):
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             self._file = descriptor
             return
-        loop = asyncio.get_running_loop()
         pipe = os.fdopen(descriptor, "wb", buffering=0)
-        self._transport, _ = await loop.connect_write_pipe(lambda: self, pipe)
+        self._transport, _ = await self._loop.connect_write_pipe(lambda: self, pipe)
         self._transport.set_write_buffer_limits(high=_BUFFER)
 
-    def write(self, data: bytes, *, alone: bool) -> None:
+    def write(self, text: str, *, alone: bool) -> None:
         """Send now if the message is alone, else with a few others that are ready soon."""
-        self._ready.append(data)
+        self._ready.append(text)
         if alone:
             self._send_ready()
         elif len(self._ready) == 1:
             self._since = monotonic()
-            asyncio.get_running_loop().call_soon(self._send_ready)
+            self._loop.call_soon(self._send_ready)
         elif monotonic() - self._since > _TOGETHER:
             self._send_ready()
 
@@ -107,7 +113,7 @@ class _Sender(asyncio.BaseProtocol):
         """Write what is ready in one go; what cannot be sent at once waits in a bounded buffer."""
         if not self._ready:
             return
-        data = b"".join(self._ready)
+        data = self._wrap(self._ready)
         self._ready.clear()
         if self._file is not None:
             os.write(self._file, data)
@@ -117,7 +123,7 @@ class _Sender(asyncio.BaseProtocol):
     def pause_writing(self) -> None:
         """The client does not read: stop reading from it, and wait only so long."""
         self._unread(True)
-        self._timer = asyncio.get_running_loop().call_later(_PATIENCE, self._give_up)
+        self._timer = self._loop.call_later(_PATIENCE, self._give_up)
 
     def resume_writing(self) -> None:
         """The client reads again."""
@@ -212,7 +218,7 @@ class _Connection:
         self._client_closed = False
         self._reading = True
         self._unread = False
-        self._sender = _Sender(self._over.set, self._on_unread)
+        self._sender = _Sender(self._frames.wrap, self._over.set, self._on_unread)
         self._receiver = _Receiver(self._take, self._end_of_input)
         self._engine = Engine(surface, self._send, on_answered=self._answered)
         self._reloader = Reloader(surface)
@@ -234,8 +240,7 @@ class _Connection:
         self._reloader.wake()
 
     def _send(self, text: str) -> None:
-        alone = self._engine.in_flight <= 1
-        self._sender.write(self._frames.wrap(text), alone=alone)
+        self._sender.write(text, alone=self._engine.in_flight <= 1)
 
     def _on_unread(self, unread: bool) -> None:
         self._unread = unread
