@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -16,6 +17,9 @@ from toolcrib.running.sandbox import places
 from toolcrib.running.sandbox.profile import Access
 
 SECRET = "very-secret-content"
+SIDECAR = Path(places.__file__).parents[2] / "packs" / "climax" / "configs" / "posix.meta.json"
+DOTENV = tuple(json.loads(SIDECAR.read_text())["access"][0]["hides"])
+"""What the bundled tools hide of a repository."""
 
 
 @pytest.fixture
@@ -128,7 +132,7 @@ def test_dotenv_files_are_hidden_for_tools_that_read_everything(rung: Rung) -> N
         (rung.project / path).write_text(SECRET)
     for path in (".env.example", ".env.sample", ".env.template", "plain"):
         (rung.project / path).write_text("harmless\n")
-    access = Access(hides=places.DOTENV)
+    access = Access(hides=DOTENV)
     script = "cat .env .env.local service/.env.production 2>/dev/null; cat .env.*e plain"
     outcome = rung.run(script, access)
     assert outcome.stdout == "harmless\n" * 4, outcome.text()
@@ -140,7 +144,7 @@ def test_a_dotenv_file_that_appears_anywhere_is_hidden(rung: Rung) -> None:
     inner.mkdir(parents=True)
     others.mkdir(parents=True)
     (others / ".env").write_text(SECRET)
-    access = Access(hides=places.DOTENV)
+    access = Access(hides=DOTENV)
 
     async def body(runtime: Runtime) -> list[str]:
         script = "cat one/two/.env node_modules/x/.env 2>/dev/null; echo end"

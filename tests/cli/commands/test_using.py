@@ -38,7 +38,9 @@ def test_list_classic_has_the_command_line_tools_that_the_policy_allows(shop, to
 
 def test_list_of_one_pack_has_exactly_its_tools(shop, toolcrib):
     """U-1, S-2: any list of packs."""
-    assert toolcrib("list", "tools", "--pack", "directive", "--names").out.split() == DIRECTIVE
+    words = ("list", "tools", "--pack", "directive", "--names")
+    assert toolcrib(*words).out.split() == DIRECTIVE
+    assert toolcrib(*words, "--json").json == DIRECTIVE
 
 
 def test_list_for_people_is_a_table(shop, toolcrib):

@@ -42,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
         args, lambda server: _collect(server, kinds), packs=args.pack, overrides=overrides
     )
     if args.names:
-        console.say("\n".join(item[KINDS[kind]] for kind in kinds for item in found[kind]))
+        names = [item[KINDS[kind]] for kind in kinds for item in found[kind]]
+        console.emit(names, "\n".join(names), args)
         return 0
     console.emit(found, lambda: _text(found), args)
     if any(tool["name"] == "climax_search" for tool in found.get("tools", [])):

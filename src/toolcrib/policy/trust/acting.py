@@ -133,11 +133,6 @@ def _steps(path: str) -> list[str]:
     return path.replace("\\", "/").split("/")
 
 
-def yaml_file(path: str, kind: str, data: bytes, **more: Any) -> ActingFile:
-    """A config or a policy, which counts by what it says."""
-    return ActingFile(path, kind, data, file_digest(kind, yaml_meaning(data)), sha256(data), **more)
-
-
 def yaml_meaning(data: bytes) -> str:
     """What a YAML document says, as one text; of one that cannot be read, its bytes."""
     return yaml_and_meaning(data)[1]

@@ -46,8 +46,6 @@ PROTECTED = (
     ".husky",
 )  # fmt: skip
 """Files of a repository that other programs act upon."""
-DOTENV = (".env", ".env.*", "!.env.example", "!.env.sample", "!.env.template")
-"""Files of settings that often hold passwords; a pattern that begins with ! is an exception."""
 _GIT = ("hooks", "config", "info")
 _OTHERS = frozenset(("node_modules", ".venv", "venv", "__pycache__", "target"))
 _MOST_FOLDERS = 5000
