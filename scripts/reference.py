@@ -25,14 +25,15 @@ _SHARED = ("--help", "--project", "--json")
 
 
 _ON_COMMANDS = """\
-Every command takes `--project DIR` (the repository; without it, the one around here), `--json`
+Every command takes `--project DIR` (the repository; by default the one around the current
+folder), `--json`
 (JSON for scripts) and `--help`. The exit code is 0 when all is well, 1 when something is invalid or
 failed, and 2 when the command line makes no sense. Colours are used on a terminal only, and never
 when `NO_COLOR` is set.
 """
 _ON_SETTINGS = """\
 `toolcrib.toml` at the root of the repository, or `[tool.toolcrib.…]` in `pyproject.toml`.
-Everything can be left out. Options beat the environment, the environment beats the file, and the
+Everything is optional. Options beat the environment, the environment beats the file, and the
 file beats the defaults. A variable is called `TOOLCRIB_`, the section, `_`, the key:
 `TOOLCRIB_HTTP_PORT=8080`. An unknown key is an error with the nearest one.
 

@@ -50,9 +50,9 @@ _LARGEST = 1024 * 1024
 class ServerSettings:
     """How the server presents itself and what it writes down: `[server]`."""
 
-    packs: tuple[str, ...] = option((), "Packs to serve; none named: those the repo has files for")
+    packs: tuple[str, ...] = option((), "Packs to serve; by default those the repo has files for")
     discovery: Literal["default", "classic", "progressive"] = option(
-        "default", "Which tools are listed and which stand behind climax_search and climax_call"
+        "default", "Which tools are listed and which are behind climax_search and climax_call"
     )
     names: Literal["exact", "safe"] = option(
         "exact", "safe: every tool name fits ^[a-zA-Z0-9_-]{1,64}$"
@@ -74,7 +74,7 @@ class ServerSettings:
     secret_file: str | None = option(
         None, "File with the secret that replicas share, at least 32 bytes; TOOLCRIB_SECRET wins"
     )
-    replica: str | None = option(None, "Name of this process in the record; host name and pid")
+    replica: str | None = option(None, "Name of this process in the record; default: host and pid")
 
 
 @record
@@ -123,7 +123,7 @@ class HttpSettings:
         None, "Claim of a JWT that names the projects it opens, with --projects"
     )
     idle: float = option(
-        900.0, "Seconds after which a project of --projects that nobody uses is let go", least=1
+        900.0, "Seconds after which an unused project of --projects is unloaded", least=1
     )
     ready_needs_store: bool = option(False, "Whether /readyz is 503 while the store is away")
 

@@ -1,4 +1,4 @@
-"""Move the servers that your clients have behind toolcrib, and back.
+"""Move your clients' own MCP servers behind toolcrib, and back.
 
 Each server is connected once before it moves. Its entry goes to your own servers.json (with
 --scope project: to mcp/servers.json of the repo), secrets to files that only you can read, and

@@ -5,7 +5,7 @@ examples:
   toolcrib calls --follow               and new ones as they come
   toolcrib calls --outcome denied       what was turned away by a rule
   toolcrib calls --since 1h --slower 500
-  toolcrib calls --on                   begin to record calls in this repo
+  toolcrib calls --on                   start recording calls in this repo
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument("--on", action="store_true", help="record calls from now on")
     parser.add_argument("--follow", "-f", action="store_true", help="show new calls as they come")
-    parser.add_argument("--outcome", metavar="O", help="only calls that ended so: ok, failed, …")
+    parser.add_argument(
+        "--outcome", metavar="O", help="only calls with this outcome: ok, failed, …"
+    )
     parser.add_argument("--tool", metavar="T", help="only calls of this tool")
     parser.add_argument("--client", metavar="C", help="only calls of this client")
     parser.add_argument("--since", metavar="AGE", help="only calls of the last 90s, 5m, 1h, 2d")
-    parser.add_argument("--slower", metavar="MS", type=float, help="only calls that took as long")
+    parser.add_argument(
+        "--slower", metavar="MS", type=float, help="only calls that took at least this long"
+    )
     parser.add_argument("--limit", metavar="N", type=int, default=50, help="the newest N (50)")
     parser.add_argument("--audit", metavar="FILE", type=Path, help="another record")
 

@@ -1,4 +1,4 @@
-"""Check everything and say how to cure what is wrong.
+"""Check everything and say how to fix what is wrong.
 
 It looks at the settings, at every document, config, policy and tool of this repository, at the
 sandbox, at this installation, and at the clients on this machine.
@@ -34,7 +34,7 @@ MARKS: dict[Level, tuple[str, str]] = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of `doctor`."""
-    parser.add_argument("--quiet", "-q", action="store_true", help="only what is not well")
+    parser.add_argument("--quiet", "-q", action="store_true", help="show only problems")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,12 +1,12 @@
 """Find what this repository has for agents, and write a commented toolcrib.toml.
 
-Nothing in the file is needed: it shows every setting with its default, ready to be changed.
+Nothing in the file is required: it shows every setting with its default, ready to be changed.
 The clients found on this machine are offered; at a terminal you are asked for each.
 
 examples:
   toolcrib init
   toolcrib init --dry-run        print the file, write nothing
-  toolcrib init --yes            and tell every client that is found here
+  toolcrib init --yes            and register with every client found here
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class FoundFiles:
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of `init`."""
     parser.add_argument("--dry-run", action="store_true", help="print the file, write nothing")
+    parser.add_argument("--force", action="store_true", help="replace an existing toolcrib.toml")
     parser.add_argument(
-        "--force", action="store_true", help="replace a toolcrib.toml that is there"
+        "--yes", "-y", action="store_true", help="register with every client found here"
     )
-    parser.add_argument("--yes", "-y", action="store_true", help="tell every client found here")
 
 
 def run(args: argparse.Namespace) -> int:

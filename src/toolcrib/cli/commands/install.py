@@ -1,4 +1,4 @@
-"""Tell a client about this server.
+"""Register this server with a client.
 
 The client's own command is used where there is one (claude, codex, gemini, code); otherwise
 its file is changed in place: comments, order and other servers stay, and a copy is kept.

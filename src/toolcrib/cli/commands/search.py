@@ -26,7 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words, in any order")
     parser.add_argument("--category", help="only tools of this category")
     parser.add_argument("--cli", metavar="NAME", help="only tools of this program")
-    parser.add_argument("--limit", type=int, default=10, help="at most so many (default: 10)")
+    parser.add_argument("--limit", type=int, default=10, help="how many to show (default: 10)")
     parser.add_argument("--explain", action="store_true", help="say why each one matched")
 
 

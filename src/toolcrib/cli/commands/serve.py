@@ -45,7 +45,7 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
         dest="discovery",
         action="store_const",
         const="classic",
-        help="list every tool, also those of command-line programs",
+        help="list every tool, including those of command-line programs",
     )
     listing.add_argument(
         "--progressive",
@@ -59,7 +59,9 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--names", choices=["exact", "safe"], help="how tool names are spelled")
     parser.add_argument("--policy", metavar="FILE", help="policy for command-line tools")
-    parser.add_argument("--sandbox", choices=["off", "auto", "required"], help="for their children")
+    parser.add_argument(
+        "--sandbox", choices=["off", "auto", "required"], help="sandbox for command-line tools"
+    )
     parser.add_argument(
         "--http", nargs="?", const="", metavar="HOST:PORT", help="serve over HTTP, not stdio"
     )

@@ -1,6 +1,6 @@
-"""Take this server out of a client's settings again.
+"""Remove this server from a client's settings.
 
-Without --scope it is taken out wherever it is. Other servers, comments and order stay, and a
+Without --scope it is removed wherever it is. Other servers, comments and order stay, and a
 copy of the file is kept.
 
 examples:

@@ -20,7 +20,7 @@ from toolcrib.cli.terminal.checkup import repository
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of `validate`."""
-    parser.add_argument("--strict", action="store_true", help="a warning fails, too")
+    parser.add_argument("--strict", action="store_true", help="warnings fail, too")
     parser.add_argument(
         "--schema",
         nargs="?",

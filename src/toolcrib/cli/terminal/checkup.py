@@ -117,12 +117,12 @@ def machine_findings() -> list[Finding]:
             Finding(
                 "index",
                 "warning",
-                "search goes by words and their forms, not by meaning",
+                "search works by words and their forms, not by meaning",
                 "install toolcrib with its extra: semantic",
             )
         )
     else:
-        findings.append(Finding("index", "ok", "search goes by words and by meaning"))
+        findings.append(Finding("index", "ok", "search works by words and by meaning"))
     return findings
 
 

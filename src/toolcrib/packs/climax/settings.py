@@ -16,7 +16,7 @@ class ClimaxSettings:
     """Command-line programs as tools: `[climax]`."""
 
     configs: tuple[str, ...] = option(
-        (), "Names of bundled configs, files and patterns; none: those of climax/ and tools/"
+        (), "Names of bundled configs, files and patterns; by default those in climax/ and tools/"
     )
     policy: str | None = option(None, "File that says which tools may be called, and how")
     strict: bool = option(False, "Treat warnings about configs and policy as errors")
@@ -25,10 +25,10 @@ class ClimaxSettings:
         "off; auto: bubblewrap, else Landlock, else rlimits; required: bubblewrap or nothing",
     )
     writable: tuple[str, ...] = option(
-        (), "Folders that a sandboxed command may write to, besides the repo and the temporary ones"
+        (), "Folders that a sandboxed command may write to, besides the repo and temporary folders"
     )
     approve: Literal["never", "destructive", "changes", "always"] = option(
-        "never", "Before which calls a person is asked; the strictest word of all files holds"
+        "never", "Which calls need a person's approval; the strictest value of all files applies"
     )
     access: Mapping[str, Any] | None = option(
         None,
@@ -39,17 +39,19 @@ class ClimaxSettings:
         (), "Files and folders that commands do not see, besides those with keys and passwords"
     )
     max_output: int = option(1024 * 1024, "Bytes kept of each output stream", least=1024)
-    max_memory: int = option(4096, "MiB of memory for a command and all that it starts", least=16)
+    max_memory: int = option(4096, "MiB of memory for a command and everything it starts", least=16)
     max_file: int = option(4096, "MiB that a command may write to one file", least=0)
     max_disk: int = option(
-        16384, "MiB that a command may add to the repo and the temporary folders in all", least=1
+        16384, "MiB that a command may add to the repo and the temporary folders in total", least=1
     )
     max_processes: int = option(512, "Processes that a command may have at once", least=1)
     max_cpu: int | None = option(
         None, "Seconds of CPU time per process; none: bound by the timeout", least=1
     )
-    concurrency: int = option(16, "Commands that run at once; others wait", least=1)
-    concurrency_per_tool: int = option(8, "Commands of one tool that run at once", least=1)
+    concurrency: int = option(16, "Commands that may run at the same time; others wait", least=1)
+    concurrency_per_tool: int = option(
+        8, "Commands of one tool that may run at the same time", least=1
+    )
 
     @property
     def policy_source(self) -> PolicySource:

@@ -47,7 +47,9 @@ class GuideSettings:
         CONTENT, "Folder whose sub-folders are categories, with an optional guide.toml"
     )
     rules: bool = option(True, "Also serve AGENTS.md, CLAUDE.md, Cursor, Copilot and Claude rules")
-    max_tokens: int = option(10_000, "How much get_content answers at once unless told", least=1)
+    max_tokens: int = option(
+        10_000, "How many tokens get_content returns at once by default", least=1
+    )
     descriptions: Literal["concise", "full"] = option(
         "concise", "How much tools/list says about each tool"
     )
@@ -59,7 +61,8 @@ class GuideSettings:
     )
     pool: int = option(4, "Connections of one process to a postgresql:// store, at most", least=1)
     listen_store: str = option(
-        "", "Address for news where a pooler stands before the store; without one, the store's own"
+        "",
+        "Address for change notifications where the store is behind a pooler; default: store",
     )
 
 
