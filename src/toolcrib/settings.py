@@ -412,7 +412,7 @@ def _text(file: Path) -> str:
     # One file, read once at every start: opened folder by folder, as safe, without loading ctypes.
     data = Root(file.parent, opener=open_by_steps).read(file.name, cap=_LARGEST).data
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(b"\xef\xbb\xbf").decode()  # "utf-8-sig" is one module more
     except UnicodeDecodeError as error:
         raise ConfigError("Not UTF-8", where=Place(file.name)) from error
 

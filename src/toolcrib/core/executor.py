@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
 from toolcrib.core.breaker import CircuitBreaker, State
@@ -26,7 +26,6 @@ from toolcrib.core.errors import (
     ToolcribError,
     ToolNotFound,
 )
-from toolcrib.core.schema import ArgumentSchema
 from toolcrib.core.stats import ToolStats
 from toolcrib.core.support.blocking import Blocked
 from toolcrib.core.support.redact import presentable, sanitized
@@ -50,6 +49,9 @@ from toolcrib.core.tool import (
 from toolcrib.core.workflow import ARGUMENT as WORKFLOW
 from toolcrib.core.workflow import SCHEMA as WORKFLOW_SCHEMA
 from toolcrib.core.workflow import WorkflowContext, WorkflowStore
+
+if TYPE_CHECKING:
+    from toolcrib.core.schema import ArgumentSchema
 
 logger = logging.getLogger("toolcrib.calls")
 
@@ -346,6 +348,8 @@ class ToolExecutor:
                 raise self._crash(tool, error) from error
         known = self._schemas.get(tool.name)
         if known is None or known[0] is not tool.input_schema:
+            from toolcrib.core.schema import ArgumentSchema  # not for a start
+
             known = self._schemas[tool.name] = (
                 tool.input_schema,
                 ArgumentSchema(tool.input_schema),

@@ -38,6 +38,8 @@ def build(
     kind: type[S], section: str, table: Mapping[str, Any], locate: Locate = lambda key: None
 ) -> S:
     """Make a settings dataclass of a table; raises `ConfigError` for what does not fit."""
+    if not table:
+        return kind()
     hints = _hints(kind)
     known = {each.name: each for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
     given: dict[str, Any] = {}

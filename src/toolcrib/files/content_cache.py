@@ -8,10 +8,10 @@ by this user or of another version counts as absent.
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 import json
 import os
-import zlib
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
@@ -84,7 +84,7 @@ class ContentCache:
                 scratch.unlink()
 
     def _path(self, kind: str, source: bytes) -> Path:
-        return self._folder / f"{kind}-{len(source):x}-{zlib.crc32(source):08x}"
+        return self._folder / f"{kind}-{len(source):x}-{binascii.crc32(source):08x}"
 
     def _head(self, kind: str, source: bytes, body: bytes) -> bytes:
         start = f"toolcrib {_FORMAT} {__version__} {kind} {len(source)}"

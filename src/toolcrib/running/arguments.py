@@ -12,8 +12,9 @@ from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.support.suggest import corrections
 from toolcrib.running.program import MOST_ITEMS, ArgDef, Scalar, Value, each_of
 
-_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+# Texts, which `re` compiles when the first of them is used: no start needs them.
+_INTEGER = r"[+-]?[0-9]{1,4000}"
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?"
 _LONGEST_NUMBER = 400
 _LONGEST_SHOWN = 100
 _FEWEST_LETTERS = 4
@@ -155,7 +156,7 @@ def _to_integer(value: Any) -> int:
         return value
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str) and _INTEGER.fullmatch(text := value.strip()):
+    if isinstance(value, str) and re.fullmatch(_INTEGER, text := value.strip()):
         return int(text)
     raise ValueError
 
@@ -169,9 +170,9 @@ def _to_number(value: Any) -> int | float:
 
 
 def _number_in(text: str) -> int | float:
-    if _INTEGER.fullmatch(text):
+    if re.fullmatch(_INTEGER, text):
         return int(text)
-    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+    if len(text) > _LONGEST_NUMBER or not re.fullmatch(_NUMBER, text):
         raise ValueError
     from decimal import Decimal  # 2 ms that only a fraction written as text is worth
 

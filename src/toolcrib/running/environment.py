@@ -15,7 +15,7 @@ _PASSED = frozenset((
 ))  # fmt: skip
 # The address of a proxy is passed on, but not with a password in it.
 _PROXIES = frozenset(("ALL_PROXY", "FTP_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"))
-_REFERENCE = re.compile(r"\$(\w+)|\$\{(\w+)\}", re.ASCII)
+_REFERENCE = r"(?a)\$(\w+)|\$\{(\w+)\}"
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 UNATTENDED: Mapping[str, str] = {
@@ -57,9 +57,9 @@ def child_environment(
     env["PATH"] = _absolute_only(env.get("PATH", _DEFAULT_PATH))
     env.update(UNATTENDED)
     for name, value in config_env.items():
-        reference = _REFERENCE.fullmatch(value)
+        reference = re.fullmatch(_REFERENCE, value)
         if reference is None:
-            env[name] = _REFERENCE.sub(lambda match: _referred(match, ours), value)
+            env[name] = re.sub(_REFERENCE, lambda match: _referred(match, ours), value)
         elif (passed := ours.get(reference[1] or reference[2])) is not None:
             env[name] = passed
         else:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Mapping
 
-_VARIABLE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})", re.ASCII)
-_HOME = re.compile(r"~[A-Za-z0-9_.-]*(?=/|\s|$)")
+_VARIABLE = r"(?a)\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"
+_HOME = r"~[A-Za-z0-9_.-]*(?=/|\s|$)"
+_compiled = functools.cache(re.compile)  # when the first of them is used: no start needs them
 _ESCAPED_IN_QUOTES = ('"', "\\", "$")
 
 
@@ -44,7 +46,7 @@ def expand(text: str, environment: Mapping[str, str]) -> str:
             raise UnsetVariable(name)
         return environment[name]
 
-    return _VARIABLE.sub(value, expand_home(text, environment))
+    return _compiled(_VARIABLE).sub(value, expand_home(text, environment))
 
 
 def expand_home(text: str, environment: Mapping[str, str]) -> str:
@@ -107,7 +109,11 @@ class _Reader:
         return "".join(parts)
 
     def _variable_or_character(self) -> str:
-        match = _VARIABLE.match(self._text, self._at) if self._environment is not None else None
+        match = (
+            _compiled(_VARIABLE).match(self._text, self._at)
+            if self._environment is not None
+            else None
+        )
         if match is None:
             self._at += 1
             return self._text[self._at - 1]
@@ -116,7 +122,7 @@ class _Reader:
 
     def _home(self) -> str:
         """The home folder, where the word begins with an unquoted `~`."""
-        match = _HOME.match(self._text, self._at)
+        match = _compiled(_HOME).match(self._text, self._at)
         if match is None or self._environment is None:
             return ""
         self._at = match.end()

@@ -19,7 +19,6 @@ from toolcrib.core.workflow import WorkflowStore
 from toolcrib.files.identity import real_root
 from toolcrib.policy.trust.activity import Activity
 from toolcrib.policy.trust.notices import fresh_notices, notice
-from toolcrib.policy.trust.page import running_page
 from toolcrib.server.auth.secret import shared_secret
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.seal import Seal
@@ -134,9 +133,16 @@ def assemble(
         surface.notice = lambda: notice(trust)
         executor.activity = Activity(trust.identity)
         executor.trusted = lambda: trust.verdict.present.content.digest
-        executor.page = lambda: running_page(trust.identity)
+        executor.page = lambda: _page_of(trust.identity)
     executor.approve = _approver(settings, shared_entries(packs))
     return surface
+
+
+def _page_of(identity: str) -> str | None:
+    """Where the page of a project is open."""
+    from toolcrib.policy.trust.page import running_page  # not for a start
+
+    return running_page(identity)
 
 
 def _revision(surface: Surface, project: Path) -> str | None:

@@ -15,7 +15,6 @@ from toolcrib.core.pack import Changes, Pack
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.server.blueprint import Blueprint
-from toolcrib.server.news import SharedNews
 from toolcrib.server.surface import Surface
 
 logger = logging.getLogger("toolcrib.reload")
@@ -154,6 +153,8 @@ class Reloader:
 
     async def _news(self) -> None:
         """Pass on what other replicas change; one failure must not be the end of it."""
+        from toolcrib.server.news import SharedNews  # behind the first answer
+
         while True:
             try:
                 await SharedNews(self._surface, self._publish).run()

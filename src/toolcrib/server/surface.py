@@ -24,7 +24,6 @@ from toolcrib.core.tool import JSON
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.mcp.calls import call_tool, context_of, texts_of
 from toolcrib.server.mcp.catalog import Catalog, Mode, Naming, Offer
-from toolcrib.server.mcp.completion import completion
 from toolcrib.server.mcp.paging import page_of
 from toolcrib.server.mcp.prompts import PromptCatalog
 from toolcrib.server.mcp.protocol import (
@@ -466,6 +465,8 @@ class Surface:
         return await self._catalogs.prompts.get(name, given, context_of(request))
 
     async def _complete(self, request: Request) -> JSON:
+        from toolcrib.server.mcp.completion import completion  # few clients ask
+
         return await completion(request, self._catalogs.prompts, self._catalogs.resources)
 
     async def _listen(self, request: Request) -> JSON:

@@ -11,17 +11,19 @@ import asyncio
 import contextlib
 import contextvars
 import math
-import queue
 import sys
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolcrib.core.deadline import remaining
 from toolcrib.core.errors import Busy
 from toolcrib.core.support.gc_pause import lasting
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 T = TypeVar("T")
 
@@ -96,7 +98,7 @@ class Workers:
     def __init__(self, most: int) -> None:
         self.all = Share("all", most)
         self._most_lost = most
-        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self._jobs: SimpleQueue[_Job] | None = None
         self._lock = threading.Lock()
         self._idle = 0
         self._pending: dict[Share, None] = {}
@@ -153,11 +155,17 @@ class Workers:
     def _start(self, job: _Job) -> None:
         job.started = True
         job.share.occupy(+1)
+        if self._jobs is None:
+            from queue import SimpleQueue  # not for a start, which has no jobs
+
+            self._jobs = SimpleQueue()
         self._jobs.put(job)
         if self._idle > 0:
             self._idle -= 1
         else:
-            threading.Thread(target=self._work, name="toolcrib-worker", daemon=True).start()
+            threading.Thread(
+                target=self._work, args=(self._jobs,), name="toolcrib-worker", daemon=True
+            ).start()
 
     def _abandon(self, job: _Job) -> bool:
         """Nobody waits for it any more; whether it had begun."""
@@ -175,9 +183,9 @@ class Workers:
         self.on_loss()
         return True
 
-    def _work(self) -> None:
+    def _work(self, jobs: SimpleQueue[_Job]) -> None:
         while True:
-            job = self._jobs.get()
+            job = jobs.get()
             job.run()
             with self._lock:
                 self._idle += 1

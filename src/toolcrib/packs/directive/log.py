@@ -13,7 +13,6 @@ from typing import Any
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Method
-from toolcrib.core.schema import check_arguments
 from toolcrib.core.tool import JSON, CallContext, Tool
 
 VARIABLE = "DIRECTIVE_LOG"
@@ -39,6 +38,8 @@ def logged_tool(tool: Tool) -> Tool:
     """The same tool, with a line for each call, also for one with wrong arguments."""
 
     def validate(arguments: JSON) -> JSON:
+        from toolcrib.core.schema import check_arguments  # not for a start
+
         try:
             check_arguments(tool.input_schema, arguments)
         except ToolcribError as error:

@@ -11,7 +11,6 @@ from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contributions, UnlistedTools
 from toolcrib.core.registry import ToolManager
 from toolcrib.core.tool import Tool, withheld_tool
-from toolcrib.server.mcp.safe_names import safe_names
 
 logger = logging.getLogger("toolcrib.server")
 
@@ -65,6 +64,8 @@ class Catalog:
         for error in self.refused:
             logger.error("refused: %s", error)
         if self._naming == "safe":
+            from toolcrib.server.mcp.safe_names import safe_names
+
             self._safe = safe_names(tool.name for tool in self.manager.list_tools())
             self._exact = {safe: exact for exact, safe in self._safe.items()}
 

@@ -21,7 +21,7 @@ from toolcrib.packs.guide.errors import InvalidExpression, InvalidName
 
 LONGEST = 2000
 MOST_PATTERNS = 200
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 NAME_RULE = (
     "must begin with a letter or digit and hold at most 64 letters, digits, dots, underscores "
     "and dashes, so that expressions can address it"
@@ -52,14 +52,14 @@ def parse(expression: str) -> tuple[Term, ...]:
 
 def checked_name(name: str, what: str) -> str:
     """A name that expressions can address, or `InvalidName`."""
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(_NAME, name):
         raise InvalidName(f"{what} name {name[:80]!r} {NAME_RULE}", data={"name": name[:80]})
     return name
 
 
 def is_name(name: str) -> bool:
     """Whether expressions can address it."""
-    return _NAME.fullmatch(name) is not None
+    return re.fullmatch(_NAME, name) is not None
 
 
 def renamed(expression: str, old: str, new: str) -> str:

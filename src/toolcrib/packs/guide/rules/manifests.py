@@ -21,7 +21,7 @@ from toolcrib.packs.guide.rules.skills import MANUAL, Skill, Skills
 
 MOST_FILES: Final = 512
 MOST_BYTES: Final = 16 * 1024 * 1024
-_NAME = re.compile(r"(?!-)(?!.*--)[a-z0-9-]{1,64}(?<!-)", re.ASCII)
+_NAME = r"(?!-)(?!.*--)[a-z0-9-]{1,64}(?<!-)"
 _LONGEST_DESCRIPTION = 1024
 _log = get_logger("guide.skills")
 
@@ -74,7 +74,7 @@ class SkillManifests:
 def _problem(skill: Skill, said: Any) -> str | None:
     """Why a skill cannot be loaded by a client that keeps to the format; None where it can."""
     description = said.get("description")
-    if said.get("name") != skill.name or not _NAME.fullmatch(skill.name):
+    if said.get("name") != skill.name or not re.fullmatch(_NAME, skill.name):
         return "its name must be written in its front matter, in lower case, digits and hyphens"
     if not isinstance(description, str) or not 0 < len(description.strip()) <= _LONGEST_DESCRIPTION:
         return "its description must have 1 to 1,024 characters"
