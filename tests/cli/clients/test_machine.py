@@ -79,7 +79,7 @@ def test_doctor_starts_no_client_in_a_repository_that_nobody_trusted(
     ran = toolcrib("doctor")
     assert not mark.exists()
     (told,) = [line for line in ran.out.splitlines() if "Claude Code" in line]
-    assert "⚠" in told and "is told of this server (project)" in told and "not asked" in told
+    assert "⚠" in told and "is configured for this server (project)" in told and "not asked" in told
     assert toolcrib("trust", "--yes").code == 0
     assert "Claude Code has this server" in toolcrib("doctor").out
     assert "mcp list" in mark.read_text()

@@ -98,13 +98,19 @@ def test_hostile_documents_are_text(opened: Any, dashboards: Any) -> None:
         f"# Evil {bad}\n\n[x](javascript:alert(1)) ![y](http://evil.example/y.png) {bad}\n\n"
         f"`a\u202eb` {'w' * 1_000_000}\n"
     )
+    (dash.project / "mcp" / "resources" / "adr" / "0099-evil.md").write_text(
+        f"# 99. {bad} {'w' * 4000}\n\n## Status\n\nAccepted. Supersedes ADR 15.\n"
+    )
     until(lambda: "evil-pattern" in dash.ask("/library")[2])
+    until(lambda: dash.ask("/decisions/0099")[0] == 200)
     tab = opened(dash, "/library", viewport={"width": 360, "height": 700})
     asked: list[str] = []
     tab.on("request", lambda request: asked.append(request.url))
     tab.on("dialog", lambda dialog: opened.errors.append("a dialog came up"))
     uri = "architecture%3A%2F%2Fpatterns%2Fevil-pattern"
-    for path in ("/library", f"/library?uri={uri}", "/patterns/evil-pattern", "/library?q=evil"):
+    decisions = ("/decisions", "/decisions/0099", "/decisions/0015")
+    patterns = ("/library", f"/library?uri={uri}", "/patterns/evil-pattern", "/library?q=evil")
+    for path in (*patterns, *decisions):
         tab.goto(f"{dash.base}{path}")
         assert "{{7*7}}" in tab.get_by_role("main").inner_text()
         assert tab.locator("main img").count() == 0

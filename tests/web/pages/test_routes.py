@@ -94,7 +94,7 @@ def test_nobody_finds_a_barrier(opened: Any, workshop: Any, axe: Callable[..., l
 def test_nothing_scrolls_sideways_from_360_pixels_on(opened: Any, workshop: Any) -> None:
     """W-16: from 360 px width nothing scrolls sideways."""
     tab = opened(workshop, viewport={"width": 360, "height": 700})
-    for path in PAGES:
+    for path in (*PAGES, "/tools/check-adr-alignment"):
         tab.goto(f"{workshop.base}{path}")
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360, path
 

@@ -187,8 +187,8 @@ def _client_finding(
         text = f"{client.title} ({scopes}) needs plain tool names: serve --names safe"
         return Finding("clients", "warning", text, cure)
     if not (trusted or client.question is None or change.names_only_us(client, machine, project)):
-        text = f"{client.title} is told of this server ({scopes}); in a repository that is not"
-        return Finding("clients", "warning", f"{text} trusted yet, it is not asked", COMMAND)
+        text = f"{client.title} is configured for this server ({scopes}); it is not asked about it"
+        return Finding("clients", "warning", f"{text} until this repository is trusted", COMMAND)
     return _answer_finding(client, project, machine, known[0][0], scopes)
 
 
@@ -198,15 +198,15 @@ def _answer_finding(
     """What the client itself says; a tick only where it has the server, or cannot be asked."""
     answer = client.asked(machine, project, DEFAULT_NAME)
     if answer is None:
-        return Finding("clients", "ok", f"{client.title} is told of this server ({scopes})")
+        return Finding("clients", "ok", f"{client.title} is configured for this server ({scopes})")
     if answer.state == "has":
         return Finding("clients", "ok", f"{client.title} has this server ({scopes})")
     step = client.step(scope) or f"ask it: {client.name}"
     said = {
-        "waits": f"is told of this server ({scopes}), and waits for you",
-        "lacks": f"is told of this server ({scopes}), but does not list it",
+        "waits": f"is configured for this server ({scopes}), and waits for you",
+        "lacks": f"is configured for this server ({scopes}), but does not list it",
         "fails": f"cannot start this server ({scopes}): {answer.line}",
-        "silent": f"is told of this server ({scopes}), but could not be asked",
+        "silent": f"is configured for this server ({scopes}), but could not be asked",
     }
     level: Level = "error" if answer.state == "fails" else "warning"
     return Finding("clients", level, f"{client.title} {said[answer.state]}", step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -65,7 +66,7 @@ def _leaf(value: Any) -> str:
     if isinstance(value, str):
         more = len(value) - _LONGEST_LEAF
         return marked(value[:_LONGEST_LEAF]) + (f"… {more:,} characters more" if more > 0 else "")
-    return {True: "true", False: "false", None: "null"}.get(value, str(value))
+    return json.dumps(value)
 
 
 def _item(item: JSON) -> str:

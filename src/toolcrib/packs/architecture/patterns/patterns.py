@@ -321,7 +321,7 @@ async def _by_words(
     shown = _sampled(document)
     found = find_language(language) if language else await tell_language(code, shown)
     if found is None and not language:
-        what = "The language of the code could not be told"
+        what = "The language of the code could not be detected"
         return _nothing(name, what if is_code(code) else "The text does not read as code",
                         "Pass the code, and 'language'.")  # fmt: skip
     judged = [check for check in checks if check.concerns(found.name if found else None)]
@@ -368,7 +368,7 @@ _HOW_TO = "add a fenced block ```yaml rules with ast-grep rules to the document.
 def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -> PatternVerdict:
     languages = ", ".join(sorted(spoken))
     if language is None:
-        why = f"The language of the code could not be told; the rules are for {languages}"
+        why = f"The language of the code could not be detected; the rules are for {languages}"
         return _nothing(name, why, "Pass 'language'.")
     return _nothing(name, f"The rules are for {languages}, the code is {language.name}")
 
