@@ -32,15 +32,17 @@ TICK = 1.0
 class CallClient:
     """The caller as a tool sees it: progress and log lines go where the request came from."""
 
-    __slots__ = ("_done", "_request", "_token", "_told", "listens")
+    _token: Any = None
+    _told = False
+    _done = -1.0
+    listens = False
+    """Whether the caller asked for progress."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._token = request.meta.get("progressToken") if "_meta" in request.params else None
-        self._told = False
-        self._done = -1.0
-        self.listens = isinstance(self._token, (str, int))
-        """Whether the caller asked for progress."""
+        if "_meta" in request.params:
+            self._token = request.meta.get("progressToken")
+            self.listens = isinstance(self._token, (str, int))
 
     async def progress(self, done: float, total: float | None, message: str | None) -> None:
         """Pass on the tool's own progress; from then on no automatic progress is sent."""

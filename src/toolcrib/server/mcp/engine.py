@@ -59,8 +59,7 @@ class Engine:
     next turn of the loop: so a quick request costs no task, nobody waits for a slow one, and what
     many of them write leaves together. Each has a context of its own.
 
-    `send` takes the text of a message; it must not block. `on_answered` is called whenever a
-    request is over.
+    `send` takes the text of a message; it must not block.
     """
 
     def __init__(
@@ -69,14 +68,14 @@ class Engine:
         send: Callable[[str], None],
         *,
         caller: str = "stdio",
-        on_answered: Callable[[], None] | None = None,
     ) -> None:
         self.session = Session()
         self.caller = caller
         self._surface = surface
         self._answer = tracing.traced(surface.answer)
         self._send = send
-        self._on_answered = on_answered
+        self.on_answered: Callable[[], None] | None = None
+        """Called whenever a request is over, by whoever waits for that."""
         self._in_flight = InFlight()
         self._loop = asyncio.get_running_loop()
         self._queue: deque[Request] = deque()
@@ -205,8 +204,8 @@ class Engine:
 
     def _forget(self, id: Id | None) -> None:
         del self._in_flight.running[id]
-        if self._on_answered is not None:
-            self._on_answered()
+        if self.on_answered is not None:
+            self.on_answered()
 
     def _admitted(self, method: str, params: JSON) -> Era:
         """Which era the request belongs to, if it may be asked at all by now."""

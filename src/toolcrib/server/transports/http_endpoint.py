@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator
+from time import monotonic
 from typing import Any, Final
 
 from toolcrib.core.tool import JSON
@@ -136,7 +137,7 @@ class Endpoint:
 
     async def ping_late(self) -> None:
         """Show every client that has waited for long that its request is under way."""
-        late = asyncio.get_running_loop().time() - PING
+        late = monotonic() - PING
         for reply in [*self._calls, *self._streams]:
             if reply.started <= late:
                 await reply.ping()
@@ -162,7 +163,7 @@ class Endpoint:
         params = message.get("params") or {}
         if _TRACE in visit.headers:
             params = _with_trace(params, visit.headers)
-        reply = Reply(visit.send, accepts, asyncio.get_running_loop().time())
+        reply = Reply(visit.send, accepts, monotonic())
         modern = version is not None and version not in _HANDSHAKE
         if modern or (message.get("method") != "initialize" and has_envelope(params)):
             await self._post_alone(visit, message, params, reply)
@@ -304,7 +305,7 @@ class Endpoint:
         if not self._accepted(visit.headers.get(b"accept"))[1]:
             raise RequestRefused(406, "Accept must name text/event-stream")
         session = self._session(visit)
-        reply = Reply(visit.send, (False, True), asyncio.get_running_loop().time())
+        reply = Reply(visit.send, (False, True), monotonic())
         reply.task = asyncio.current_task()
         visit.scope[GONE] = lambda: reply.cancel("gone")
         if session.stream is not None:  # the client has come back before we saw it go

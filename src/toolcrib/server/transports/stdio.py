@@ -98,7 +98,7 @@ class _Sender(asyncio.BaseProtocol):
         self._transport, _ = await self._loop.connect_write_pipe(lambda: self, pipe)
         self._transport.set_write_buffer_limits(high=_BUFFER)
 
-    def write(self, text: str, *, alone: bool) -> None:
+    def write(self, text: str, alone: bool) -> None:
         """Send now if the message is alone, else with a few others that are ready soon."""
         self._ready.append(text)
         if alone:
@@ -220,7 +220,7 @@ class _Connection:
         self._unread = False
         self._sender = _Sender(self._frames.wrap, self._over.set, self._on_unread)
         self._receiver = _Receiver(self._take, self._end_of_input)
-        self._engine = Engine(surface, self._send, on_answered=self._answered)
+        self._engine = Engine(surface, self._send)
         self._reloader = Reloader(surface)
 
     async def serve(self, wire: Wire) -> None:
@@ -240,21 +240,18 @@ class _Connection:
         self._reloader.wake()
 
     def _send(self, text: str) -> None:
-        self._sender.write(text, alone=self._engine.in_flight <= 1)
+        self._sender.write(text, self._engine.in_flight <= 1)
 
     def _on_unread(self, unread: bool) -> None:
         self._unread = unread
         self._pace()
-
-    def _answered(self) -> None:
-        if not self._reading:
-            self._pace()
 
     def _pace(self) -> None:
         """Pause reading while the client does not read, or too many requests are in flight."""
         flowing = not self._unread and self._engine.in_flight <= _MOST_AT_ONCE
         if flowing != self._reading:
             self._reading = flowing
+            self._engine.on_answered = None if flowing else self._pace
             self._receiver.pace(flowing)
 
     def _end_of_input(self) -> None:
