@@ -97,3 +97,10 @@ def test_an_excerpt_without_a_match_is_the_beginning():
 @given(st.text(max_size=400), st.text(max_size=40), st.integers(20, 120))
 def test_an_excerpt_is_never_longer_than_asked(text, query, width):
     assert len(excerpt(text, query, width)) <= width
+
+
+def test_initials_end_no_sentence():
+    """C-4: a name with dots in it stays whole."""
+    assert sentences("Use the U.S. Web Design System. It is free.") == [
+        "Use the U.S. Web Design System.", "It is free.",
+    ]  # fmt: skip

@@ -14,7 +14,8 @@ _BLANKS: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\da-zA-Z_]+")
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _SENTENCE_END: Final = re.compile(
-    r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\W_a-z])|\n\s*\n|\n(?=\s*[-*#>|])"
+    # Not behind initials: "the U.S. Web Design System" is one piece.
+    r"(?<=[.!?])(?<![A-Z]\.[A-Z]\.)[\"')\]]*\s+(?=[\"'(\[]*[^\W_a-z])|\n\s*\n|\n(?=\s*[-*#>|])"
 )
 
 # Words that carry a sentence, not its meaning. They count only in a query that has no other.

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import ConfigError
+from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.frontmatter import read_plain
 from toolcrib.files.yaml import load
 
@@ -61,3 +62,14 @@ def test_what_could_mean_more_is_left_to_yaml(text: str) -> None:
     if text == "a: b\na: c\n":
         with pytest.raises(ConfigError, match="already given"):
             load(text, "x.md")
+
+
+def test_front_matter_behind_a_licence_or_without_blanks_is_no_heading() -> None:
+    """A-1: the title is that of the first heading, also below a comment or a broken block."""
+    licence = "<!--\nSPDX-License-Identifier: MIT\n-->\n\n"
+    found = parse("a.md", f"{licence}---\nstatus: accepted\n---\n# One daemon\n".encode())
+    assert (found.title, found.front_matter) == ("One daemon", {"status": "accepted"})
+    assert found.text.splitlines()[found.body_line - 1] == "# One daemon"
+    found = parse("a.md", b"---\ntag:Web Client\n---\n\n# Use IndexedDB\n")
+    assert found.title == "Use IndexedDB"
+    assert found.notes

@@ -21,6 +21,8 @@ _FRONT_MATTER = re.compile(
 )
 _LONGEST_FRONT_MATTER = 64 * 1024
 _PLAIN_LINE = re.compile(r"([A-Za-z_][\w .-]{0,63}?)[ \t]*:(?:[ \t]+(.*))?$")
+_COMMENTS = re.compile(r"(?:<!--.*?-->[ \t]*\n\s*)+", re.DOTALL)  # a licence, as a rule
+_NO_BLANKS = re.compile(r"(?:[A-Za-z_][\w-]{0,63}:\S.*\n|\s*\n)+")
 _LIST_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 # Text that begins with a letter is text in YAML, but for these words; no colon, no hash, no quote.
 _TEXT = r"[A-Za-z][A-Za-z0-9_.,/()@+-]*(?: +[A-Za-z0-9_.,/()@+-]+)*"
@@ -39,9 +41,11 @@ def read_front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str,
 
     What is odd is added to `notes`.
     """
-    if not text.startswith("---"):
+    if not text.startswith(("---", "<!--")):
         return {}, 0
-    match = _FRONT_MATTER.match(text, 0, _LONGEST_FRONT_MATTER)
+    comments = _COMMENTS.match(text, 0, _LONGEST_FRONT_MATTER)
+    start = comments.end() if comments else 0
+    match = _FRONT_MATTER.match(text, start, _LONGEST_FRONT_MATTER)
     if match is None:
         return {}, 0
     plain = read_plain(match[1])
@@ -51,13 +55,16 @@ def read_front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str,
 
     try:
         # The line of `---` stays in, so that places count from the top of the file.
-        value = load(f"---\n{match[1]}", path).value
+        value = load("\n" * text.count("\n", 0, start) + f"---\n{match[1]}", path).value
     except ConfigError as error:
         notes.append(f"front matter is not valid YAML, read line by line: {error}")
         return _line_by_line(match[1]), match.end()
     if value is None:
         return {}, match.end()
     if not isinstance(value, dict):
+        if _NO_BLANKS.fullmatch(match[1]):
+            notes.append("front matter has no blank behind its colons, and is not read")
+            return {}, match.end()
         # A rule, some text, and another rule: no front matter after all.
         return {}, 0
     return value, match.end()

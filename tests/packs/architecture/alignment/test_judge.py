@@ -155,6 +155,43 @@ def test_a_negation_turns_the_verdict_and_a_double_one_turns_it_back(
     assert verdicts(text)[title] == expected
 
 
+TAKING = (
+    "Wire up {x}.", "Plug in {x}.", "Hook up {x}.", "Turn to {x}.", "Lean on {x}.", "Set {x} up.",
+    "{x} gets the nod.", "Give {x} a go.", "Delegate this to {x}.", "Let {x} do the work.",
+    "The work is done by {x}.", "It should live in {x}.", "Everything on top of {x}.",
+    "{x} as our solution.", "My vote goes to {x}.", "{x} wins.",
+)  # fmt: skip
+GIVING_UP = (
+    "Evict {x}.", "Give {x} the boot.", "Free ourselves from {x}.", "{x} must die.", "Excise {x}.",
+    "Erase every trace of {x}.", "{x} goes in the bin.", "Say farewell to {x}.", "Enough of {x}.",
+    "{x} has outlived its usefulness.", "Wean ourselves off {x}.", "Put {x} out to pasture.",
+)  # fmt: skip
+
+
+@given(st.sampled_from(TAKING), st.sampled_from(GIVING_UP))
+def test_however_a_thing_is_taken_or_given_up_the_verdict_follows(taking: str, giving: str) -> None:
+    """A-7: the chosen thing taken supports, given up conflicts; a rejected one the other way."""
+    assert verdicts(taking.format(x="Rollbar"))["Error tracking"] == "supports"
+    assert verdicts(giving.format(x="Rollbar"))["Error tracking"] == "conflicts"
+    assert verdicts(taking.format(x="Sentry"))["Error tracking"] == "conflicts"
+    assert verdicts(giving.format(x="Sentry"))["Error tracking"] == "supports"
+
+
+def test_who_takes_what_was_turned_down_conflicts_whatever_else_is_refused() -> None:
+    """A-7: what takes a rejected option conflicts."""
+    body = (
+        "## Considered Options\n\n* Log4j2\n* SLF4J with Log4j2 binding\n* SLF4J with Logback "
+        "binding\n\n## Decision Outcome\n\nChosen option: SLF4J with Log4j2 binding\n"
+    )
+    shelf = Decisions(
+        [*SHELF.all, decision(30, "Use SLF4J together with Log4j2 for logging", body)]
+    )
+    proposal = Proposal.of("Logback behind SLF4J, no more Log4j2.")
+    found = shelf.related(proposal, 30)
+    judged = Judge(proposal, shelf).judge_all(found)
+    assert judged[0].alignment == "conflicts"
+
+
 SENTENCES = [
     (title, sentence.strip() + ".")
     for title, body in RECORDS.items()

@@ -100,13 +100,15 @@ class Judge:
         """The verdict on one decision, without a look at the others."""
         decision = related.decision
         outright = self._matcher.outright(decision)
-        if outright is not None and not self._is_title(decision):
+        title = self._restates_title(decision)
+        # What the title says as a whole goes before an option that is a part of what was chosen.
+        denied = title is False and outright is not None and outright.agrees
+        if outright is not None and not denied and not self._is_title(decision):
             if outright.agrees or not related.younger:
                 return self._verdict(decision, outright, [outright])
             return _UNDECIDED
         if may_quote and self._quotes(decision):
             return AlignmentVerdict("supports", "It says the same", 1.0)
-        title = self._restates_title(decision)
         names_subject = not decision.position.states and self._proposal.states
         if title is True and not names_subject and not self._differs(decision):
             return AlignmentVerdict("supports", "It decided the same", 1.0)
@@ -266,6 +268,11 @@ def _deciding(signals: Sequence[Signal]) -> Signal | None:
     if not signals:
         return None
     first = max(signals, key=lambda each: each.strength)
+    if first.agrees and not first.clause.wanted:
+        # Who takes one thing that was turned down may well refuse another one.
+        taken = [each for each in signals if each.rule == "rejected" and each.clause.wanted]
+        first = max(taken, key=lambda each: each.strength, default=first)
+        signals = taken or signals
     against = [each.strength for each in signals if each.agrees != first.agrees]
     return first if first.strength > max(against, default=0.0) + _MARGIN else None
 

@@ -1,4 +1,4 @@
-"""The options that a record considered, and which of them it chose."""
+"""The options that a record considered, and what it says outright that it chose."""
 
 from __future__ import annotations
 
@@ -7,51 +7,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toolcrib.packs.architecture.alignment.parts import Part, plain_text, unmarked, with_role
-from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses, states
-from toolcrib.packs.architecture.alignment.wording.naming import Named, mentioned, named
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
+from toolcrib.packs.architecture.alignment.wording.naming import Named, named
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 
 _MOST = 40
-_FIRST = 3
 _MOST_SIBLINGS, _SHORT = 10, 4
 _LONGEST = 200
-_CLEARLY = 0.6
-_PARTLY = 0.3
 _SAME = 0.66
-_LIKE = 0.5
-_SURELY = 0.75
-_WHOLE = 0.95
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])[ \t]+(?P<text>\S.*)$", re.M)
+# A paragraph that begins with a label in bold letters: "**Option 1:** Environment variables".
+_BOLD = re.compile(
+    r"^[ \t]*(?:\*\*|__)(?:\[[^\]\n]{1,20}\]\s*)?(?P<text>(?:option|alternative|approach|proposal"
+    r"|solution|candidate|choice|variant)\s*#?(?:\d{1,2}[a-z]?|[A-Z])\b[^\n]*)$",
+    re.M | re.I,
+)
 _LABEL = re.compile(
     r"^\W*(?:(?:considered )?(?:option|alternative|approach|proposal|solution|candidate|choice"
     r"|variant|possibility)"
-    r"(?:\s+#?|\s*#))(?P<label>\d{1,2}|[A-Za-z](?![A-Za-z]))\b\s*(?:[-:–—.)\]]+\s*)?",
+    r"(?:\s+#?|\s*#))(?P<label>\d{1,2}[a-z]?|[A-Za-z](?![A-Za-z]))\b\s*(?:[-:–—.)\]]+\s*)?",
     re.I,
 )
+_REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
+_MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
-_REFERRED = re.compile(
-    r"\b(?:option|alternative|approach|proposal|solution|candidate|choice|variant)s?\s+#?"
-    r"(?P<label>\d{1,2}|(?-i:[A-H]))\b(?!['’])",
-    re.I,
-)
 BRACKETS = re.compile(r"\([^()]*\)")
-_PLACEHOLDER = re.compile(
+PLACEHOLDER = re.compile(
     r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
-)
-_CHOOSING = re.compile(
-    r"\b(?:chos\w+|choos\w+|select\w*|(?:go|going|went|proceed\w*) with|decid\w+|adopt\w*"
-    r"|us(?:e|ing)|pick\w*|implement\w*|opt(?:ed|ing)? for)\W+(?:\w+\W+){0,3}?$",
-    re.I,
-)
-_DECIDES = re.compile(
-    r"\b(?:we|will|chose\w*|choos\w+|select\w+|recommend\w*|decid\w+|prefer\w*|go(?:ing)? with"
-    r"|us(?:e|ing)"
-    r"|adopt\w*|opt(?:ed)? for|option|suggest\w*|utili[sz]\w*|approach)\b",
-    re.I,
-)
-_ALONE = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Za-z])(?:\W|$)(?!\w*[+-])")
-_USED = re.compile(
-    r"^\W*(?:use|using|adopt|adopting|choose|select|introduce|switch to|migrate to)\b", re.I
 )
 # Where the name of an option ends and its explanation begins.
 _EXPLAINED = re.compile(
@@ -78,7 +60,7 @@ _TAKEN = re.compile(
     re.I,
 )
 _CHOSEN = re.compile(
-    r"(?:\b(?:chosen|selected|preferred|recommended|accepted|winning)\s*"
+    r"(?:\b(?<!\bas )(?:chosen|selected|preferred|recommended|accepted|winning)(?! by\b)\s*"
     r"(?:options?|alternatives?|solutions?|approach(?:es)?|choices?|outcome|technology|tool)?"
     r"|^\W*decision(?: outcome)?)\b"
     r"(?P<what>[^:\n.]{0,60}?)\s*:[ \t*_]*(?P<rest>[^\n]*)",
@@ -95,7 +77,7 @@ _QUOTED = re.compile(
     r"|^[^\w']*'(?P<single>[^']{2,160})'(?=\W|$)"
 )
 _QUOTED_LAST = re.compile(r":\s*[\"“«](?P<name>[^\"”»]{2,160})[\"”»]\W*$")
-_BECAUSE = re.compile(
+BECAUSE = re.compile(
     r",?\s+\b(?:because|since|due to|for the following|as it|as we|as this|as the|so that"
     r"|given)\b|[.;](?:\s|$)|\s+[-–—]\s+|,\s+(?=(?:which|it|this|we|but)\b)",
     re.I,
@@ -136,7 +118,7 @@ def option_name(text: str) -> tuple[str, str]:
     if found:
         label = found["label"].casefold()
         text = text[found.end() :]
-    text = _TURNED_DOWN.sub("", _TAKEN.sub("", text))
+    text = _REMARK.sub("", _TURNED_DOWN.sub("", _TAKEN.sub("", text)))
     cut = _EXPLAINED.search(text, 3)
     if cut and phrase(text[: cut.start()]):
         text = text[: cut.start()]
@@ -189,20 +171,21 @@ def _same(options: Sequence[Option], earlier: int, option: Option) -> int | None
     for at, known in enumerate(options):
         if phrase(known.name) == own:
             return at
-    scores = [_evenly_alike(phrase(known.name), own) for known in options[:earlier]]
+    scores = [evenly_alike(phrase(known.name), own) for known in options[:earlier]]
     best = max(scores, default=0.0)
     return scores.index(best) if best >= _SAME else None
 
 
-def _evenly_alike(one: Phrase, two: Phrase) -> float:
-    return _mean(share(one.core, two, _evenly), share(two.core, one, _evenly))
+def evenly_alike(one: Phrase, two: Phrase) -> float:
+    """How alike two phrases are, each word counting the same."""
+    return mean(share(one.core, two, _evenly), share(two.core, one, _evenly))
 
 
 def _evenly(_: str) -> float:
     return 1.0
 
 
-def _mean(one: float, two: float) -> float:
+def mean(one: float, two: float) -> float:
     """The harmonic mean: high only where both are."""
     return 2 * one * two / (one + two) if one + two else 0.0
 
@@ -213,7 +196,8 @@ def _options_in(body: str, part: Part, inside: Sequence[Part]) -> Iterator[Optio
     )
     rejected = part.role == "rejected"
     own = plain_text(body[part.body_start : part.own_end])
-    for number, text in enumerate(_items(own), 1):
+    bold = [each[0] for each in _BOLD.finditer(own)]
+    for number, text in enumerate(bold or _items(own), 1):
         yield from _option(text, rejected, alternative, str(number))
     outer = min((each.level for each in inside), default=0)
     for each in inside:
@@ -231,7 +215,7 @@ def _option(text: str, rejected: bool, alternative: bool, place: str = "") -> It
         or text.rstrip(" *_").endswith("?")
     ):
         return
-    name, label = option_name(text)
+    name, label = option_name(_MARKED.sub("", text))
     if not phrase(name) or len(name) > _LONGEST or _NOT_AN_OPTION.match(name):
         return
     chosen = (
@@ -281,7 +265,7 @@ def chosen_names(body: str, found: Sequence[Part]) -> list[str]:
         for each in _CHOSEN.finditer(text):
             if "reason" not in each["what"].casefold():
                 names.extend(_named(each["rest"], text[each.end() :]))
-    return [name for name in dict.fromkeys(names) if not _PLACEHOLDER.search(name)]
+    return [name for name in dict.fromkeys(names) if not PLACEHOLDER.search(name)]
 
 
 def _before_consequences(part: Part, inside: Sequence[Part]) -> int:
@@ -295,7 +279,7 @@ def _named(rest: str, below: str) -> Iterator[str]:
         if quoted:
             yield quoted["name"] or quoted["single"]
             return
-        cut = _BECAUSE.search(rest, 2)
+        cut = BECAUSE.search(rest, 2)
         yield option_name(rest[: cut.start()] if cut else rest)[0]
         return
     for text in _items(below.split("\n\n")[0] or below[:600].strip().split("\n\n")[0]):
@@ -303,188 +287,5 @@ def _named(rest: str, below: str) -> Iterator[str]:
         if quoted:
             yield quoted["name"]
             continue
-        cut = _BECAUSE.search(text, 2)
+        cut = BECAUSE.search(text, 2)
         yield option_name(text[: cut.start()] if cut else text)[0]
-
-
-def decide(
-    options: Sequence[Option], names: Sequence[str], title: str, decided: Sequence[str]
-) -> list[Option]:
-    """Say of each option whether it was chosen: as the record says outright, or elsewhere."""
-    told = [phrase(name) for name in names]
-    taken: set[int] = set()
-    for name in names:
-        taken |= _outright(options, name)
-    first = [each for each in decided[:_FIRST] if not _PLACEHOLDER.search(each)]
-    taken = taken or _labelled(options, first) or _titled(options, title)
-    titled = _USED.match(title) is not None
-    if not taken:
-        taken = _spoken_for(options, first)
-    if not taken:
-        texts = [title] if titled else [*first, title]
-        taken = _implied(options, texts) or (_containing(options, title) if titled else set())
-    known = bool(taken or told or titled or any(option.chosen for option in options))
-    result = []
-    for at, option in enumerate(options):
-        if option.chosen is None:
-            if at in taken:
-                option = replace(option, chosen=True)
-            elif known or option.alternative:
-                vague = not taken and any(
-                    _likeness(options, option.phrase, each) > _PARTLY for each in told
-                )
-                option = option if vague else replace(option, chosen=False)
-        result.append(option)
-    return result
-
-
-def _outright(options: Sequence[Option], name: str) -> set[int]:
-    """The options that a record says outright it chose: by their words, their label, or nearly."""
-    own = named(BRACKETS.sub("", name))
-    names = [option.named for option in options]
-    exact = {at for at, each in enumerate(names) if each == own}
-    if exact:
-        return exact
-    label = _ALONE.match(name)
-    if label is None or len(name.split()) > 1:
-        begun = {at for at, each in enumerate(names) if each.words[: len(own.words)] == own.words}
-        if len(begun) == 1 and own.words:
-            return begun
-        found = mentioned(names, name) or _containing(options, name)
-        if found:
-            return found
-    return _with_labels(options, name) or _best(options, phrase(name), own.wanted)
-
-
-def _spoken_for(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
-    """The options that the first sentences of the decision name word for word and speak for."""
-    names = [option.named for option in options]
-    for sentence in sentences:
-        if _DECIDES.search(sentence):
-            cut = _BECAUSE.search(sentence, 2)
-            found = mentioned(names, sentence[: cut.start()] if cut else sentence)
-            if len(found) == 1:
-                return found
-    return set()
-
-
-def _titled(options: Sequence[Option], title: str) -> set[int]:
-    """The options that the title states once more."""
-    if not states(title):
-        return set()
-    whole = phrase(title)
-    sign = Option(title).wanted
-    scores = [
-        _evenly_alike(option.phrase, whole) if option.wanted == sign else 0.0 for option in options
-    ]
-    best = max(scores, default=0.0)
-    return {at for at, score in enumerate(scores) if score == best >= _SURELY}
-
-
-def _containing(options: Sequence[Option], title: str) -> set[int]:
-    """The one option that has what the title chooses in it."""
-    focus = next((clause.focus.core for clause in read_clauses(title) if clause.wanted), None)
-    found = {at for at, each in enumerate(options) if focus and focus <= each.phrase.all}
-    return found if len(found) == 1 else set()
-
-
-def _implied(options: Sequence[Option], texts: Sequence[str]) -> set[int]:
-    """The option that the first sentences of the decision, or the title, speak for."""
-    for text in texts:
-        decides = _DECIDES.search(text)
-        for clause in read_clauses(unmarked(text)):
-            taken = {
-                at
-                for at in _contained(options, clause.focus)
-                if options[at].wanted == clause.wanted
-            }
-            # A list of alternatives has as a rule only what was not taken.
-            sure = {
-                at
-                for at in taken
-                if (not options[at].alternative and (decides or _begins(text, options[at])))
-                or _likeness(options, options[at].phrase, clause.focus) >= _SURELY
-            }
-            if sure:
-                return sure
-    return set()
-
-
-def _begins(text: str, option: Option) -> bool:
-    """Whether a sentence is about an option from its first word on: "Zoom stands out …"."""
-    name = unmarked(BRACKETS.sub("", option.name)).strip().casefold()
-    return unmarked(text).lstrip("\"“'").casefold().startswith(name)
-
-
-def _weights(options: Sequence[Option]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for option in options:
-        for stem in option.phrase.core:
-            counts[stem] = counts.get(stem, 0) + 1
-    return counts
-
-
-def _likeness(options: Sequence[Option], one: Phrase, two: Phrase) -> float:
-    """How alike two phrases are; what all options have in common counts little."""
-    counts = _weights(options)
-
-    def weigh(stem: str) -> float:
-        return 1 / counts.get(stem, 1)
-
-    forth, back = share(one.core, two, weigh), share(two.core, one, weigh)
-    return _mean(forth, back)
-
-
-def _best(options: Sequence[Option], saying: Phrase, wanted: bool) -> set[int]:
-    scores = [
-        _likeness(options, option.phrase, saying) if option.wanted == wanted else 0.0
-        for option in options
-    ]
-    best = max(scores, default=0.0)
-    found = {at for at, score in enumerate(scores) if score >= max(_LIKE, best - 0.01)}
-    return found or _contained(options, saying)
-
-
-def _contained(options: Sequence[Option], saying: Phrase) -> set[int]:
-    """The options whose words are all, or nearly all, said; parts of other words do not count."""
-    saying = Phrase(saying.core, saying.core)
-    counts = _weights(options)
-    scores = [
-        share(option.phrase.core, saying, lambda stem: 1 / counts.get(stem, 1))
-        for option in options
-    ]
-    best = max(scores, default=0.0)
-    if best < _CLEARLY:
-        return set()
-    whole = [number for number, score in enumerate(scores) if score >= _WHOLE]
-    if len(whole) > 1:
-        cores = [options[number].phrase.core for number in whole]
-        return {
-            number
-            for number in whole
-            if not any(options[number].phrase.core < other for other in cores)
-        }
-    at = [number for number, score in enumerate(scores) if score == best]
-    return set(at) if len(at) == 1 else {max(at, key=lambda n: len(options[n].phrase.core))}
-
-
-def _labelled(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
-    """The options whose labels the first sentences choose; else those that they begin with."""
-    for sentence in sentences:
-        chosen = {
-            each["label"].casefold()
-            for each in _REFERRED.finditer(sentence)
-            if _CHOOSING.search(sentence, 0, each.start())
-        }
-        found = {at for at, option in enumerate(options) if option.label and option.label in chosen}
-        if found:
-            return found
-    return next(filter(None, (_with_labels(options, each) for each in sentences[:2])), set())
-
-
-def _with_labels(options: Sequence[Option], text: str) -> set[int]:
-    labels = {each["label"].casefold() for each in _REFERRED.finditer(text)}
-    alone = _ALONE.match(text)
-    if alone:
-        labels.add(alone["label"].casefold())
-    return {at for at, option in enumerate(options) if option.label and option.label in labels}

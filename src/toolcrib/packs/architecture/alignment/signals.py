@@ -143,6 +143,8 @@ class Matcher:
         fits = self._fits(clause, decision)
         met: list[tuple[Stance, float]] = []
         for stance in decision.position.choices:
+            if self._has_opposite(clause, stance):
+                continue
             strength = self._option(clause, stance, decision)
             if stance.kind == "used":
                 strength = min(strength, _USED)
@@ -191,6 +193,13 @@ class Matcher:
                     agrees = clause.wanted != stance.wanted
                     yield Signal(strength, agrees, clause, stance, stance.kind)
 
+    def _has_opposite(self, clause: Clause, stance: Stance) -> bool:
+        """Whether a clause has the opposite of a word by which the record says its choice."""
+        return any(
+            opposite in stance.focus.core and stem not in stance.words.all
+            for stem, opposite in self._opposites[clause]
+        )
+
     def _fits(self, clause: Clause, decision: Decision) -> bool:
         """Whether a choice is made for a purpose that the record speaks of."""
         if not clause.chooses or not clause.purpose:
@@ -214,8 +223,8 @@ class Matcher:
                 return 0.7 + 0.2 * forth + 0.1 * exact
             telling = sum(map(self._rarity, hits)) >= _TELLING * self._most
             return max(named, LEAST + 0.3 * forth if telling else 0.0)
-        if not hits or not forth or clause.taken is not None:
-            return named
+        if not hits or not forth or clause.taken is not None or not stance.apart:
+            return named  # of words that stand on both sides nobody can tell which is meant
         if self._singled_out(clause, stance, decision):
             named = max(named, LEAST + 0.1 * forth + 0.1 * back)
         return max(named, 0.9 * 2 * forth * back / (forth + back))

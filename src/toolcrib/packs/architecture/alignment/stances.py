@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from toolcrib.packs.architecture.alignment.choosing import decide
 from toolcrib.packs.architecture.alignment.options import (
     BRACKETS,
     Option,
     chosen_names,
-    decide,
     read_options,
     siblings,
 )
@@ -432,10 +432,13 @@ def _denies(other: Phrase, name: str, clause: Clause) -> bool:
 
 def _things_used(text: str) -> Iterator[str]:
     """What a clause says is used; "it uses …" only explains."""
-    for found in _USING.finditer(text):
+    found = _USING.search(text)
+    while found is not None:
         before = text[: found.start()].strip()
         if not before or _DECIDES.search(before):
             yield _OWNER.sub(" ", _UNTIL.split(found["thing"])[0])
+        # "Implement a workflow using X": one verb may stand behind another.
+        found = _USING.search(text, found.start("thing"))
 
 
 def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:

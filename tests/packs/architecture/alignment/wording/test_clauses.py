@@ -183,3 +183,16 @@ def test_work_on_a_thing_that_is_there_chooses_nothing_but_the_means(
     words = read_clauses(sentence)[0].taken
     assert words is not None
     assert bool(words & {"redis", "sentry"}) is taken
+
+
+def test_who_gives_one_thing_up_and_does_another_says_two_things() -> None:
+    """A-7: polarity of each clause."""
+    found = [
+        (each.wanted, sorted(each.focus.core))
+        for each in read_clauses("Dump MVStore and write JSON")
+    ]
+    assert found == [(False, ["mvstore"]), (True, ["json", "write"])]
+    assert len(read_clauses("Deprecate and remove the cache")) == 1
+    assert len(read_clauses("Parse the file and write the result")) == len(
+        read_clauses("Parse the file and write the other result")
+    )

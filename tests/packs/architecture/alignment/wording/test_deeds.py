@@ -26,6 +26,11 @@ def is_understood(text: str) -> bool:
         "Unhandled failures of the crawler arrive in Rollbar",
         "Let's drop Rollbar",
         "Rollbar",
+        "Wire up Rollbar",
+        "Crashes are triaged in Rollbar",
+        "The nightly crawl is watched by a Rollbar project",
+        "Rollbar paints the picture of each crash",
+        "Rollbar is deployed beside it",
     ],
 )
 def test_known_words_and_those_of_the_record_are_understood(text: str) -> None:
@@ -42,6 +47,12 @@ def test_known_words_and_those_of_the_record_are_understood(text: str) -> None:
         "We can do better than Rollbar",
         "Rollbar was a mistake",
         "Rollbar stinks",
+        "Rollbar slows the builds",
+        "Rollbar leaves the stage",
+        "Rollbar is a nuisance",
+        "Rescue the crawler from Rollbar",
+        "Everybody at work is tired of Rollbar",
+        "People lament the state of things in Rollbar",
     ],
 )
 def test_a_word_that_nobody_knows_decides_nothing(text: str) -> None:

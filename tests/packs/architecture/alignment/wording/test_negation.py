@@ -19,6 +19,10 @@ GIVING_UP = (
     "I am against {x}.", "We decided against {x}.", "{x} must go.", "{x} is out.", "Retire {x}.",
     "We can do without {x}.", "{x} should be avoided.", "Forget about {x}.", "Boycott {x}.",
     "Nobody should use {x}.", "We rule out {x}.", "Wean ourselves off {x}.",
+    "Evict {x}.", "Excise {x}.", "Free ourselves from {x}.", "Liberate the code from {x}.",
+    "Give {x} the boot.", "Give {x} a wide berth.", "Say farewell to {x}.", "{x} must die.",
+    "{x} has outlived its usefulness.", "{x} bites the dust.", "{x} goes in the bin.",
+    "Erase every trace of {x}.", "Pension off {x}.", "Freeze {x} out.", "Enough of {x}.",
 )  # fmt: skip
 
 
@@ -46,7 +50,9 @@ def test_denied_once_more_it_says_yes_again(saying: str, thing: str) -> None:
     [
         "Test the menu with Playwright against its story", "Open a request against the repository",
         "Cut the release branch on Monday", "Let operators plug in a sink", "Set up Redis",
-        "Put Redis in front of the database", "Leave a note in Redis",
+        "Put Redis in front of the database", "Leave a note in Redis", "Give Redis a go",
+        "Read Redis and be done with it", "Orders are kept in Redis and in nothing else",
+        "Nothing but Redis keeps orders", "Separate the reader from the writer",
     ],
 )  # fmt: skip
 def test_everyday_words_deny_nothing(sentence: str) -> None:

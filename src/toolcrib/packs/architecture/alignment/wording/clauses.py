@@ -108,6 +108,15 @@ _BREAK = re.compile(
     rf"|,\s+(?=(?:{VERB_OFF})\b))\s*",
     re.I,
 )
+# Who gives one thing up "and writes" another does two things; these words are never nouns.
+_AND_DOES = re.compile(
+    r",?\s+and\s+(?=(?:write|put|send|make|have|give|read|save|publish|deploy|generate|serve|let"
+    r"|bring|rely|move|migrate|rewrite|install|configure|convert|create|implement|provide|expose"
+    r"|enable|render|parse|become|begin|do|follow|get|stay|stick|go)\s+\w)"
+    # "Ditch X, Y will do"
+    r"|,\s+(?=[^,;]{2,80}?\b(?:will|should|can|shall|must)\b)",
+    re.I,
+)
 # "Instead of A, take B": the comma ends no clause.
 _INSTEAD = re.compile(r"^\W*(?:instead of|rather than|in place of|in lieu of)\b[^,;.]+,", re.I)
 _TAKES_AWAY = (
@@ -355,8 +364,17 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
     start = head.end() if head else 0
     first, *others = _BREAK.split(sentence[start:])
     for piece in (sentence[:start] + first, *others):
-        found.extend(_read_piece(piece))
+        for part in _deeds(piece):
+            found.extend(_read_piece(part))
     return tuple(found)
+
+
+def _deeds(piece: str) -> list[str]:
+    """A piece cut where it gives up one thing and then does something else."""
+    cut = _AND_DOES.search(piece)
+    if cut is None or not negations(piece[: cut.start()]) or not phrase(piece[: cut.start()]):
+        return [piece]
+    return [piece[: cut.start()], piece[cut.end() :]]
 
 
 def _read_piece(piece: str, sign: int = 1, purpose: Phrase = NOTHING) -> Iterator[Clause]:

@@ -1,59 +1,44 @@
 """What is done with a thing: whether the words that a clause has for it are understood.
 
-Those who give a thing up have ever new words for it ("jettison X", "X has had its day"), those who
-take one have few. A clause therefore says yes to a thing only by words that are known here, or that
-the record itself uses; by any other word it says what nobody can tell.
+Those who give a thing up have ever new words for it ("jettison X", "X has had its day"). A clause
+therefore says yes to a thing only by words that are known for it, that the record itself uses, or
+by its build: what stands behind "in", "through" or "by" is a means or a place, and what does
+something to something else is at work. By any other word it says what nobody can tell.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME
+from toolcrib.packs.architecture.alignment.wording.lexicon import KNOWN, PARTING, PRAISED, TAKING
 from toolcrib.packs.architecture.alignment.wording.negation import blanked, negations
-from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
-from toolcrib.search.stem import stem
+from toolcrib.packs.architecture.alignment.wording.words import Stems
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
-# To take a thing, or to stay with it.
-_TAKING = """
-    accept acquire adopt agree appoint approve assume back base bet bless build buy carry champion
-    choose commit confirm continue converge count default depend double elect embed embrace employ
-    endorse engage entrust establish exploit favour favor focus follow go grab harness hire hold
-    introduce invest keep land lean like love maintain mandate make nominate onboard opt pick pilot
-    plan plump prefer proceed procure promote propose purchase pursue rally ratify reach recommend
-    rely remain rest retain reuse sanction select settle side stand standardise standardize start
-    stay stick subscribe suggest support swear switch take trust try use utilise utilize vote want
-    trial welcome work yes"""
-# To do one's work with it, on it or by it, as the titles of records say it.
-_WORKING = """
-    add allow analyse analyze annotate apply assign attach authenticate authorise authorize
-    automate await bind bring build bundle cache capture centralise centralize change check
-    collect combine compile compose compress compute configure connect consolidate convert copy
-    create declare define deliver deploy derive describe design detect develop display distribute
-    document draw embed emit enable encode encrypt enforce ensure evaluate execute export
-    expose express extend extract fetch filter fix fork format gather generate get give group
-    guard handle hash have host implement import improve include increase inject install integrate
-    invoke join launch let limit lint list load lock log manage map mark measure merge migrate
-    mirror mock model monitor mount move name negotiate notify offer offload open operate order
-    organise organize orchestrate package parse perform persist pin place poll port present
-    preserve process produce propagate protect provide provision publish pull push put query queue
-    raise read rebuild receive record redirect reduce refactor register release render replace
-    replicate report represent require resolve restrict retry return rewrite roll rotate route run
-    save scale scan schedule secure seed send serialise serialize serve set setup share
-    ship show sign simplify specify store stream structure stub submit subscribe supply sync
-    synchronise synchronize tag target test throttle track transform translate transport treat
-    trigger type unify update upgrade upload validate verify version visualise visualize warn watch
-    wrap write"""
-# What is said of a thing that is wanted.
-_PRAISED = """
-    answer best better choice default fine first fit future good great ideal need norm okay perfect
-    preferred recommended right solution standard suit suitable sure sufficient way win winner"""
-_KNOWN = DOING | {stem(each) for each in f"{_TAKING} {_WORKING} {_PRAISED}".split()}
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # What is said of a thing begins with one of these.
-_OF_IT = frozenset("is are was were be been has have had does did gets got".split())  # noqa: SIM905
+_OF_IT = _words("is are was were be been has have had does did gets got")
+_IS = _words("is are was were be been")
+_NAMING = _words("a an the our my your their its")
+# Behind these a thing is a means or a place, whatever the verb is.
+_MEANS = _words("in into inside within onto through via behind by as atop using")
+# Behind these it may as well be what somebody parts from: the verb has to be known.
+_EITHER_WAY = _words("from of off for to toward towards on with about against over")
+_NEAR = 3
+# Verbs of which most sayings are made: "X meets its maker", "X leaves the building".
+_OF_SAYINGS = _words(
+    """is was has does goes gets bites leaves meets needs kicks falls dies ends comes sees takes
+    faces deserves belongs costs means feels looks seems stinks sucks this us as less unless plus"""
+)
 _FAR = 2
+_SHORTEST_VERB = 4
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -82,30 +67,73 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
     place = next((at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)), None)
     if place is None:
         return True
-    if place:
-        between = sum(not each <= STOP_WORDS for each in said.stems[1:place])
-        # Further away it is no object: "editors maintain the landing page in X".
-        return between >= _FAR or (said.words[0] != "than" and _is_known(said.stems[0], own))
-    return said.negated or _is_known_of_it(said, thing, own)
+    if not place:
+        return said.negated or _is_known_of_it(said, thing, own)
+    before = said.stems[:place]
+    if _parts(before, own) or said.words[0] == "than":
+        return False
+    link = _link(said.words[max(0, place - _NEAR) : place])
+    if link in _MEANS:
+        return True
+    if _is_known(before[0], own):
+        return True
+    if link is not None:
+        return any(not each <= STOP_WORDS and not each.isdisjoint(KNOWN) for each in before[1:])
+    # Further away it is no object: "editors maintain the landing page in X".
+    return sum(not each <= STOP_WORDS for each in before[1:]) >= _FAR
+
+
+def _link(words: tuple[str, ...]) -> str | None:
+    """The last preposition before a thing."""
+    return next((each for each in reversed(words) if each in _MEANS | _EITHER_WAY), None)
 
 
 def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
     """The same for what follows a thing: "X has had its day"."""
-    behind = next(
-        (
-            at
-            for at, each in enumerate(said.stems)
-            if each.isdisjoint(thing) and each.isdisjoint(own) and each.isdisjoint(_KNOWN)
-        ),
-        None,
-    )
-    if behind is None or (said.stems[behind] <= STOP_WORDS and said.words[behind] not in _OF_IT):
+    known = KNOWN | (own - STOP_WORDS) | thing
+    rest = range(len(said.stems))
+    behind = next((at for at in rest if said.stems[at].isdisjoint(known)), None)
+    if behind is None:
+        return True
+    if said.stems[behind] <= STOP_WORDS and said.words[behind] not in _OF_IT:
         return True  # what it is for, where, or with what
-    told = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
-    return not told or any(_is_known(each, own) for each in told)
+    if _is_at_work(said, behind):
+        return not _parts(said.stems[behind:], own)
+    if said.words[behind + 1 : behind + 2] and said.words[behind] in _IS | _OF_SAYINGS:
+        return _is_wanted(said, behind + 1, own)
+    telling = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
+    return not telling or any(_is_known(each, own) for each in telling)
+
+
+def _is_at_work(said: Spoken, at: int) -> bool:
+    """Whether a word is a verb that does something to something else: "draws the chart"."""
+    word = said.words[at]
+    return (
+        at + 1 < len(said.words)
+        and len(word) >= _SHORTEST_VERB
+        and word.endswith("s")
+        and not word.endswith("ss")
+        and word not in _OF_SAYINGS
+    )
+
+
+def _is_wanted(said: Spoken, at: int, own: Stems) -> bool:
+    """Whether a thing is called what one wants, or is what one does with it: "is deployed"."""
+    told = [each for each in said.stems[at:] if not each <= STOP_WORDS]
+    if not told:
+        return True
+    if any(not each.isdisjoint(PRAISED | TAKING) for each in told):
+        return True
+    named = said.words[at] in _NAMING or said.words[at + 1 : at + 2] == ("s",)
+    return not named and any(_is_known(each, own) for each in told)
+
+
+def _parts(words: Iterable[Stems], own: Stems) -> bool:
+    """Whether somebody turns against a thing; what the record says itself is no sign of it."""
+    return any(not (each & PARTING).isdisjoint(each - own) for each in words)
 
 
 def _is_known(stems: Stems, own: Stems) -> bool:
     if stems <= STOP_WORDS or not all(map(str.isalpha, stems)):
         return True
-    return not stems.isdisjoint(_KNOWN) or not stems.isdisjoint(own)
+    return not stems.isdisjoint(KNOWN) or not stems.isdisjoint(own)

@@ -1,0 +1,34 @@
+"""Which of its options a record chose."""
+
+from __future__ import annotations
+
+from toolcrib.packs.architecture.alignment.stances import Position
+
+LISTED = "# A subject\n\n## Considered Options\n\n{options}\n\n## Decision\n\n{decision}\n"
+
+
+def chosen(options: str, decision: str) -> dict[str, bool | None]:
+    body = LISTED.format(options=options, decision=decision)
+    return {each.name: each.chosen for each in Position("A subject", body).options}
+
+
+def test_options_in_bold_paragraphs_are_read_with_their_labels() -> None:
+    """A-7: what the record considered, however it is written; the arguments are no options."""
+    options = (
+        "**Option 1:** Environment variables\nThey are free.\n\n- easy\n- hard to see\n\n"
+        "**[SELECTED] Option 2a:** Flags with Waffle\nIt is maintained.\n\n- well documented\n\n"
+        "**Option 2b:** Flags with Gargoyle\nIt is not."
+    )
+    assert chosen(options, "Option 2a, because it is maintained.") == {
+        "Environment variables": False, "Flags with Waffle": True, "Flags with Gargoyle": False,
+    }  # fmt: skip
+
+
+def test_an_option_that_is_taken_for_some_cases_was_not_turned_down() -> None:
+    """A-7: what a record says yes to in part is neither chosen nor rejected."""
+    found = chosen(
+        "1. kebab-case\n2. PascalCase\n3. snake_case",
+        "Chosen option: Name files after their export.\n\n"
+        "If that is a class, then the name should be in PascalCase.",
+    )
+    assert found == {"kebab-case": False, "PascalCase": None, "snake_case": False}
