@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from toolcrib.core.errors import ToolNotListed
 from toolcrib.core.pack import Pack
 from toolcrib.core.support.records import bare
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
@@ -82,13 +83,26 @@ class PageSource:
     async def act(
         self, tool: str, arguments: JSON, caller: str = "dashboard"
     ) -> tuple[JSON, float]:
-        """Call a tool because a person says so: recorded as a call of the dashboard."""
+        """Call a tool because a person says so: recorded as a call of the dashboard.
+
+        A tool that no client can call by its name is called as a client calls it.
+        """
         if self.surface.executor.audit is None:
             self.surface.executor.audit = self.hooks.record()
         started = time.perf_counter()
-        given = {"name": tool, "arguments": arguments}
+        given = self._as_called(tool, arguments)
         result = await self._answered("tools/call", given, recorded=True, caller=caller)
         return result, (time.perf_counter() - started) * 1000
+
+    def _as_called(self, tool: str, arguments: JSON) -> JSON:
+        found = self.surface.catalog.find(tool)
+        if found is not None:
+            try:
+                self.surface.catalog.resolve(tool)
+            except ToolNotListed:
+                through = {"tool_name": tool, "args": arguments}
+                return {"name": "climax_call", "arguments": through}
+        return {"name": tool, "arguments": arguments}
 
     async def run(self, tool: Tool, arguments: JSON) -> ToolOutput:
         """Run a tool for the page itself, without a trace in record or statistics."""

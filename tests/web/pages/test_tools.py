@@ -121,6 +121,20 @@ def test_a_call_says_exactly_what_the_form_says(opened: Any, workshop: Any) -> N
     assert newest["client"]["name"] == newest["caller"] == "dashboard"
 
 
+def test_a_command_line_tool_is_called_as_an_agent_calls_it(opened: Any, workshop: Any) -> None:
+    """W-11: `Call` runs every tool that has a form, through climax_call where clients have to."""
+    tab = form_of(opened, workshop, "shop_report_bestsellers", {"limit": 2})
+    press(tab, "Call")
+    press(tab, "Call it")
+    text = result(tab).inner_text()
+    assert "plate-moon" in text and "isError" not in text
+    assert result(tab).get_by_role("status").inner_text().startswith("ok")
+    newest = workshop.json("/calls.json")["calls"][0]
+    assert newest["tool"] == "climax_call" and newest["client"]["name"] == "dashboard"
+    assert newest["arguments"]["tool_name"] == "shop_report_bestsellers"
+    assert newest["arguments"]["args"]["limit"] == 2
+
+
 def test_as_json_and_back_loses_nothing(opened: Any, workshop: Any) -> None:
     """W-11: button `As JSON` switches without loss: nulls, empty texts, long numbers, others."""
     tab = form_of(opened, workshop, "every_kind")
