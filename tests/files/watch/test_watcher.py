@@ -276,9 +276,9 @@ def test_one_file_is_told_before_all_the_others_are_looked_at(
     looks: list[int] = []
     look = watch.snapshot
 
-    def counted(paths: tuple[str, ...]) -> watch.Snapshot:
+    def counted(paths: tuple[str, ...], folders: watch.Folders) -> watch.Snapshot:
         looks.append(len(paths))
-        return look(paths)
+        return look(paths, folders)
 
     class Timed(Seen):
         async def __call__(self, changed: list[Path]) -> None:
@@ -419,3 +419,84 @@ def test_ending_a_watch_does_not_hold_up_the_loop(
 
     asyncio.run(run())
     assert ended and all(ended)
+
+
+@pytest.mark.parametrize("change", ["came", "went", "was replaced"])
+def test_a_lost_notification_about_a_name_is_made_up_for_at_the_next_beat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """R-16, S-5: the folders show it, however long a look at every file would take."""
+    monkeypatch.setattr(watch, "_HEARTBEAT", 0.05)
+    monkeypatch.setattr(watch, "_SHARE", 1e-9)  # as if there were a billion files
+    monkeypatch.setattr(Watcher, "_notice", lambda *_: None)  # nothing is ever heard
+    (tmp_path / "sub").mkdir()
+    file = tmp_path / "sub" / "a.md"
+    file.write_text("old")
+    os.utime(tmp_path / "sub", (1, 1))
+
+    async def scenario() -> None:
+        async with watching(tmp_path) as (seen, _):
+            if change == "came":
+                (tmp_path / "sub" / "new.md").write_text("new")
+                await seen.until("new.md")
+            elif change == "went":
+                file.unlink()
+                await seen.until("a.md")
+            else:
+                (tmp_path / "sub" / "a.new").write_text("new")
+                (tmp_path / "sub" / "a.new").replace(file)
+                await seen.until("a.md")
+
+    asyncio.run(scenario())
+
+
+def test_a_lost_notification_about_a_text_is_made_up_for_by_a_look_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S-5: writing into a file leaves its folder as it was; every file is looked at, in time."""
+    monkeypatch.setattr(watch, "_HEARTBEAT", 0.05)
+    monkeypatch.setattr(Watcher, "_notice", lambda *_: None)
+    monkeypatch.setattr(watch, "_has_stirred", lambda folders: False)
+    file = tmp_path / "a.md"
+    file.write_text("old")
+
+    async def scenario() -> None:
+        async with watching(tmp_path) as (seen, _):
+            file.write_text("new text")
+            await seen.until("a.md")
+
+    asyncio.run(scenario())
+
+
+def test_quiet_folders_are_no_reason_to_look_at_all_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-16: while nothing happens, a beat costs a look at the folders alone."""
+    (tmp_path / "a.md").write_text("a")
+    os.utime(tmp_path, (1, 1))
+    beats = 0
+    looks = 0
+    stirred, snapshot = watch._has_stirred, watch.snapshot
+
+    def beat(folders: watch.Folders) -> bool:
+        nonlocal beats
+        beats += 1
+        return stirred(folders)
+
+    def look(*given: object) -> watch.Snapshot:
+        nonlocal looks
+        looks += 1
+        return snapshot(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(watch, "_HEARTBEAT", 0.02)
+    monkeypatch.setattr(watch, "_SHARE", 1e-9)
+    monkeypatch.setattr(watch, "_has_stirred", beat)
+    monkeypatch.setattr(watch, "snapshot", look)
+
+    async def scenario() -> None:
+        async with watching(tmp_path), asyncio.timeout(10):
+            while beats < 5:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(scenario())
+    assert looks == 1

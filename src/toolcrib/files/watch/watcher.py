@@ -25,11 +25,16 @@ logger = logging.getLogger(__name__)
 
 Stamp = tuple[int, int, int, int]
 Snapshot = dict[str, Stamp]
+Folders = dict[str, int]
+"""When names last came or went in each folder, as far as that is certain."""
 
 _IGNORED = frozenset((".git", "node_modules", "__pycache__"))
 _POLL = 0.5
 # Notifications may be lost without a word: on network file systems, or at a limit reached later.
+# So often folders are looked at for names that came or went, whatever the number of files.
 _HEARTBEAT = 30.0
+# A look at every file takes at most this share of a processor.
+_SHARE = 0.01
 # A burst that never ends is reported in parts.
 _LONGEST_BURST = 1.5
 # So few are looked at first: a look at a hundred thousand files takes longer than a reload.
@@ -63,6 +68,7 @@ class Watcher:
         self._heard: set[str] = set()
         self._looked = 0
         self._cost = 0.0
+        self._folders: Folders = {}
         self._over = False
         self._listeners: list[Listener] = []
         self.polling = polling
@@ -139,9 +145,23 @@ class Watcher:
         """Wait until a burst of changes is over; expensive snapshots are taken less often."""
         if self.polling:
             await asyncio.sleep(max(_POLL, 10 * self._cost))
-        elif await self._woken(max(_HEARTBEAT, 100 * self._cost)):
+        elif await self._called():
             await asyncio.sleep(_ECHO)
             self._wake.clear()
+
+    async def _called(self) -> bool:
+        """Wait for a notification; False when it is time to look without one.
+
+        That is when a folder has changed of which nothing was heard, and now and then in any case:
+        what is written into a file does not change its folder.
+        """
+        end = time.monotonic() + max(_HEARTBEAT, self._cost / _SHARE)
+        while (left := end - time.monotonic()) > 0:
+            if await self._woken(min(left, _HEARTBEAT)):
+                return True
+            if await in_thread(_has_stirred, self._folders):
+                return False
+        return False
 
     async def _woken(self, within: float) -> bool:
         try:
@@ -158,9 +178,7 @@ class Watcher:
         if before is not None and 0 < len(heard) <= _FEW:
             before, heard = await self._glance(paths, before, heard)
         looked, self._looked = self._looked, time.time_ns()
-        started = time.monotonic()
-        after = await in_thread(snapshot, paths)
-        self._cost = time.monotonic() - started
+        after = await in_thread(self._look, paths)
         if before is None:
             return after
         if after != before and (self.polling or len(heard) > _MANY):
@@ -172,6 +190,13 @@ class Watcher:
         if changed:
             await self._report(sorted(changed))
         return after
+
+    def _look(self, paths: tuple[str, ...]) -> Snapshot:
+        """Take a snapshot, and note what it costs: not the waiting for a busy machine."""
+        began, folders = time.thread_time(), Folders()
+        found = snapshot(paths, folders)
+        self._folders, self._cost = folders, time.thread_time() - began
+        return found
 
     async def _glance(
         self, paths: tuple[str, ...], before: Snapshot, heard: set[str]
@@ -197,7 +222,7 @@ class Watcher:
         while time.monotonic() < end:
             await asyncio.sleep(self._debounce)
             self._looked = time.time_ns()
-            again = await in_thread(snapshot, paths)
+            again = await in_thread(self._look, paths)
             if again == seen:
                 break
             seen = again
@@ -248,8 +273,11 @@ class _Plan:
         )
 
 
-def snapshot(paths: Sequence[str]) -> Snapshot:
-    """Return the stamp of each watched path that exists and of each file below it."""
+def snapshot(paths: Sequence[str], folders: Folders | None = None) -> Snapshot:
+    """Return the stamp of each watched path that exists and of each file below it.
+
+    The times of the folders that it came through are put into `folders`.
+    """
     found: Snapshot = {}
     pending: list[str] = []
     for path in paths:
@@ -264,8 +292,25 @@ def snapshot(paths: Sequence[str]) -> Snapshot:
         else:
             found[path] = _stamp(seen)
     while pending:
-        _look(pending.pop(), found, pending)
+        folder = pending.pop()
+        if folders is not None:  # before the look: what comes during it shows the next time
+            folders[folder] = _changed_at(folder)
+        _look(folder, found, pending)
     return found
+
+
+def _changed_at(folder: str) -> int:
+    """When names last came or went; 0 where that was just now, or there is no folder."""
+    try:
+        changed = os.stat(folder).st_mtime_ns  # noqa: PTH116 - as above
+    except OSError:
+        return 0
+    return changed if time.time_ns() - changed > TICK_NS else 0
+
+
+def _has_stirred(folders: Folders) -> bool:
+    """Whether names have come or gone in any of these folders, or may have."""
+    return any(_changed_at(folder) != changed for folder, changed in folders.items())
 
 
 def _differences(
