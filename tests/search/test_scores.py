@@ -5,17 +5,19 @@ from __future__ import annotations
 from array import array
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolcrib.search.scores import Scores, SwiftScores
 
-SIZE = 12
+SIZE = 100
 worth = st.floats(0.001, 50.0)
 word = st.tuples(st.dictionaries(st.integers(0, SIZE - 1), worth), st.floats(0.05, 1.0))
 
 
 @given(st.lists(word), st.none() | st.sets(st.integers(0, SIZE - 1)), st.integers(1, SIZE + 2))
+@example([(dict.fromkeys(range(SIZE), 1.0), 1.0)], None, 3)
+@example([({slot: 1.0 + slot % 7 for slot in range(SIZE)}, 0.5)] * 2, None, 4)
 def test_both_ways_come_to_the_same_sums_to_the_last_bit(words, allowed, count):
     """An answer must not depend on whether the extra for meaning has loaded yet."""
     pytest.importorskip("numpy")

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, repeat
+from itertools import compress
 from typing import Final, NamedTuple
 
 from toolcrib.search.ranking import Ranking
@@ -173,8 +174,11 @@ class Postings:
             sums[slot] += around.pop(slot)
         if not heavy:
             self.frequency.note(word, len(slots) + len(around))
-        values = self._saturated(word, map(sums.__getitem__, slots), slots, named)
-        context = self._saturated(word, around.values(), (), {})
+        # In a list, what stands in the slots is what is not zero: that is the quicker way to it.
+        given = filter(None, sums) if isinstance(sums, list) else map(sums.__getitem__, slots)
+        values = self._saturated(word, given)
+        self._raise_named(word, values, slots, sums, named)
+        context = self._saturated(word, around.values())
         return Impacts(
             array("I", slots),
             array("d", values),
@@ -201,22 +205,27 @@ class Postings:
         for slot in slots:  # most of the time of a word that is new goes here
             sums[slot] += factors[slot]
 
-    def _saturated(
-        self,
-        word: str,
-        sums: Iterable[float],
-        slots: Iterable[int],
-        named: Mapping[int, float],
-    ) -> list[float]:
+    def _saturated(self, word: str, sums: Iterable[float]) -> list[float]:
         """Bring weights to what they are worth: the hundredth mention adds next to nothing."""
         ranking, rarity = self.ranking, self.rarity(word)
+        floor, rest, k1 = ranking.presence, 1 - ranking.presence, ranking.k1
+        return [rarity * (floor + rest * value / (k1 + value)) for value in sums]
+
+    def _raise_named(
+        self,
+        word: str,
+        values: list[float],
+        slots: Sequence[int],
+        sums: Mapping[int, float] | Sequence[float],
+        named: Mapping[int, float],
+    ) -> None:
+        """Make a word worth more in those documents that have it in their name."""
+        ranking, rarity = self.ranking, self.rarity(word)
         floor, rest, extra, k1 = ranking.presence, 1 - ranking.presence, ranking.name, ranking.k1
-        if not named:
-            return [rarity * (floor + rest * value / (k1 + value)) for value in sums]
-        return [
-            rarity * (floor + rest * value / (k1 + value) + extra * name / (k1 + name))
-            for value, name in zip(sums, map(named.get, slots, repeat(0.0)), strict=True)
-        ]
+        for slot, name in named.items():
+            value = sums[slot]
+            worth = floor + rest * value / (k1 + value) + extra * name / (k1 + name)
+            values[bisect_left(slots, slot)] = rarity * worth
 
     def factor(self, field: int, length: int) -> float:
         """What one occurrence weighs in a field of that length."""

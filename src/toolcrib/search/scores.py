@@ -5,7 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from heapq import nlargest
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+_SAMPLE: Final = 16
+"""Of so many slots one is looked at for a bound."""
+_LEAST: Final = 5e-324
+"""The smallest of all numbers above zero."""
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,16 +22,26 @@ if TYPE_CHECKING:
 class Scores:
     """One score per slot, in plain Python."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_empty", "_values")
 
     def __init__(self, size: int) -> None:
         self._values = [0.0] * size
+        self._empty = True
 
     def add(self, slots: array[int], values: array[float], weight: float) -> None:
         """Add what one word is worth to the slots that have it."""
-        scores = self._values
-        for slot, value in zip(slots, values, strict=True):  # most of a search's time goes here
-            scores[slot] += weight * value
+        # Most of a search's time goes here: what need not be added or multiplied is not.
+        scores, pairs = self._values, zip(slots, values, strict=True)
+        if self._empty:
+            self._empty = not slots
+            for slot, value in pairs:
+                scores[slot] = weight * value
+        elif weight == 1.0:
+            for slot, value in pairs:
+                scores[slot] += value
+        else:
+            for slot, value in pairs:
+                scores[slot] += weight * value
 
     def add_where_scored(self, slots: array[int], values: array[float], weight: float) -> None:
         """Add what a word is worth to those of the slots that have a score."""
@@ -44,11 +59,15 @@ class Scores:
     def best(self, count: int) -> tuple[list[int], float]:
         """Return the slots of the best `count` scores, those of a tie all, and the best score."""
         scores = self._values
-        best = nlargest(count, filter(None, scores))
+        # The best of some of them are no better than the best of all: below that none is looked at.
+        some = nlargest(count, scores[::_SAMPLE])
+        floor = (some[-1] if len(some) == count else 0.0) or _LEAST
+        likely = [(score, slot) for slot, score in enumerate(scores) if score >= floor]
+        best = nlargest(count, [score for score, _ in likely])
         if not best:
             return [], 0.0
         least = best[-1]
-        return [slot for slot in range(len(scores)) if scores[slot] >= least], best[0]
+        return [slot for score, slot in likely if score >= least], best[0]
 
     def of(self, slots: Sequence[int]) -> list[float]:
         """The scores of some slots."""
