@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -28,6 +29,8 @@ _LIKELY: Final = 40
 _FEW_WORDS: Final = 4
 _GAPS: Final = 1_000
 _LINES: Final = 20_000
+_SHORT: Final = 64
+"""Characters of a text that other documents are likely to have as well: a program, a category."""
 _TOGETHER: Final = 4_000
 Text: TypeAlias = str | Sequence[str]
 """What a field holds: a text, or lines that other documents may have as well."""
@@ -161,7 +164,7 @@ class Index:
                     for item, (texts, stems) in zip(some, read, strict=True):
                         self._put(item, texts, stems)
 
-    def _read(self, fields: Mapping[str, Text]) -> tuple[list[Text], list[list[str]]]:
+    def _read(self, fields: Mapping[str, Text]) -> tuple[list[Text], list[Sequence[str]]]:
         unknown = sorted(fields.keys() - self._weights.keys())
         if unknown:
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
@@ -192,10 +195,10 @@ class Index:
         if self._meanings is not None:
             self._meanings.add(slot, *self._telling(name, texts))
 
-    def _stems(self, value: Text) -> list[str]:
+    def _stems(self, value: Text) -> Sequence[str]:
         """The stems of a field; what many documents repeat word for word is read once."""
         if isinstance(value, str):
-            return telling(value)
+            return telling(value) if len(value) > _SHORT else self._repeated[value]
         return list(chain.from_iterable(map(self._repeated.__getitem__, value)))
 
     def _telling(self, name: str, texts: Sequence[Text]) -> tuple[str, str]:
@@ -206,7 +209,7 @@ class Index:
         heavy: list[str] = []
         light: list[str] = []
         for field, text in enumerate(map(_joined, texts)):
-            if not field or len(text) > len(name) or plain_name(text) not in name:
+            if not field or len(text) > len(name) or _plain_name(text) not in name:
                 (heavy if field in self._postings.heavy else light).append(text)
         return "\n".join(heavy), "\n".join(light)
 
@@ -452,6 +455,10 @@ class _Repeated(dict[str, tuple[str, ...]]):
             self.clear()
         found = self[line] = tuple(telling(line))
         return found
+
+
+_plain_name: Final = lru_cache(_TOGETHER)(plain_name)
+"""For what many documents repeat."""
 
 
 def _joined(value: Text) -> str:
