@@ -36,7 +36,10 @@ def _walls(sandbox: Sandbox, report: SandboxReport) -> Iterator[Health]:
     why = f" ({sandbox.reason})" if sandbox.reason else ""
     strong = report.level in STRONG
     yield Health("ok", f"sandbox: {report.level}{why}", None if strong else _CURE)
-    network = {"none": "no tool has any but by grant", "full": "every tool reaches everything"}
+    network = {
+        "none": "tools have none unless it is granted",
+        "full": "every tool reaches everything",
+    }
     held = report.network == "none"
     text = f"sandbox: network {report.network}: {network[report.network]}"
     yield Health("ok" if held else "warning", text, None if held else _CURE)
@@ -48,7 +51,9 @@ def _walls(sandbox: Sandbox, report: SandboxReport) -> Iterator[Health]:
     else:
         yield Health("ok", f"sandbox: reads hidden: {reads}, their names can", _CURE)
     if report.sockets == "none":
-        yield Health("ok", "sandbox: sockets none: agents and engines are reached by grant only")
+        yield Health(
+            "ok", "sandbox: sockets none: agents and engines can be reached only if granted"
+        )
     else:
         yield Health("warning", f"sandbox: sockets {report.sockets}", _CURE)
 

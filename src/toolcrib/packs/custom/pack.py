@@ -9,6 +9,7 @@ from pathlib import Path
 
 from toolcrib.core.errors import ConfigError, FileRefused, FileUnreadable, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.support.wording import counted
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.packs.custom.loading import Loader, Module, Untrusted
 from toolcrib.packs.custom.modules import find_modules, watched_paths
@@ -90,8 +91,8 @@ class CustomPack(Pack):
                     "Correct the pattern; it is relative to the project's root.",
                 )
             )
-        count = sum(len(module.tools) for module in self._modules.values())
-        return found or [Health("ok", f"tools: {count}, modules: {len(self._modules)}")]
+        tools = counted(sum(len(module.tools) for module in self._modules.values()), "tool")
+        return found or [Health("ok", f"{tools} in {counted(len(self._modules), 'module')}")]
 
     async def close(self) -> None:
         """Let go of the project's folder."""
