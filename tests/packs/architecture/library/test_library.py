@@ -18,8 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.core.errors import FileRefused, InvalidParams, ResourceNotFound
+from toolcrib.packs.architecture.library import search
 from toolcrib.packs.architecture.library.library import Library
+from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.packs.architecture.library.search import Searcher
+from toolcrib.search.index import IndexItem
 
 Shelve = Callable[..., Library]
 ADR = "mcp/resources/adr"
@@ -304,6 +307,23 @@ def test_a_library_that_is_let_go_leaves_memory(shelve: Shelve) -> None:
     del library
     gc.collect()
     assert gone() is None
+
+
+def test_a_first_index_tells_how_far_it_is(shelve: Shelve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-16: "being built, N %", where the first question is a search and nothing was read yet."""
+    library = shelve({f"{ADR}/000{number}-a.md": adr(number, "A") for number in range(1, 6)})
+    told: list[int] = []
+    item_of = search.item_of
+
+    def noted(record: DocumentRecord, body: str) -> IndexItem:
+        told.append(library.progress)
+        return item_of(record, body)
+
+    monkeypatch.setattr(search, "item_of", noted)
+    assert library.progress == 0
+    library.index()
+    assert told == [20, 40, 60, 80, 99]
+    assert library.progress == 100
 
 
 def test_a_doubled_number_renames_both(shelve: Shelve, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ class Library:
         self._snapshot: Snapshot | None = None
         self._index: Index | None = None
         self._writing = threading.RLock()
-        self._read_for_index = 0
+        self._read_for_index = self._to_index = 0
         self.searched = 0
         """Counts up when a change is worked in, the index included: a key for answers."""
 
@@ -175,8 +175,8 @@ class Library:
         """How much of the search index is built, in percent; 100 when it is there."""
         if self._index is not None:
             return 100
-        total = len(self._snapshot.by_uri) if self._snapshot is not None else 0
-        return min(99, 100 * self._read_for_index // max(1, total))
+        total = self._to_index
+        return min(99, 100 * self._read_for_index // total) if total else 0
 
     def refresh(self, changed: Sequence[Path] = ()) -> Updates:
         """Take note of changed paths, or look at everything when none is named."""
@@ -274,6 +274,7 @@ class Library:
         from toolcrib.search.kept.keeping import kept_index
 
         pages, by_uri = snapshot.pages, snapshot.by_uri
+        self._read_for_index, self._to_index = 0, len(by_uri)
         wanted = {f"{uri} {pages[key].version}": uri for uri, key in by_uri.places.items()}
         new = partial(new_index, len(by_uri))
         place = str(self.project.absolute())
