@@ -130,7 +130,8 @@ class ToolOutput:
         structured content; a string is text; anything else is wrapped as `{"result": …}`.
         """
         if isinstance(value, str):
-            return cls.text(value if type(value) is str and value.isascii() else plain(value))
+            text = value if type(value) is str and value.isascii() else plain(value)
+            return cls([{"type": "text", "text": text}])
         if isinstance(value, ToolOutput):
             return value
         if isinstance(value, Result):

@@ -183,7 +183,8 @@ class Surface:
                     self._states.open(request)
                 if self.record is not None and request.method in _NAMED_BY:
                     handler = self._recorded(handler, request.params.get(_NAMED_BY[request.method]))
-                return self._enveloped(await handler(request), request)
+                result = await handler(request)
+                return result if request.era == LEGACY else self._enveloped(result, request)
             method = self._catalogs.methods.get(request.method)
             if method is not None:
                 handler = self._custom(method)
