@@ -12,7 +12,6 @@ from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
 from toolcrib.core.pack import Contents, Resource, ResourceTemplate
 from toolcrib.core.support.records import record
 from toolcrib.core.support.workers import in_thread
-from toolcrib.files.decoding import decode
 from toolcrib.files.root import FileEntry
 from toolcrib.packs.guide.content.index import DocumentEntry
 from toolcrib.packs.guide.errors import NotFound
@@ -142,6 +141,8 @@ class GuideResources:
             data = self._session.library.root.read(path).data
         except (NotFound, FileRefused):
             raise ResourceNotFound(uri, self._near(scheme, first, name)) from None
+        from toolcrib.files.decoding import decode  # not for a start
+
         try:
             text: str | None = decode(data).text
         except FileUnreadable:

@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import KnowledgeSearch, Searchable
 from toolcrib.core.result import Result
 from toolcrib.core.tool import JSON
 from toolcrib.packs.guide.content.content import ContentLibrary
-from toolcrib.packs.guide.content.editing import Editor
 from toolcrib.packs.guide.errors import GuideError
 from toolcrib.packs.guide.rules.skills import Skills
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.state.factory import open_store
 from toolcrib.packs.guide.state.flags import FeatureFlags, Flags
 from toolcrib.packs.guide.state.store import state_key
+
+if TYPE_CHECKING:  # loaded by the first change
+    from toolcrib.packs.guide.content.editing import Editor
 
 T = TypeVar("T")
 
@@ -48,6 +50,8 @@ class GuideSession:
     @cached_property
     def editor(self) -> Editor:
         """Changes categories and collections."""
+        from toolcrib.packs.guide.content.editing import Editor
+
         return Editor(self.library)
 
     def feature_flags(self) -> FeatureFlags:

@@ -9,7 +9,7 @@ import pytest
 import toolcrib.packs.guide.prompts as prompts_package
 from toolcrib.core.errors import InvalidParams, PromptNotFound
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.guide.prompts.guide import ARGUMENTS, FULL, GuidePrompts
+from toolcrib.packs.guide.prompts.guide import ARGUMENTS, GuidePrompts, full_description
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_it_is_shown_with_free_words(prompts):
     (prompt,) = prompts.prompts()
     assert "@guide *args" in prompt.description
     assert "arg1" not in prompt.description
-    assert "arg1" not in FULL
+    assert "arg1" not in full_description()
 
 
 def test_its_full_text_has_the_four_sections(session):

@@ -6,16 +6,17 @@ Documented as README.md beside this file lays out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from toolcrib.core.declare.descriptions import Style, full_prompt
 from toolcrib.core.errors import InvalidParams, PromptNotFound
 from toolcrib.core.pack import Prompt, PromptArgument, RenderedPrompt
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import CallContext
-from toolcrib.packs.guide.content import listing
 from toolcrib.packs.guide.content.expressions import LONGEST
 from toolcrib.packs.guide.session import GuideSession
+
+if TYPE_CHECKING:
+    from toolcrib.core.declare.descriptions import Style
 
 NAME = "guide"
 # Clients fill in named arguments only; people think of them as *args.
@@ -23,19 +24,24 @@ ARGUMENTS = tuple(f"arg{digit}" for digit in "123456789ABCDEF")
 SUMMARY = "Get project guidance: @guide *args"
 _MOST_COMPLETIONS = 100
 
-# The template for this text is README.md in this folder.
-FULL = full_prompt(
-    NAME,
-    "Get project guidance.\n\nPuts documents of this project into the conversation: whole "
-    "categories, single documents, or collections. Without arguments it shows what there is.",
-    "*args: expressions, such as `category`, `category/pattern` or `collection`",
-    "Each argument is an expression as get_content takes it; several are delivered in order.",
-    (
-        ("lang/python", "Delivers the document lang/python.md."),
-        ("lang/python+sql docs/api", "Delivers two languages, then one document of docs."),
-        ("", "Shows the categories and collections of this project."),
-    ),
-)
+
+def full_description() -> str:
+    """All that there is to say of it."""
+    from toolcrib.core.declare.descriptions import full_prompt  # only where it is asked for
+
+    # The template for this text is README.md in this folder.
+    return full_prompt(
+        NAME,
+        "Get project guidance.\n\nPuts documents of this project into the conversation: whole "
+        "categories, single documents, or collections. Without arguments it shows what there is.",
+        "*args: expressions, such as `category`, `category/pattern` or `collection`",
+        "Each argument is an expression as get_content takes it; several are delivered in order.",
+        (
+            ("lang/python", "Delivers the document lang/python.md."),
+            ("lang/python+sql docs/api", "Delivers two languages, then one document of docs."),
+            ("", "Shows the categories and collections of this project."),
+        ),
+    )
 
 
 class GuidePrompts:
@@ -43,7 +49,7 @@ class GuidePrompts:
 
     def __init__(self, session: GuideSession, descriptions: Style = "concise") -> None:
         self._session = session
-        self._description = FULL if descriptions == "full" else SUMMARY
+        self._description = full_description() if descriptions == "full" else SUMMARY
 
     def prompts(self) -> Sequence[Prompt]:
         """The list of one."""
@@ -103,6 +109,8 @@ class GuidePrompts:
         return "\n\n".join(parts)
 
     def _overview(self, typed: list[str]) -> str:
+        from toolcrib.packs.guide.content import listing  # not for a start
+
         library = self._session.library
         lines = ["This project has guidance to get with get_content or @guide:", "", "Categories:"]
         for each in listing.categories(library):
