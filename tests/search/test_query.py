@@ -6,6 +6,7 @@ import pytest
 
 from toolcrib.search import spelling as vocabulary
 from toolcrib.search import synonyms
+from toolcrib.search.query import Interpreter
 from toolcrib.search.stem import stem
 
 
@@ -69,3 +70,11 @@ def test_two_slips_are_mended_in_long_words_only():
     assert vocabulary.mended("cbe", ordered, known) == []
     assert vocabulary.mended("cubee", ordered, known) == ["cube"]
     assert vocabulary.mended("cubeee", ordered, known) == []
+
+
+def test_words_of_talk_count_little_beside_others(crib):
+    """C-4: "could you tell me" says nothing of a tool; alone it is what is asked for."""
+    crib.add("tell", {"name": "tell", "description": "Tell somebody something"})
+    wanted = Interpreter(crib._postings).read("tell me the branches")
+    assert wanted.words["branch"] == 1.0 > wanted.words["tell"] > 0.0
+    assert Interpreter(crib._postings).read("tell").words == {"tell": 1.0}

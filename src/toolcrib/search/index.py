@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
+from operator import add
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
 from zlib import crc32
@@ -323,9 +324,16 @@ class Index:
             pieces &= allowed
         literal = bool(names or pieces) or len(wanted.said) < _FEW_WORDS
         likely = likeness.best(_LIKELY, self._alike(1.0 if literal else reach)) if likeness else []
+        near = self._near(wanted, reach, allowed) if likeness is None and not literal else None
+        if near is not None:
+            likely, _ = near.best(_LIKELY)
         slots = list({*telling, *names, *pieces, *likely})
+        worth = scores.of(slots)
+        if near is not None:
+            worth = [*map(add, worth, near.of(slots))]
+            top, reach = max(worth, default=0.0), 1.0  # there is no meaning to weigh them against
         evidence = Evidence(names, pieces, top, reach, likeness)
-        found = self._candidates(slots, scores.of(slots), wanted, evidence)
+        found = self._candidates(slots, worth, wanted, evidence)
         hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
         wordless = scores.of(list({*names, *pieces, *likely})).count(0.0)
         return Hits(hits, scores.matched() + wordless)
@@ -337,6 +345,18 @@ class Index:
         self._postings.score(wanted.kin, scores, heavy=True)
         self._postings.score_named(wanted.doers, scores)
         self._postings.support(wanted.words, {**wanted.hints, **wanted.doers}, scores)
+        if allowed is not None:
+            scores.keep(allowed)
+        return scores
+
+    def _near(self, wanted: Wanted, reach: float, allowed: set[int] | None) -> Scores | None:
+        """What words near in meaning are worth, the more the less those of the query reach."""
+        weight = self._ranking.kindred * max(0.0, 1 - reach) ** 2
+        if not weight:
+            return None
+        self._interpreter.add_kindred(wanted, weight)
+        scores = Scores(len(self._postings))
+        self._postings.score(wanted.kindred, scores, heavy=True)
         if allowed is not None:
             scores.keep(allowed)
         return scores
@@ -427,7 +447,7 @@ class Index:
         """The evidence for one result, in words that can be shown."""
         fields, spelt = tuple(self._weights), wanted.spellings()
         words: dict[str, Any] = {}
-        for stem in (*wanted.words, *wanted.kin, *wanted.doers, *wanted.hints):
+        for stem in wanted.asked():
             places = [fields[field] for field in self._postings.fields_with(stem, found.slot)]
             if places:
                 word = spelt.get(stem) or synonyms.spelt(stem)

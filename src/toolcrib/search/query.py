@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from toolcrib.search import spelling, synonyms
+from toolcrib.search.kindred import kindred
 from toolcrib.search.postings import Postings
 from toolcrib.search.stem import stem
-from toolcrib.search.tokens import STOP_WORDS, tokens, words
+from toolcrib.search.tokens import STOP_WORDS, TALK, tokens, words
 
 LONGEST: Final = 20_000
 _MOST_WORDS: Final = 64
 _JOINED_WITHIN: Final = 500
+_MOST_KINDRED: Final = 8
 
 
 @dataclass(slots=True)
@@ -21,7 +24,8 @@ class Wanted:
     """Stems with their weights: those that were said, or nearly so, and their kin.
 
     `kin` alone makes a document match, `hints` only speak for one that matches anyway, and a
-    program among `doers` matches where it is the whole name. `stands_for` tells which word of the
+    program among `doers` matches where it is the whole name; what is `kindred` in meaning is asked
+    only where these reach little. `stands_for` tells which word of the
     query an added stem is there for; `missing` counts the words that nothing stands for; `head` is
     the first word.
     """
@@ -31,6 +35,7 @@ class Wanted:
     kin: dict[str, float] = field(default_factory=dict)
     doers: dict[str, float] = field(default_factory=dict)
     hints: dict[str, float] = field(default_factory=dict)
+    kindred: dict[str, float] = field(default_factory=dict)
     stands_for: dict[str, str] = field(default_factory=dict)
     missing: int = 0
     said: tuple[str, ...] = ()
@@ -46,6 +51,10 @@ class Wanted:
         if word not in self.stands_for and word not in self.words:
             group[word] = weight
             self.stands_for[word] = said
+
+    def asked(self) -> Iterator[str]:
+        """All stems that may speak for a document."""
+        return chain(self.words, self.kin, self.doers, self.hints, self.kindred)
 
     def spellings(self) -> dict[str, str]:
         """The stems of the query as they were written in it."""
@@ -72,7 +81,10 @@ class Interpreter:
         distinct = list(dict.fromkeys(content(query)))
         if len(distinct) > _MOST_WORDS:
             distinct = self._telling(distinct)
-        wanted = Wanted(query, {each: 1.0 for each in distinct if each in self._postings})
+        talk = TALK if not TALK.issuperset(distinct) else frozenset[str]()
+        little = self._postings.ranking.talk
+        known = (each for each in distinct if each in self._postings)
+        wanted = Wanted(query, {each: little if each in talk else 1.0 for each in known})
         wanted.said = tuple(distinct)
         for each in distinct:
             if each not in self._postings and not synonyms.knows(each):
@@ -134,3 +146,10 @@ class Interpreter:
                 for other in closeness(word):
                     if other in self._postings:
                         wanted.add_kin(group, other, weight, word)
+
+    def add_kindred(self, wanted: Wanted, weight: float) -> None:
+        """Words near in meaning to those of the query: of each, the nearest that the index has."""
+        for word in (each for each in wanted.said if each not in TALK):
+            near = (other for each in kindred(word) if (other := stem(each)) in self._postings)
+            for other in islice(near, _MOST_KINDRED):
+                wanted.add_kin(wanted.kindred, other, weight, word)

@@ -23,6 +23,12 @@ class Ranking:
     """Weight of a word that often goes together with one of the query."""
     deed: float = 0.3
     """Weight of a program that does what a word of the query is about."""
+    kindred: float = 0.25
+    """Weight of a word that is near in meaning, where there are no vectors and words reach nothing.
+
+    The more they reach, the less it weighs, and the sooner."""
+    talk: float = 0.25
+    """Weight of a word of talk (`tell`, `help`) beside others that say what is wanted."""
     joined: float = 1.0
     """Weight of two neighbours written as one (`merge tool`: `mergetool`)."""
     mended: float = 0.7
@@ -66,6 +72,8 @@ DOCUMENTS = Ranking(
     same=0.1,
     deed=0.0,
     near=0.0,
+    kindred=0.0,
+    talk=1.0,
     reach=0.0,
     meaning=0.3,
     faint=0.35,

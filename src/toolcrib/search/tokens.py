@@ -29,6 +29,14 @@ _STOP: Final = """
     didn isn aren won"""
 STOP_WORDS: Final = frozenset(stem(word) for word in _STOP.split())
 
+# Words with which people talk to somebody who is to help them. A tool may be about them all the
+# same, so they count, but little beside the words that say what it is to do.
+_TALK: Final = """
+    able anyone anything come curious give go going good got hello help hey hi interested kindly
+    know like lot love many maybe much possible really say somebody someone something sure tell
+    thank thanks thing think way wonder wondering"""
+TALK: Final = frozenset(stem(word) for word in _TALK.split())
+
 _KNOWN_LIMIT: Final = 200_000
 _LONGEST: Final = 64
 

@@ -60,6 +60,11 @@ class Model:
         self._pieces = _mapped(where / _WEIGHTS)
         self._tokenizer = Tokenizer.from_file(str(where / _TOKENIZER))
 
+    def vocabulary(self) -> Iterable[str]:
+        """The pieces that have a vector of their own; a whole word begins with `\u2581`."""
+        vocabulary: dict[str, int] = self._tokenizer.get_vocab()
+        return vocabulary
+
     def words(self, words: list[str]) -> Vectors:
         """Return one vector per word, as long as the word is telling."""
         import numpy as np

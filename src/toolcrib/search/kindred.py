@@ -1,0 +1,27 @@
+"""Words that are near in meaning, for those who have no word vectors: a small shadow of these.
+
+The table is made from the vectors of the extra `semantic` (`scripts/kindred.py`). It says that
+`rain` is near `weather`, not why: such a word proves little, and is asked only where the words of
+a query reach little.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_FILE: Final = Path(__file__).parent / "data" / "kindred.txt"
+
+
+def kindred(word: str) -> list[str]:
+    """Return the words that are nearest in meaning to a stem, nearest first."""
+    return _table().get(word, "").split()
+
+
+@cache
+def _table() -> dict[str, str]:
+    """The line of each stem; read when first asked for, and taken apart where it is needed."""
+    lines = _FILE.read_text(encoding="utf-8").splitlines()
+    pairs = (line.partition(": ") for line in lines if not line.startswith("#"))
+    return {one: others for one, _, others in pairs}
