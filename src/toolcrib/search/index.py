@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
-from operator import add
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
 from zlib import crc32
@@ -22,7 +21,7 @@ from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted
 from toolcrib.search.ranking import TOOLS, Ranking
-from toolcrib.search.scores import AnyScores, Scores, SwiftScores
+from toolcrib.search.scores import AnyScores, Scores, SwiftScores, foremost
 from toolcrib.search.table import KeptWords, Table
 from toolcrib.search.tokens import telling, tokens
 
@@ -324,13 +323,12 @@ class Index:
             pieces &= allowed
         literal = bool(names or pieces) or len(wanted.said) < _FEW_WORDS
         likely = likeness.best(_LIKELY, self._alike(1.0 if literal else reach)) if likeness else []
-        near = self._near(wanted, reach, allowed) if likeness is None and not literal else None
-        if near is not None:
-            likely, _ = near.best(_LIKELY)
+        near = {} if likeness or literal else self._near(wanted, reach, allowed)
+        likely += foremost(near, _LIKELY)
         slots = list({*telling, *names, *pieces, *likely})
         worth = scores.of(slots)
-        if near is not None:
-            worth = [*map(add, worth, near.of(slots))]
+        if near:
+            worth = [value + near.get(slot, 0.0) for slot, value in zip(slots, worth, strict=True)]
             top, reach = max(worth, default=0.0), 1.0  # there is no meaning to weigh them against
         evidence = Evidence(names, pieces, top, reach, likeness)
         found = self._candidates(slots, worth, wanted, evidence)
@@ -349,17 +347,19 @@ class Index:
             scores.keep(allowed)
         return scores
 
-    def _near(self, wanted: Wanted, reach: float, allowed: set[int] | None) -> Scores | None:
-        """What words near in meaning are worth, the more the less those of the query reach."""
+    def _near(self, wanted: Wanted, reach: float, allowed: set[int] | None) -> dict[int, float]:
+        """The documents that have words near in meaning, and what these are worth.
+
+        The less the words of the query themselves reach, the more.
+        """
         weight = self._ranking.kindred * max(0.0, 1 - reach) ** 2
         if not weight:
-            return None
+            return {}
         self._interpreter.add_kindred(wanted, weight)
-        scores = Scores(len(self._postings))
-        self._postings.score(wanted.kindred, scores, heavy=True)
+        found = self._postings.few(wanted.kindred)
         if allowed is not None:
-            scores.keep(allowed)
-        return scores
+            found = {slot: worth for slot, worth in found.items() if slot in allowed}
+        return found
 
     def _reachable(self, wanted: Wanted) -> float:
         """What a document would score that were the best for every word of a query."""

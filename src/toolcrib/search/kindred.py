@@ -7,16 +7,20 @@ a query reach little.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
+from toolcrib.search.stem import stem
+
 _FILE: Final = Path(__file__).parent / "data" / "kindred.txt"
+_REMEMBERED: Final = 4096
 
 
-def kindred(word: str) -> list[str]:
-    """Return the words that are nearest in meaning to a stem, nearest first."""
-    return _table().get(word, "").split()
+@lru_cache(maxsize=_REMEMBERED)
+def kindred(word: str) -> tuple[str, ...]:
+    """Return the stems of the words that are nearest in meaning to a stem, nearest first."""
+    return tuple(map(stem, _table().get(word, "").split()))
 
 
 @cache

@@ -239,6 +239,15 @@ class Postings:
             found = self.impacts(word, heavy)
             scores.add(found.slots, found.values, weight)
 
+    def few(self, words: Mapping[str, float]) -> dict[int, float]:
+        """What rare words are worth in the heavy fields of the few documents that have them."""
+        scores: dict[int, float] = defaultdict(float)
+        for word, weight in words.items():
+            found = self.impacts(word, True)
+            for slot, value in zip(found.slots, found.values, strict=True):
+                scores[slot] += weight * value
+        return scores
+
     def score_named(self, words: Mapping[str, float], scores: AnyScores) -> None:
         """The same for documents whose whole name is one of the words."""
         lengths = self._lengths[0]

@@ -17,6 +17,7 @@ LONGEST: Final = 20_000
 _MOST_WORDS: Final = 64
 _JOINED_WITHIN: Final = 500
 _MOST_KINDRED: Final = 8
+_FEW_DOCUMENTS: Final = 64
 
 
 @dataclass(slots=True)
@@ -148,8 +149,14 @@ class Interpreter:
                         wanted.add_kin(group, other, weight, word)
 
     def add_kindred(self, wanted: Wanted, weight: float) -> None:
-        """Words near in meaning to those of the query: of each, the nearest that the index has."""
+        """Words near in meaning to those of the query: of each, the nearest that the index has.
+
+        One that is in many documents of a large index would tell next to nothing, and cost most.
+        """
+        frequency = self._postings.frequency
+        most = max(_FEW_DOCUMENTS, self._postings.count // _FEW_DOCUMENTS)
         for word in (each for each in wanted.said if each not in TALK):
-            near = (other for each in kindred(word) if (other := stem(each)) in self._postings)
+            near = (other for other in kindred(word) if other in self._postings)
             for other in islice(near, _MOST_KINDRED):
-                wanted.add_kin(wanted.kindred, other, weight, word)
+                if frequency[other] <= most:
+                    wanted.add_kin(wanted.kindred, other, weight, word)

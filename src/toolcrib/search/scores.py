@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -136,3 +136,9 @@ class SwiftScores:
 
 
 AnyScores: TypeAlias = Scores | SwiftScores
+
+
+def foremost(worth: Mapping[int, float], count: int) -> list[int]:
+    """Return the slots of the best `count` scores of a few, those of a tie all."""
+    least = min(nlargest(count, worth.values()), default=0.0)
+    return [slot for slot, value in worth.items() if value >= least]
