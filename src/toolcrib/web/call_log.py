@@ -156,7 +156,7 @@ class Summary:
 
 
 class CallSelection:
-    """The calls that somebody wants to see, oldest first, and what they come to."""
+    """The calls that match a filter, oldest first, with their totals."""
 
     def __init__(self, rows: list[Row], outcomes: Mapping[str, int], number: int) -> None:
         self.rows = rows
@@ -358,7 +358,7 @@ class CallLog:
         outer.text = f"{outer.text}\n{inner.text}"
 
     def _forget_gone(self) -> None:
-        """Let go of files that were rotated away or removed: the log shows what is recorded."""
+        """Forget files that were rotated out or removed: the log shows what is on disk."""
         gone = [file for file in self._reader.files[:-1] if file.is_gone]
         if not gone:
             return

@@ -29,7 +29,7 @@ class SignedIn:
 
 @bare
 class Visitor:
-    """Somebody who is signed in; `csrf` is what their forms carry. A bearer has no cookie."""
+    """A signed-in visitor; `csrf` is the token of their forms. One with a bearer has no cookie."""
 
     name: str
     only: str = ""
@@ -42,7 +42,7 @@ class Visitor:
 
 
 Admission = Callable[[str], Awaitable[SignedIn | None]]
-"""From a token to whoever it belongs to; None where it is worth nothing here."""
+"""Maps a token to its holder; None if the token is not valid here."""
 
 
 class Sealing(Protocol):
@@ -68,7 +68,7 @@ class OwnToken:
 
 
 class Lock:
-    """Asks for a token once, then knows each browser by a session of its own.
+    """Asks for a token once, then identifies each browser by its own session.
 
     With a seal, a session is in the cookie, and good wherever the seal is known and `place` is the
     same; without one it is kept here.

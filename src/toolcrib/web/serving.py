@@ -55,7 +55,7 @@ class ServedPages:
         return Dashboard(source, lock, self._guard.is_host, prefix, ("http", "https"))
 
     def none(self, prefix: str) -> Dashboard:
-        """The page of a project that is not there: it lets nobody in."""
+        """The page of an unknown project: every sign-in fails."""
 
         async def nobody(token: str) -> None:
             return None
@@ -64,7 +64,7 @@ class ServedPages:
 
 
 class ProjectPages:
-    """Serves `/{project}/dashboard/`; a project is assembled when somebody asks for it."""
+    """Serves `/{project}/dashboard/`; a project is assembled at its first request."""
 
     def __init__(self, pages: ServedPages, sites: ProjectSites) -> None:
         self._pages = pages

@@ -59,7 +59,7 @@ class PagePeer:
         """Progress has no reader here."""
 
     async def request(self, method: str, params: JSON) -> JSON:
-        """Nobody is there to answer."""
+        """Refuse: the page answers no questions of a server."""
         raise RpcError(METHOD_NOT_FOUND, f"{method}: the page cannot be asked")
 
 

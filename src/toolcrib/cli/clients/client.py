@@ -56,7 +56,7 @@ class ClientProgram:
     acting: tuple[str, ...] = ()
     """Further files of a repository that may have the client start something."""
     safe_names: bool = False
-    """Whether it hands tool names to the model as they come, so that they must be plain."""
+    """Whether it passes tool names to the model unchanged, so that they must be plain."""
 
     def asked(self, machine: Machine, project: Path, name: str) -> ClientAnswer | None:
         """What the client itself says of a server; None where it cannot be asked."""

@@ -22,7 +22,7 @@ class Machine:
     home: Path
     environ: Mapping[str, str]
     project: Path | None = None
-    """The repository at hand: programs in it are none of this machine's."""
+    """The current repository: programs inside it do not count as installed."""
 
     @classmethod
     def here(cls, project: Path | None = None) -> Machine:

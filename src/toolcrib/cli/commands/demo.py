@@ -123,7 +123,7 @@ async def _show(screen: Screen, number: int, steps: int, args: argparse.Namespac
 
 
 async def _turn_the_page(args: argparse.Namespace) -> None:
-    """Wait for Enter. Whoever ends the input instead sees the rest in one go."""
+    """Wait for Enter; at the end of input, show the remaining steps without pauses."""
     print(console.style("Enter for the next step ", "dim"), end="", flush=True)
     # Not input() in a thread: nothing could interrupt it.
     loop, pressed = asyncio.get_running_loop(), asyncio.Event()

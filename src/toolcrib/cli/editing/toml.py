@@ -83,7 +83,7 @@ def _merged(old: dict[str, Any], table: Sequence[str], values: Mapping[str, Any]
 
 
 def _proved(text: str, wanted: dict[str, Any], file: str, table: Sequence[str]) -> str:
-    """Hand the text out only if it says exactly what it has to say."""
+    """Return the text only if it parses to exactly the expected values."""
     try:
         found: object = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError:

@@ -47,7 +47,7 @@ def prepare(args: argparse.Namespace) -> None:
 
 
 def say(text: str = "") -> None:
-    """Print one line to whoever reads the output; what a terminal would act upon is written out."""
+    """Print one line to standard output; control characters are escaped."""
     print(_safe(text, sys.stdout))
 
 
@@ -78,7 +78,7 @@ def emit(value: Any, text: str | Callable[[], str], args: argparse.Namespace) ->
 
 
 def style(text: str, name: str, stream: Any = None) -> str:
-    """`text` in a colour, where the stream is a terminal and nobody asked for none."""
+    """`text` in a colour, if the stream is a terminal and colours are not switched off."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     if plain or not _is_terminal(stream or sys.stdout):
         return text
@@ -107,7 +107,7 @@ def diff(old: str, new: str, name: str) -> str:
 
 
 def confirm(question: str, assume_yes: bool) -> bool:
-    """Ask a person; without a terminal nobody is there to say yes."""
+    """Ask for confirmation; without a terminal the answer is no."""
     if assume_yes:
         return True
     if not _is_terminal(sys.stdin):
@@ -158,7 +158,7 @@ def told(error: OSError) -> ToolcribError:
 
 
 def hush(stream: Any) -> None:
-    """Nobody takes what we say there any more: leave without a second complaint at exit."""
+    """The reader of the stream is gone: redirect it, so that the exit does not fail again."""
     with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -32,7 +32,7 @@ class LocalPeer:
         """Progress and log lines have no reader here."""
 
     async def request(self, method: str, params: JSON) -> JSON:
-        """Nobody is there to answer."""
+        """Refuse: there is no client to ask."""
         raise ToolcribError(f"{method}: a terminal cannot be asked")
 
 

@@ -71,7 +71,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _columns() -> int:
-    """How wide the terminal is; 80 where nobody knows."""
+    """The width of the terminal; 80 if unknown."""
     said = os.environ.get("COLUMNS", "")
     if said.isdigit() and int(said):
         return int(said)

@@ -1,4 +1,4 @@
-"""A person at a terminal: some things nobody else may do.
+"""A person at a terminal: some commands are reserved for people.
 
 It is a fence, not a wall: a program can make a terminal of its own and clear the variables.
 """
@@ -36,7 +36,7 @@ class NotAPerson(ToolcribError):
 
 
 def agent_shell() -> str | None:
-    """The variable that gives away an agent's shell, or our own sandbox; None for neither."""
+    """The variable that reveals an agent's shell or our own sandbox; None for neither."""
     for name in (*AGENT_VARIABLES, SANDBOX_VARIABLE):
         if os.environ.get(name):
             return name
@@ -60,7 +60,7 @@ def require_person(what: str, *, yes: bool = False) -> None:
 
 
 def at_terminal() -> bool:
-    """Whether somebody can be asked and shown something."""
+    """Whether there is a terminal to ask questions on."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 

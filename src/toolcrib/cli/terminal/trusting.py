@@ -167,7 +167,7 @@ def _abilities(trust: Trust, tables: Tables, files: Sequence[ActingFile]) -> lis
 
 
 def _policy_abilities(trust: Trust, reference: TrustRecord) -> list[str]:
-    """How many tools more the present policy lets be called."""
+    """How many more tools the present policy allows."""
     from toolcrib.policy.model import ALLOW_ALL
     from toolcrib.policy.trust.stricter import policy_in
 

@@ -47,7 +47,7 @@ class CallPages:
         return Shown("calls.html", values, lambda: view.as_json(values, [r.line for r in rows]))
 
     def live(self, request: PageRequest, visitor: Visitor) -> Response:
-        """New calls, for as long as somebody listens."""
+        """Stream new calls until the browser disconnects."""
         last = request.header("last-event-id") or request.query.get("after", "")
         stream = self._stream.events(last, view.wanted_by(request.query, visitor.only))
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}

@@ -1,4 +1,4 @@
-"""What a page comes to: a template with its values, an answer as it is, or names of others."""
+"""What a page returns: a template with its values, a plain answer, or the nearest names."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def flag_value(text: str) -> Any:
 
 
 def _is_open_to(caller: str, event: Line) -> bool:
-    """Whether somebody who sees their own calls alone may see an event."""
+    """Whether a visitor who may see only their own calls may see an event."""
     return event["event"] in _ABOUT_NOBODY or event.get("caller") == caller
 
 

@@ -140,7 +140,7 @@ def fields(schema: JSON, given: Mapping[str, Any], problems: Mapping[str, str]) 
 
 
 def is_consent(about: JSON) -> bool:
-    """Whether a field takes one value alone: whoever gives it says that they mean the call."""
+    """Whether a field accepts only one value: filling it in confirms the call."""
     return len(_choices(about)) == 1
 
 
