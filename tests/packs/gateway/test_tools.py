@@ -40,6 +40,41 @@ def test_a_tool_that_the_policy_closes_is_neither_found_nor_called(project: Proj
     assert bad.refused_by == "policy" and (bad.structured or {})["error"]["code"] == -32002
 
 
+@pytest.mark.parametrize(
+    ("entry", "rules", "name", "why"),
+    [
+        ({"deny": ["t0"]}, "", "odd__t0", "disabled"),
+        ({"tools": ["t1"]}, "", "odd__t0", "disabled"),
+        ({}, "servers: {odd: disabled}\n", "odd__t0", "denied"),
+        ({}, "default: enabled\ndeny: [odd__t0]\n", "odd__t0", "denied"),
+    ],
+)
+def test_nothing_is_started_for_a_tool_that_may_not_be_called_anyway(
+    project: Project, entry: dict[str, Any], rules: str, name: str, why: str
+) -> None:
+    """X-2, X-10, X-23: before first sight as well, what an entry or a policy closes is closed."""
+    project.write(odd=odd(entry))
+    policy(project, rules)
+
+    async def work(pack: Any) -> tuple[ToolOutput, bool]:
+        return await call(pack, name), pack.servers.state("odd").catalogue is None
+
+    output, unseen = project.run(work)
+    assert reason(output) == why and unseen
+
+
+def test_what_a_policy_leaves_to_the_server_to_say_is_asked(project: Project) -> None:
+    """X-10, X-23: `read-only` of a server that was never seen is decided by what it says."""
+    project.write(odd=odd())
+    policy(project, "servers: {odd: read-only}\n")
+
+    async def work(pack: Any) -> tuple[ToolOutput, bool]:
+        return await call(pack, "odd__t0"), pack.servers.state("odd").catalogue is None
+
+    output, unseen = project.run(work)
+    assert reason(output) == "denied" and not unseen
+
+
 def test_an_edit_of_the_policy_holds_from_the_next_look_on(project: Project) -> None:
     """X-23, X-30: what a policy closes while it is served is closed."""
     project.write(odd=odd())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolcrib.core.errors import Refusal
@@ -22,7 +22,7 @@ from toolcrib.packs.gateway.servers import Servers, State
 from toolcrib.packs.gateway.texts import clean, clean_schema
 from toolcrib.policy.flow import META_KEY, Flow
 from toolcrib.policy.layers import Layers
-from toolcrib.policy.servers import BETWEEN, argument_problem
+from toolcrib.policy.servers import BETWEEN, LayerVerdict, argument_problem
 
 _PATIENCE: Final = 2.0
 """Seconds that a search waits for servers that are being asked for the first time."""
@@ -188,6 +188,7 @@ class ServerTools:
         with Clock(server, servers.entries[server].timeout) as clock:
             state = servers.state(server)
             if state.catalogue is None:
+                self._check_unseen(state, bare)
                 await servers.seen(server)
                 state = servers.state(server)
             usable = self._usable(state, bare, arguments)
@@ -245,12 +246,21 @@ class ServerTools:
                 f"{bare} of server {server!r} has changed since it was looked at. "
                 f"A person can look at it: toolcrib servers approve {server}",
             )
-        for each in self.definitions.verdicts(server, bare):
-            if each.rules is None:
-                why = f" ({each.why})" if each.why else ""
-                text = f"{server}{BETWEEN}{bare} is closed by {each.rule} in {each.place}{why}"
-                return ServerFault(server, "denied", text)
-        return ServerFault(server, "not_found", f"Server {server!r} has no tool {bare!r}")
+        denied = _denied(server, bare, self.definitions.verdicts(server, bare))
+        text = f"Server {server!r} has no tool {bare!r}"
+        return denied or ServerFault(server, "not_found", text)
+
+    def _check_unseen(self, state: State, bare: str) -> None:
+        """Raise if a tool may not be called whatever its server will say of it.
+
+        No process is started to be told so.
+        """
+        server = state.entry.name
+        if not state.entry.offers(bare):
+            raise self._refused(state, bare)
+        denied = _denied(server, bare, self.definitions.unseen(state, bare))
+        if denied is not None:
+            raise denied
 
     def _concern(self, state: State, context: CallContext) -> str | None:
         """What is to be said of a call that could carry data out; raises where it may not."""
@@ -259,6 +269,16 @@ class ServerTools:
         if concern is not None and self._flow.mode == "block":
             raise ServerFault(entry.name, "denied", f"{concern}; [gateway] flow = block")
         return concern
+
+
+def _denied(server: str, bare: str, verdicts: Iterable[LayerVerdict]) -> ServerFault | None:
+    """The first policy that closes a tool, in words; None where all let it through."""
+    for each in verdicts:
+        if each.rules is None:
+            why = f" ({each.why})" if each.why else ""
+            text = f"{server}{BETWEEN}{bare} is closed by {each.rule} in {each.place}{why}"
+            return ServerFault(server, "denied", text)
+    return None
 
 
 class _Checked:

@@ -82,6 +82,11 @@ class UsableTools:
         given = next((tool for tool in tools if tool.get("name") == bare), {})
         return verdicts(self._policy(), policy_view(state, bare, given))
 
+    def unseen(self, state: State, bare: str) -> list[LayerVerdict]:
+        """What each policy says of a tool of a server that has said nothing yet: at its best."""
+        best = {"annotations": {"readOnlyHint": True}}
+        return verdicts(self._policy(), policy_view(state, bare, best))
+
 
 def policy_view(state: State, bare: str, given: JSON) -> ServerTool:
     """A tool as policies see it."""
