@@ -11,7 +11,7 @@ from toolcrib.core.errors import FileRefused, FileUnreadable
 from toolcrib.files.markdown.document import Document, parse
 from toolcrib.files.root import Blob, FileEntry, RootUnavailable
 from toolcrib.packs.architecture.library.kept_pages import WORTH_KEEPING, KeptPages
-from toolcrib.packs.architecture.library.pages import Key, LibraryPage, make_pages
+from toolcrib.packs.architecture.library.pages import Key, LibraryPage, make_pages, version_of
 from toolcrib.packs.architecture.library.snapshot import Snapshot
 from toolcrib.packs.architecture.library.sources import SUFFIX, Source
 
@@ -118,7 +118,7 @@ class Inventory:
             entry.path
             for entry in entries
             if (known := self.pages.get((number, entry.path))) is None
-            or (known.entry is not entry and known.entry != entry)
+            or known.version != version_of(entry)
         ]
 
     def _take(self, number: int, source: Source, paths: Sequence[str]) -> None:
