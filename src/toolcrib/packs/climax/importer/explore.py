@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.ask import Ask, Printed
-from toolcrib.packs.climax.importer.help_text.commands import bare_list, synopses
+from toolcrib.packs.climax.importer.help_text.candidates import candidate_lists
 from toolcrib.packs.climax.importer.help_text.names import program_name
 from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help, shared_operands
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
-from toolcrib.packs.climax.importer.help_text.usage import read_variant, usage_texts
+from toolcrib.packs.climax.importer.listings import Listings
 from toolcrib.packs.climax.importer.model import (
     HelpPage,
     Note,
@@ -22,31 +22,15 @@ from toolcrib.packs.climax.importer.model import (
     Subcommand,
     merged,
 )
-from toolcrib.packs.climax.importer.sources.man import man_section, man_subcommands, man_synopses
+from toolcrib.packs.climax.importer.sources.man import man_section, man_subcommands
 
 MOST_COMMANDS = 500
 AT_ONCE = 4
 PATIENCE = 240.0
 """Seconds for all pages of a program; what is not read by then comes from the list alone."""
-_LISTINGS = (
-    ("help", "-a"), ("help", "--all"), ("help", "commands"), ("--list",), ("list",), ("help",),
-)  # fmt: skip
-_GUESSED = (("help",), ("list-commands",), ("commands",))
-_MOST_OPTIONS = 800
-_FULLER = re.compile(
-    r"(?P<how>(?:--help|-h|\bhelp))(?P<gap>[ =])(?P<what>all|full|--all|--full)\b", re.I
-)
-_TELLS_MORE = re.compile(
-    r"\b(?:more|all|full|fuller|complete|extended|advanced|detailed|long)\b.{0,20}"
-    r"\b(?:help|options|usage)\b",
-    re.I,
-)
-# Use "--longhelp" for a complete list of options.
-_NAMED_HELP = re.compile(r"(?<![\w-])--?(?:[a-z]+-?help|help-[a-z]+)(?![\w-])")
-# `--help[=TAG]`, and among what TAG may be: `#all`.
-_ALL_OF_HELP = re.compile(r"possible values:[^.]{0,200}?(?<![\w#])(#?all)\b", re.I)
 # No file, no image, no unit and no host is called so.
 _NOTHING = "/dev/null/none"
+_NOBODY = "nosuchword"
 _DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --?(?:\s|$)|\s--: ")
 _USAGE = re.compile(r"^\s*usage\b", re.I | re.M)
 _DASHES = re.compile(r"(?<!\S)--(?!\S)")
@@ -98,6 +82,10 @@ class Explorer:
     _texts: dict[tuple[str, ...], str] = field(default_factory=dict)
     _form: Form | None = None
     """The way to ask that a subcommand has answered to."""
+    _names: set[str] = field(default_factory=set)
+    """The commands that the program lists."""
+    _shapeless: str = ""
+    """What the program says of a command that it cannot have."""
     _until: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
@@ -111,8 +99,12 @@ class Explorer:
         page = await self._help_page(())
         if page is None:
             return []
-        page = await self._with_all_told(page)
+        listings = Listings(self.name, self.ask, self._asked)
+        page = await listings.with_all_told(page, self._texts.get((), ""))
+        page = await listings.with_manual(page, self._texts.get((), ""))
+        page = await self._with_own_pages(page)
         page = await self._with_choices_as_commands(page)
+        self._names = {sub.name for sub in page.subcommands}
         commands = await self._below(ProgramCommand((), page), self._help_page)
         return list(await asyncio.gather(*map(self._ordered, commands)))
 
@@ -162,6 +154,8 @@ class Explorer:
             plain = await self._asked((*path, _NOTHING))
         # Where `--` means what it should, nothing is said of it that is not said without it.
         taken = len(_DASHES.findall(dashes.text)) > len(_DASHES.findall(plain.text))
+        # Or it is taken for what the command wants, and something is done that fails without it.
+        taken = taken or bool(plain.exit_code and not dashes.exit_code)
         usage_for_it = _USAGE.search(dashes.text) and not _USAGE.search(plain.text)
         if taken or usage_for_it or _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
             self._note(path, "", FLAGS_FIRST)
@@ -185,6 +179,8 @@ class Explorer:
         async with self._turns:
             late = time.monotonic() > self._until
             page = None if late else await read(path)
+        if page is not None and self._lists_the_program(path, page):
+            page = replace(page, subcommands=())  # else it would have no end
         if page is None or self._repeats(parent.path, path):
             page = self._narrowed(parent, sub)
             if page is None:
@@ -212,6 +208,8 @@ class Explorer:
         operands = listed.operands
         if options and not sub.usage:
             operands = shared_operands(self._texts[path], shown[:1])
+        elif sub.usage is None and not operands:
+            operands = shared_operands(self._texts.get((), ""), shown[:1])
         return replace(
             listed, options=listed.options + options, operands=operands, style=parent.page.style,
             subcommands=(),
@@ -223,6 +221,11 @@ class Explorer:
             return None
         shown = (self.name, *parent.path)
         return narrowed(parent.page, self._texts[parent.path], shown, sub.name)
+
+    def _lists_the_program(self, path: tuple[str, ...], page: HelpPage) -> bool:
+        """Whether the page of a subcommand lists the commands of the program itself."""
+        names = {sub.name for sub in page.subcommands}
+        return bool(path) and len(names) > 1 and names == self._names
 
     def _repeats(self, parent: tuple[str, ...], path: tuple[str, ...]) -> bool:
         """Whether a subcommand prints the page of a command above it."""
@@ -240,7 +243,8 @@ class Explorer:
                 return await self._with_short_help(path, printed, page)
             if not _helpful(printed, page):
                 continue
-            if printed.exit_code and not (page.options or page.subcommands):
+            refused = printed.exit_code and not (page.options or page.subcommands)
+            if refused or (poor and self._lists_the_program(path, page)):
                 # A refusal with a usage line: somewhere there may be more.
                 poor = poor or (printed.text, page)
                 continue
@@ -268,6 +272,9 @@ class Explorer:
         """`git log --help` opens the manual, which may be about something that is no command."""
         printed = await self._asked((*path, "-h"))
         short = parse_help(printed.text, (self.name, *path))
+        listed = tuple(man_subcommands(plain_lines(manual.text), "-".join((self.name, *path))))
+        if listed:
+            short = replace(short, subcommands=listed, operands=())
         if not _helpful(printed, short) or man_section(manual.text) not in _COMMAND_PAGES:
             return None
         self._texts[path] = printed.text
@@ -275,50 +282,43 @@ class Explorer:
         below = [replace(sub, description=told.get(sub.name, "")) for sub in short.subcommands]
         return replace(merged(short, page), subcommands=tuple(below))
 
-    async def _with_all_told(self, page: HelpPage) -> HelpPage:
-        """The page with what the help only points to: `git help -a`, `curl --help all`."""
-        text = self._texts.get((), "")
-        for words in _fuller_words(text, page):
-            printed = await self._asked(words)
-            fuller = parse_help(printed.text, (self.name,))
-            if len(page.options) < len(fuller.options) <= _MOST_OPTIONS:
-                page = merged(page, fuller)
-                break
-        for words in _LISTINGS:
-            # `--list` may list anything, unless the program is known to have commands.
-            apt = page.subcommands or words != ("--list",)
-            if apt and _mentions(text, self.name, words):
-                listed = await self._listing(words)
-                if len(listed.subcommands) > len(page.subcommands):
-                    page = merged(page, listed) if page.subcommands else _of_list(listed, page)
-                    break
-        if not page.subcommands and _wants_command(text, self.name):
-            return await self._with_guessed_listing(page)
+    async def _with_own_pages(self, page: HelpPage) -> HelpPage:
+        """The page with the lists whose names answer for themselves.
+
+        Whatever a list of names is headed by: where its first and its last one have a help of their
+        own, it is a list of commands. Without a sandbox nothing but help is asked for.
+        """
+        if not self.probes or not self._texts.get(()):
+            return page
+        known = {word for sub in page.subcommands for word in (sub.name, sub.words[0])}
+        flags = {operand.name.lower() for operand in page.operands}
+        for listed in candidate_lists(plain_lines(self._texts[()])):
+            new = [sub for sub in listed if sub.name not in known and sub.name not in flags]
+            if len(new) < 2:
+                continue
+            if not self._shapeless:
+                self._shapeless = await self._own_text(_NOBODY) or "\0"
+            if await self._answers(new[0].name) and await self._answers(new[-1].name):
+                known |= {sub.name for sub in new}
+                page = replace(page, subcommands=(*page.subcommands, *new), operands=())
         return page
 
-    async def _with_guessed_listing(self, page: HelpPage) -> HelpPage:
-        """The page of a program that takes a command but names none, with what it answers to."""
-        for words in _GUESSED:
-            listed = await self._listing(words)
-            if len(listed.subcommands) > 1:
-                return replace(page, subcommands=listed.subcommands, operands=())
-        manual = await self.ask(("man", self.name))
-        if manual.found and not manual.exit_code:
-            below = man_synopses(plain_lines(manual.text), self.name)
-            if below:
-                return replace(page, subcommands=tuple(below), operands=())
-        return page
+    async def _answers(self, word: str) -> bool:
+        """Whether a word has a help of its own: neither the program's nor that of just any word."""
+        text = await self._own_text(word)
+        if not text or text in (self._shapeless, _without_word(self._texts[()], word)):
+            return False
+        root = parse_help(self._texts[()], (self.name,))
+        return not (root.options and _same_page(text, root, (self.name, word)))
 
-    async def _listing(self, words: tuple[str, ...]) -> HelpPage:
-        """The page that these words print; one command on each line is a list as well."""
-        printed = await self._asked(words)
-        if printed.exit_code and not printed.stdout.strip():
-            return HelpPage()
-        page = parse_help(printed.text, (self.name,))
-        if not page.subcommands:
-            lines = plain_lines(printed.text)
-            page = replace(page, subcommands=tuple(synopses(lines) or bare_list(lines)))
-        return page
+    async def _own_text(self, word: str) -> str:
+        """The help that a word has, without the word itself; empty if it has none."""
+        for flag in ("--help", "-h"):
+            printed = await self._asked((word, flag))
+            page = parse_help(printed.text, (self.name, word))
+            if _helpful(printed, page) and not _refuses(printed.text, word):
+                return _without_word(printed.text, word)
+        return ""
 
     async def _with_choices_as_commands(self, page: HelpPage) -> HelpPage:
         """The page with the choices of its first operand as commands, if the first of them is one.
@@ -356,7 +356,9 @@ def _helpful(printed: Printed, page: HelpPage) -> bool:
     """Whether this is help: it has options or usage, or it is at least no complaint."""
     if not printed.found or not printed.text.strip():
         return False
-    if page.options or page.subcommands:
+    # "--help: unknown option" is no list of options.
+    told = [option for option in page.options if option.main not in ("--help", "-h")]
+    if told or page.subcommands or (not printed.exit_code and (page.options or page.operands)):
         return True
     return _USAGE.search(printed.text) is not None
 
@@ -368,42 +370,15 @@ def _same_page(text: str, page: HelpPage, shown: tuple[str, ...]) -> bool:
     return len(known & options) * 2 > len(known)
 
 
-def _of_list(listed: HelpPage, page: HelpPage) -> HelpPage:
-    """The page of a program whose commands stand in another one: what it takes is a command."""
-    return replace(merged(listed, page), operands=(), runnable=False)
+def _without_word(text: str, word: str) -> str:
+    return re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", "", text)
 
 
-def _mentions(text: str, program: str, words: tuple[str, ...]) -> bool:
-    """Whether a help text tells to ask with these words; a plain one only behind the program."""
-    shown = re.escape(" ".join(words))
-    if not words[-1].startswith("-"):
-        shown = rf"{re.escape(program)}\s+{shown}"
-    return bool(re.search(rf"(?<![\w-]){shown}(?![\w-])", text))
-
-
-def _fuller_words(text: str, page: HelpPage) -> list[tuple[str, ...]]:
-    """The words that a help text names for more of itself."""
-    found: list[tuple[str, ...]] = [
-        (match["how"] + "=" + match["what"],)
-        if match["gap"] == "="
-        else (match["how"], match["what"])
-        for match in _FULLER.finditer(text)
-    ]
-    for line in text.splitlines():
-        if _TELLS_MORE.search(line) or re.search(r"\blist of options\b", line):
-            found += [(flag,) for flag in _NAMED_HELP.findall(line)]
-    for option in page.options:
-        every = _ALL_OF_HELP.search(option.description) if option.main == "--help" else None
-        found += [(f"--help={every[1]}",)] if every else []
-        plain = {"-h", "--help", "-help"} & set(option.flags)
-        asks = option.is_switch and not plain and "h" in option.main.lower()
-        if asks and _TELLS_MORE.search(option.description):
-            found.append((option.main,))
-    return list(dict.fromkeys(found))[:3]
-
-
-def _wants_command(text: str, program: str) -> bool:
-    """Whether the usage has a command as the first operand."""
-    usages = usage_texts(plain_lines(text), program)
-    variants = [read_variant(line, (program,)) for line in usages]
-    return any(variant is not None and variant.takes_command() for variant in variants)
+def _refuses(text: str, word: str) -> bool:
+    """Whether a program complains of a word: `unknown command "x"`, `x: no such file`."""
+    named = re.escape(word)
+    complaint = r"unknown|unrecogni[sz]ed|invalid|illegal|no such|not found|not a|cannot|unexpected"
+    return bool(
+        re.search(rf"(?:{complaint})\b[^\n]{{0,60}}[\s'\"`]{named}\b", text, re.I)
+        or re.search(rf"[\s'\"`]{named}['\"`]?:?[^\n]{{0,40}}\b(?:{complaint})\b", text, re.I)
+    )

@@ -151,3 +151,63 @@ def test_commands_no_further_in_than_their_heading_with_what_they_do_below():
     )
     assert names(flush) == ["fire", "glaze add", "glaze list", "cool"]
     assert names(ruled) == ["fire", "glaze add"]
+
+
+def test_a_table_right_below_its_heading_is_a_list():
+    """C-13: no further in than the heading, but each with what it does beside it."""
+    text = (
+        "Consumer commands\nfire    burn it\nglaze   paint it\n\n"
+        "Creator commands\nform    make it\ndry     wait\n"
+    )
+    assert names(text) == ["fire", "glaze", "form", "dry"]
+
+
+def test_a_colon_stands_between_a_name_and_what_it_does():
+    """C-13: sub-commands however they are listed."""
+    text = (
+        "Usage: kiln <cmd>\n\nAvailable subcommands:\n  fire: Burns a pot\n  cool: Waits for it\n"
+    )
+    assert names(text) == ["fire", "cool"]
+
+
+def test_a_name_is_broken_at_its_own_dash():
+    """C-13: a list with commas goes on in the next line."""
+    text = (
+        "Any of the following commands:\n  add, fire-pot, glaze, re-\n"
+        "  fire, wait\n\n\nadd   Adds one.\n"
+    )
+    assert names(text)[:5] == ["add", "fire-pot", "glaze", "re-fire", "wait"]
+
+
+def test_what_the_usage_wants_heads_the_list():
+    """C-13: `OBJECT`, and `<action> is one of:`; a name may be shortened, `f[ire]`."""
+    assert names("Usage: kiln OBJECT\n\nOBJECT\n  f[ire]   burn it\n  c[ool]   wait\n") == [
+        "fire",
+        "cool",
+    ]
+    text = (
+        "Usage: kiln <action>\n\n<action> is one of:\n   fire <pot> - burn it\n"
+        "   cool [<pot>] - wait\n"
+    )
+    assert names(text) == ["fire", "cool"]
+
+
+def test_a_list_further_in_than_the_name_of_what_it_lists():
+    """C-13: `command  Use ...`, and the commands below it."""
+    text = (
+        "Available Commands:\n  command   Use `kiln command --help`.\n"
+        "    fire    burn it\n    cool    wait\n"
+    )
+    assert names(text) == ["fire", "cool"]
+
+
+def test_lists_that_have_the_program_before_each_need_no_heading():
+    """C-13: groups by any name, with what a command does beside or below it."""
+    text = (
+        "kiln\n\nPOTS & PANS\n  kiln fire <pot>   burn it\n"
+        "  kiln cool         wait\n  kiln dry          wait\n\n"
+    )
+    text += (
+        "OVEN\n  kiln oven start [-f] <oven>\n    heat it\n  kiln oven stop <oven>\n    cool it\n"
+    )
+    assert names(text) == ["fire", "cool", "dry", "oven start", "oven stop"]

@@ -128,3 +128,58 @@ def test_an_operand_has_the_same_name_in_the_usage_and_in_the_list():
         "  shelf\n\noptions:\n  -h, --help  show this help message and exit\n"
     )
     assert shapes(text) == [("pot filter", True, False), ("shelf", False, True)]
+
+
+class TestOtherWays:
+    @pytest.mark.parametrize(
+        ("usage", "wanted"),
+        [
+            ("kiln [POT [...]]", [("POT", False, True)]),
+            ("kiln [options] [pot [pot2 [pot3] ..]]", [("POT", False, True)]),
+            ("kiln {options} pots...", [("pots", True, True)]),
+            ("kiln [-ab] { -m|-x ... } file ...", [("file", True, True)]),
+            ("kiln <--hot|--name <NAME>> [POTS]...", [("POTS", False, True)]),
+            (
+                "kiln [--size=\n<big|small>] [--since=\nREF] [\n--watch] [POT]...",
+                [("POT", False, True)],
+            ),
+        ],
+    )
+    def test_operands_are_told_from_what_stands_around_them(self, usage, wanted):
+        """C-13: operands, repeated values."""
+        assert shapes(f"Usage: {usage}\n") == wanted
+
+    def test_a_way_to_ask_for_the_version_needs_no_operand_and_takes_none_away(self):
+        """C-13: `kiln -v` says nothing about what `kiln FILE` needs."""
+        assert shapes("Usage: kiln [-o out] FILE\n       kiln -v\n") == [("FILE", True, False)]
+
+    def test_one_of_several_options_is_not_each_of_them(self):
+        """C-13: `<--hot|--name <NAME>>` wants one, and a config cannot say which."""
+        page = parse_help("Usage: kiln <--hot|--name <NAME>>\n", ("kiln",))
+        assert not any(option.required for option in page.options)
+
+    def test_ways_to_call_with_a_sentence_below_each_are_all_read(self):
+        """C-13: what one way needs is not needed by the others."""
+        text = (
+            "Usage: kiln --fire POT\n            Burn a new pot at once.\n       kiln --cool POT\n"
+        )
+        page = parse_help(text, ("kiln",))
+        assert [(each.main, each.required) for each in page.options] == [
+            ("--fire", False),
+            ("--cool", False),
+        ]
+
+    @pytest.mark.parametrize("usage", ["new [OPTION...] new POT", "kiln new|n [options] POT"])
+    def test_the_command_itself_is_no_operand_of_it(self, usage):
+        """C-13: nor is another name of it."""
+        page = parse_help(f"Usage: {usage}\n\n  -q   quietly\n", ("kiln", "new"))
+        assert [each.name for each in page.operands] == ["POT"]
+
+    def test_the_kind_of_a_value_may_stand_at_the_end(self):
+        """C-13: `--output  where to  [string]` takes a value, `[boolean]` is a switch."""
+        text = (
+            "Options:\n  --output  where to  [string]\n"
+            "  --deep    really  [boolean] [default: false]\n"
+        )
+        found = {each.main: each.is_switch for each in parse_help(text, ("kiln",)).options}
+        assert found == {"--output": False, "--deep": True}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -18,7 +18,9 @@ from toolcrib.packs.climax.importer.help_text.usage import COMMAND_WORD
 from toolcrib.packs.climax.importer.model import Subcommand
 
 _HEADING = re.compile(
-    r"\b(?:sub-?)?commands?\b|^(?:available )?(?:services|actions|verbs|operations|applets)\b", re.I
+    r"\b(?:sub-?)?commands?\b|^(?:available )?(?:services|actions|verbs|operations|applets)\b"
+    r"|^(?:available |command )?groups?(?: is one of the following)?:?$",
+    re.I,
 )
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\b", re.I)
@@ -35,6 +37,14 @@ _COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
 _BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
 _FLUSH_RIGHT = re.compile(rf"\s+({_NAME})(?: - | {{2,}})(\S.*)")
 _SYNOPSIS = re.compile(rf"({_NAME})(?: \([\w-]+\))?((?: [\[<(-].*)?)")
+# `g[eneral]`: a word of which the beginning is enough.
+_UNABBREVIATED = re.compile(r"([a-z]{1,6})\[([a-z]{3,20})\](?=\s|$)")
+# "<action> is one of:", or the name of what the usage wants and nothing else: "OBJECT".
+_ONE_OF = re.compile(
+    r"<?([A-Za-z-]+)>?(?: (?:is|are|may be|can be|must be))?(?: one of)?(?: the following)?:?"
+)
+# `show: prints what is there`
+_COLON = re.compile(rf"({_NAME}):\s+(\w.*)")
 _ALIAS = re.compile(r"alias(?:es)?(?: of| for)?:? ", re.I)
 _CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?")
 _METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
@@ -64,6 +74,22 @@ def _defined(lines: Sequence[str]) -> Iterator[Subcommand]:
             yield from (Subcommand(name) for name in names)
 
 
+def prefixed(lines: Sequence[str], program: str) -> list[Subcommand]:
+    """The subcommands of lists that have the program before each, whatever they are headed by."""
+    entry = re.compile(
+        rf"\s+{re.escape(program)} (?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
+        r"(?P<usage>(?: [<\[A-Z{(.|-][^ ]*){0,12})(?:\s{2,}(?P<about>\S.*))?"
+    )
+    found = []
+    for line, below in pairwise([*lines, ""]):
+        match = entry.fullmatch(line)
+        further_in = indent_of(below) > indent_of(line)
+        if match is not None and (match["about"] or further_in):
+            about = match["about"] or below.strip()
+            found.append(Subcommand(match["name"], about, match["usage"].strip()))
+    return found if len(found) >= _FEWEST_SYNOPSES else []
+
+
 def synopses(lines: Sequence[str]) -> list[Subcommand]:
     """The subcommands of a text that has one on each line: `kill-window (killw) [-a] [-t name]`."""
     filled = [line for line in lines if line]
@@ -75,11 +101,14 @@ def synopses(lines: Sequence[str]) -> list[Subcommand]:
     return [Subcommand(match[1], usage=match[2].strip()) for match in matches]
 
 
-def bare_list(lines: Sequence[str]) -> list[Subcommand]:
+def bare_list(lines: Sequence[str], program: str = "") -> list[Subcommand]:
     """The subcommands of a text that is nothing but their list, without a heading.
 
-    Their names stand in columns, or each is followed by what it does.
+    Their names stand in columns, or each is followed by what it does; the program may stand before.
     """
+    if program and any(line.startswith(f"{program} ") for line in lines):
+        behind = (line.removeprefix(f"{program} ") for line in lines)
+        lines = [line for line in behind if not line.startswith("   ")]
     filled = [line.strip() for line in lines if line]
     if len(filled) >= _FEWEST_SYNOPSES and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
         return [Subcommand(name) for line in filled for name in line.split()]
@@ -87,7 +116,7 @@ def bare_list(lines: Sequence[str]) -> list[Subcommand]:
     told = [each for each in entries if each.right and re.fullmatch(_NAME, each.left)]
     if len(told) < _FEWEST_SYNOPSES or len(told) < 0.9 * len(entries):
         return []
-    return [Subcommand(each.left, each.right) for each in told]
+    return [Subcommand(each.left, each.right.lstrip("# ")) for each in told]
 
 
 def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
@@ -156,6 +185,9 @@ def _is_between(every: Sequence[HelpSection], number: int) -> bool:
 
 
 def _is_commands(heading: str) -> bool:
+    one_of = _ONE_OF.fullmatch(heading)
+    if one_of is not None and COMMAND_WORD.fullmatch(one_of[1]):
+        return True
     if len(heading) > 80 or not _HEADING.search(heading):
         return False
     asks = _NOT_HEADING.search(re.sub(r"\(.*\)", "", heading))
@@ -163,15 +195,16 @@ def _is_commands(heading: str) -> bool:
 
 
 def _listed(section: HelpSection) -> Iterator[Subcommand]:
+    section = _below_metavar(section)
     filled = [line.strip() for line in section.lines if line]
     bullets = [match for line in filled if (match := _BULLET.fullmatch(line))]
     if bullets and len(bullets) >= len(filled) / 3:
         for match in bullets:
             yield Subcommand(match[1], squeezed(match[2] or match[3] or ""))
         return
-    if filled and any("," in line for line in filled) and all(map(_COMMAS.fullmatch, filled)):
-        for line in filled:
-            yield from (Subcommand(name) for name in re.split(r",\s*", line) if name)
+    commas = _comma_list(section.lines)
+    if commas:
+        yield from (Subcommand(name) for name in commas)
         return
     if filled and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
         yield from (Subcommand(name) for line in filled for name in line.split())
@@ -180,11 +213,44 @@ def _listed(section: HelpSection) -> Iterator[Subcommand]:
     if flush:
         yield from flush
         return
+    beside = _is_table(section)
     for entry in named_entries(section.lines):
         command = _command(entry)
-        # No further in than the heading, what a command does has to stand below it.
-        if command is not None and (entry.indent > section.indent or entry.alone):
+        # No further in than the heading, what a command does has to stand below it, or beside all.
+        if command is not None and (entry.indent > section.indent or entry.alone or beside):
             yield command
+
+
+def _below_metavar(section: HelpSection) -> HelpSection:
+    """The list that stands further in, below `command  Use "x command --help"`."""
+    places = [at for at, line in enumerate(section.lines) if line]
+    if len(places) < 2:
+        return section
+    first, second = (section.lines[at] for at in places[:2])
+    named = COMMAND_WORD.fullmatch(first.split()[0].strip("<>"))
+    if not named or indent_of(second) <= indent_of(first) or "  " not in second.strip():
+        return section
+    return replace(section, lines=section.lines[places[0] + 1 :], start=section.start + places[1])
+
+
+def _is_table(section: HelpSection) -> bool:
+    """Whether a paragraph of names, each with what it does beside it, stands below a heading."""
+    paragraph = list(takewhile(bool, section.lines))
+    entries = list(named_entries(paragraph))
+    return len(entries) > 1 and all(
+        each.right and not each.alone and re.fullmatch(_NAME, each.left) for each in entries
+    )
+
+
+def _comma_list(lines: Sequence[str]) -> list[str]:
+    """The names of a paragraph that is nothing but `add, copy, re-` and `move, wait`."""
+    first = next((at for at, line in enumerate(lines) if line), 0)
+    filled = [line.strip() for line in takewhile(bool, lines[first:])]
+    if not any("," in line for line in filled) or not all(map(_COMMAS.fullmatch, filled)):
+        return []
+    # A name may be broken at a dash of its own.
+    text = re.sub(r"- (?=\w)", "-", " ".join(filled))
+    return [name for name in re.split(r",?\s+|,", text) if name]
 
 
 def _flush_right(lines: Sequence[str]) -> list[Subcommand]:
@@ -204,9 +270,16 @@ def _wide(lines: Sequence[str]) -> bool:
 
 
 def _command(entry: HelpEntry) -> Subcommand | None:
+    entry = replace(entry, left=entry.left.removeprefix("$ "), right=entry.right.lstrip("- "))
     name, dash, about = entry.left.partition(" - ")
-    if dash and not entry.right and re.fullmatch(_NAME, name):
-        return Subcommand(name, about)
+    if dash and not entry.right and (match := _LISTED.fullmatch(name)) and "<" not in about[:1]:
+        return Subcommand(match["name"], about, match["usage"])
+    whole = _UNABBREVIATED.match(entry.left)
+    if whole is not None:
+        entry = replace(entry, left=f"{whole[1]}{whole[2]}{entry.left[whole.end() :]}")
+    told = _COLON.fullmatch(entry.left)
+    if told is not None:
+        return Subcommand(told[1], squeezed(f"{told[2]} {entry.right}"))
     match = _LISTED.fullmatch(entry.left)
     if match is None or _ALIAS.match(entry.right):
         return None

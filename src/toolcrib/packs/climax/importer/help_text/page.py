@@ -7,7 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
-from toolcrib.packs.climax.importer.help_text.commands import command_words, subcommands
+from toolcrib.packs.climax.importer.help_text.commands import (
+    command_words,
+    prefixed,
+    subcommands,
+)
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     is_option_line,
@@ -87,6 +91,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     named = (_below_path(sub, path) for sub in subcommands(shown))
     listed = [sub for sub in named if sub is not None]
+    known = {sub.name for sub in listed}
+    listed += [sub for sub in prefixed(shown, " ".join(path)) if sub.name not in known]
     own, below = _by_first_word(variants, path, style, listed)
     # What only a subcommand takes is no option of the program.
     called = own if below and len(path) == 1 else own or variants

@@ -268,6 +268,9 @@ class _Parser:
             meant = [item for item in into[-2:] if item.kind != "group" or any(item.alternatives)]
             if meant:
                 meant[-1].repeats = True
+        elif text == "[" and self._dots_alone():
+            if into:
+                into[-1].repeats = True  # `FILE [...]`
         elif kind == "mark" and text in "[({" and depth < _DEEPEST:
             group = UsageItem("group", text, optional=text == "[")
             group.alternatives = self._alternatives(_CLOSING[text], depth + 1)
@@ -291,6 +294,16 @@ class _Parser:
             self._add(into, UsageItem("operand", name.rstrip(" .…"), repeats=several), depth)
         elif kind == "word":
             self._word(into, text, depth)
+
+    def _dots_alone(self) -> bool:
+        """Whether the bracket that was just read holds nothing but dots; if so, it is passed."""
+        kinds = [kind for kind, _ in self._tokens[self._at : self._at + 4]]
+        filled = [kind for kind in kinds if kind != "space"][:2]
+        if filled != ["dots", "mark"]:
+            return False
+        while self._next()[1] != "]":
+            pass
+        return True
 
     def _stands_alone(self, before: Sequence[UsageItem]) -> bool:
         """Whether the word that was just read is all that its brackets hold."""
@@ -431,7 +444,9 @@ def _only_flags(item: UsageItem | None) -> list[UsageItem]:
     if item is None or item.kind != "group" or item.optional or len(item.alternatives) < 2:
         return []
     flags = [each[0] for each in item.alternatives if len(each) == 1 and each[0].kind == "flag"]
-    return flags if len(flags) == len(item.alternatives) else []
+    # Of `{-m|-x ...}`, the dots are what the flags take.
+    own = any(flag.repeats for flag in flags)
+    return flags if len(flags) == len(item.alternatives) and not own else []
 
 
 def _choices(text: str) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ _FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
 
 # `--sort[=]<name>`: the value has to be there, the sign need not.
 _LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
+# `[!] --source`: an option that a mark of its own may stand before.
+_MARKED = re.compile(r"^(\s*)\[!\](?=\s+-)", re.M)
 _RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
@@ -38,6 +40,7 @@ def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
+    text = _MARKED.sub(r"\1   ", text)
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(text.split("\n")[:MOST_LINES])

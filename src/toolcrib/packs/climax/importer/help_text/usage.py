@@ -26,16 +26,18 @@ _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
-    r"(?P<name>[A-Za-z_-]+?)1(?P<end>\.\w+)?(?:\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
-    r"\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.\s*\]|\.\.\.)\]?(?:\s*(?P=name)[nN]\b)?",
+    r"(?P<name>[A-Za-z_-]{2,}?)1?(?P<end>\.\w+)?(?:\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
+    r"\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b)?",
     re.I,
 )
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
-_ANGLED_OPTION = re.compile(r"<(-[^<>]{1,200})>")
+_ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
 # `c(reate)`: a command with its short form.
 _ABBREVIATED = re.compile(r"(?<![^\s|({[])([a-z]{1,3})\(([a-z]{2,20})\)(?=[\s|)}\]]|$)")
 # `[-]{dmpq}[abc]`: one word that is made of letters.
-_LETTERS = re.compile(r"(?:\[-\])?\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*(?=\s|$)")
+_LETTERS = re.compile(
+    r"(?:\[-\])?\{(?!options?\}|flags?\})[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*(?=\s|$)"
+)
 # `[arg] [input] [output]`: what stands before the operands is options.
 _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
 _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
@@ -44,7 +46,10 @@ _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
-COMMAND_WORD = re.compile(r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service", re.I)
+_ABOUT_ITSELF = frozenset(("-h", "-?", "-help", "--help", "-V", "-v", "-version", "--version"))
+COMMAND_WORD = re.compile(
+    r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service|group|task", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +97,24 @@ class Variant:
 
     @property
     def required(self) -> bool:
-        """Whether it needs an option."""
-        return any(option.required for option in self.options())
+        """Whether it needs an option, other than one that asks about the program."""
+        return any(
+            option.required and _ABOUT_ITSELF.isdisjoint(option.flags) for option in self.options()
+        )
+
+    @property
+    def promises_options(self) -> bool:
+        """Whether it says that there are options, without naming them."""
+        return any(map(is_noise, self.items))
 
     def behind_command(self) -> Variant:
-        """What follows the subcommand."""
+        """What follows the subcommand: of `<command> ...`, whatever that takes."""
         at = next((i for i, item in enumerate(self.items) if _is_command(item)), -1)
-        return replace(self, items=self.items[at + 1 :])
+        rest = self.items[at + 1 :]
+        if at >= 0 and not rest and self.items[at].repeats:
+            words = UsageItem("operand", "args", repeats=True)
+            rest = (UsageItem("group", "[", optional=True, alternatives=[[words]]),)
+        return replace(self, items=rest)
 
     def with_bare_word(self) -> Variant:
         """The same with the word that it may begin with: `[ls]`, alone in its brackets."""
@@ -203,9 +219,11 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         return None
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _LETTERS.sub("OPERATION", rest)
-    rest = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(r"[\1]", rest))
+    rest = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(_unangled, rest))
     rest = _ARGUMENTS_FIRST.sub("", rest, count=1) if _ARGUMENTS_FIRST.match(rest) else rest
-    items = tuple(parse(rest, switches))
+    # `Usage: list [OPTION...] list`: the command itself is none of its operands.
+    own = path[-1] if len(path) > 1 else None
+    items = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)
     for number, item in enumerate(items):
         if is_noise(item):
             continue
@@ -215,6 +233,21 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         if not (item.kind == "group" and item.optional):
             break
     return Variant(items, text=rest)
+
+
+def _unangled(match: re.Match[str]) -> str:
+    """`<-q>` as `[-q]`; `<--all|--name <NAME>>` as a choice of which one has to be there."""
+    return f"({match[1]})" if "|" in match[1] else f"[{match[1]}]"
+
+
+def _goes_over(text: str) -> bool:
+    """Whether a line ends inside of brackets, or before a value: the next one belongs to it."""
+    opened = any(text.count(a) > text.count(b) for a, b in ("[]", "<>", "()"))
+    return opened or text.endswith(("=", "|"))
+
+
+def _joined(text: str, more: str) -> str:
+    return f"{text}{more}" if text.endswith(("=", "[", "|", "<")) else f"{text} {more}"
 
 
 def _variants(first: str, lines: Sequence[str]) -> list[str]:
@@ -234,6 +267,9 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
         if block and level is None:
             level = here
         told = told and here > (level or 0)
+        if texts and _goes_over(texts[-1]) and not _HEADING.fullmatch(text):
+            texts[-1] = _joined(texts[-1], text)
+            continue
         if alternative is not None and texts:
             texts.append(line[alternative.end() :].strip())
         elif block and here == level and not text.startswith(("[", "(", "-", "<")):
@@ -242,6 +278,8 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             texts.append(_EXPLAINED.split(text, maxsplit=1)[0])
         elif block and texts and here > (level or 0) and (told or _is_prose(text)):
             told = True  # what this way to call is for, below it
+        elif texts and here and _is_prose(text) and _way_follows(lines[at + 1 :], texts[0]):
+            continue  # what this way to call is for, and the next way below it
         elif _is_listed_option(text, here) or _is_prose(text):
             break
         elif texts and not block and text.split()[0] == texts[0].split()[0]:
@@ -257,6 +295,11 @@ def _goes_on(lines: Sequence[str], program: str, level: int | None) -> bool:
     """Whether the next line is a further way to call it, behind a blank line."""
     following = next((line for line in lines[:2] if line), "")
     return indent_of(following) == level and following.split()[:1] == [program]
+
+
+def _way_follows(lines: Sequence[str], way: str) -> bool:
+    """Whether the next line but for one begins with the same word as `way`, the program."""
+    return any(line.split()[:1] == way.split()[:1] and indent_of(line) for line in lines[:2])
 
 
 def _uncounted(text: str) -> str:
@@ -294,7 +337,8 @@ def _without_path(text: str, path: Sequence[str]) -> str | None:
         spellings = (word, f"[{word}", f"[{word}]")
         while at < len(words) and words[at].startswith("[") and words[at] not in spellings:
             at = _behind_bracket(words, at)
-        if at >= len(words) or words[at] not in spellings:
+        # `nest new|n [name]`: other names of the same command.
+        if at >= len(words) or not {words[at], *words[at].split("|")} & set(spellings):
             return None
         at += 1
     return " ".join(words[at:])

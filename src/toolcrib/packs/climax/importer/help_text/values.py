@@ -52,6 +52,7 @@ _QUOTED = re.compile(r"['\"]([\w.+-]{1,30})['\"]")
 _DEFAULT = re.compile(
     r"[\[(]\s*defaults?(?: is| to)?\s*[:=]?\s*(\"[^\"]{0,80}\"|'[^']{0,80}'|[^\s\])]{1,80})", re.I
 )
+_KIND_BEHIND = re.compile(r"\[(string|number|array)\](?=\s*(?:\[|$))")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 # Beside a number the program takes a word or a unit, too: `N or "auto"`, `50%`, `10k`.
 _BESIDE_A_NUMBER = re.compile(
@@ -88,10 +89,20 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
         option = _kubectl(option)
     option = replace(option, required=option.required or bool(_REQUIRED.search(option.description)))
     if option.is_switch:
+        option = _marked(option)
+    if option.is_switch:
         return _switch(option)
     enum = choices(option.value or "", option.description)
     kind: ArgType = "string" if enum else _type(option)
     return replace(option, type=kind, enum=enum, repeats=_repeats(option, style))
+
+
+def _marked(option: HelpOption) -> HelpOption:
+    """`-o, --output  where to write  [string]`: the kind of the value stands behind it all."""
+    match = _KIND_BEHIND.search(option.description)
+    if match is None:
+        return option
+    return replace(option, value=match[1], repeats=option.repeats or match[1] == "array")
 
 
 def default_of(description: str) -> str | None:

@@ -28,7 +28,7 @@ def man_subcommands(lines: Sequence[str], title: str) -> list[Subcommand]:
 
 def _references(lines: Sequence[str], title: str) -> Iterator[tuple[str, str]]:
     entry = re.compile(
-        rf"\s+{re.escape(title)}-([a-z0-9][a-z0-9-]{{0,40}})\(\d\)(?:\s{{2,}}(\S.*))?"
+        rf"\s+{re.escape(title)}[- ]([a-z0-9][a-z0-9-]{{0,40}})\(\d\)(?:\s{{2,}}(\S.*)|\s\S+)?"
     )
     for at, line in enumerate(lines):
         match = entry.fullmatch(line)

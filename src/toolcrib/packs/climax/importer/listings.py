@@ -1,0 +1,166 @@
+"""Where else a program lists its commands and options: `help -a`, `--help all`, its manual."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from toolcrib.packs.climax.importer.ask import Ask, Printed
+from toolcrib.packs.climax.importer.help_text.commands import bare_list, synopses
+from toolcrib.packs.climax.importer.help_text.page import parse_help
+from toolcrib.packs.climax.importer.help_text.text import plain_lines
+from toolcrib.packs.climax.importer.help_text.usage import Variant, read_variant, usage_texts
+from toolcrib.packs.climax.importer.model import HelpPage, Subcommand, merged
+from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
+from toolcrib.packs.climax.importer.sources.man import man_subcommands, man_synopses
+
+_LISTINGS = (
+    ("help", "-a"), ("help", "--all"), ("help", "commands"), ("--list",), ("list",), ("help",),
+    ("--commands",), ("commands",),
+)  # fmt: skip
+_GUESSED = (("help",), ("list-commands",), ("commands",), ("list",), ())
+# They may list anything, unless the program is known to have commands.
+_DOUBTFUL = (("--list",), ("list",), ("--commands",), ("commands",))
+_MOST_OPTIONS = 800
+_FEW_OPTIONS = 2
+_FULLER = re.compile(
+    r"(?P<how>(?:--help|-h|\bhelp))(?P<gap>[ =])(?P<what>all|full|--all|--full)\b", re.I
+)
+_TELLS_MORE = re.compile(
+    r"\b(?:more|all|full|fuller|complete|extended|advanced|detailed|long)\b.{0,20}"
+    r"\b(?:help|options|usage)\b",
+    re.I,
+)
+# Use "--longhelp" for a complete list of options.
+_NAMED_HELP = re.compile(r"(?<![\w-])--?(?:[a-z]+-?help|help-[a-z]+)(?![\w-])")
+# `--help[=TAG]`, and among what TAG may be: `#all`.
+_ALL_OF_HELP = re.compile(r"possible values:[^.]{0,200}?(?<![\w#])(#?all)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Listings:
+    """Asks a program for the lists that its help only points to."""
+
+    name: str
+    ask: Ask
+    asked: Callable[[Sequence[str]], Awaitable[Printed]]
+    """Runs the program with these words behind it."""
+
+    async def with_all_told(self, page: HelpPage, text: str) -> HelpPage:
+        """The page with what its `text` only points to: `git help -a`, `curl --help all`."""
+        for words in _fuller_words(text, page):
+            printed = await self.asked(words)
+            fuller = parse_help(printed.text, (self.name,))
+            if len(page.options) < len(fuller.options) <= _MOST_OPTIONS:
+                page = merged(page, fuller)
+                break
+        for words in _LISTINGS:
+            if _mentions(text, self.name, words):
+                sure = bool(page.subcommands) or words not in _DOUBTFUL
+                listed = await self._listing(words, sure=sure)
+                if len(listed.subcommands) > len(page.subcommands):
+                    page = merged(page, listed) if page.subcommands else _of_list(listed, page)
+                    break
+        if not page.subcommands and _wants_command(text, self.name):
+            return await self._with_guessed(page)
+        return page
+
+    async def with_manual(self, page: HelpPage, text: str) -> HelpPage:
+        """The page with the options of the manual, where the usage promises more than is listed."""
+        promised = any(variant.promises_options for variant in _usages(text, self.name))
+        if len(page.options) > _FEW_OPTIONS or page.subcommands or not promised:
+            return page
+        manual = await self.ask(("man", self.name))
+        if not manual.found or manual.exit_code or not manual.text.strip():
+            return page
+        told = parse_help(manual.text, (self.name,))
+        if not _FEW_OPTIONS < len(told.options) <= _MOST_OPTIONS:
+            return page
+        # What one of the ways to call it needs is not needed by all of them.
+        options = tuple(replace(option, required=False) for option in told.options)
+        both = merged(page, replace(told, options=options))
+        return replace(both, subcommands=(), operands=page.operands)
+
+    async def _with_guessed(self, page: HelpPage) -> HelpPage:
+        """The page of a program that takes a command but names none, with what it answers to."""
+        for words in _GUESSED:
+            listed = await self._listing(words)
+            if len(listed.subcommands) > 1:
+                return replace(page, subcommands=listed.subcommands, operands=())
+        below = await self._in_manual() or self._in_completions()
+        return replace(page, subcommands=tuple(below), operands=()) if below else page
+
+    async def _in_manual(self) -> Sequence[Subcommand]:
+        """The commands that the manual explains, or has a page for."""
+        manual = await self.ask(("man", self.name))
+        if not manual.found or manual.exit_code:
+            return ()
+        lines = plain_lines(manual.text)
+        return man_synopses(lines, self.name) or man_subcommands(lines, self.name)
+
+    def _in_completions(self) -> Sequence[Subcommand]:
+        """The commands that a shell offers behind the program's name."""
+        commands = commands_of(find_completions(self.name), self.name)
+        return commands[0].page.subcommands if commands else ()
+
+    async def _listing(self, words: tuple[str, ...], *, sure: bool = True) -> HelpPage:
+        """The page that these words print.
+
+        Where it is `sure` that commands are listed, one on each line is a list as well.
+        """
+        printed = await self.asked(words)
+        if printed.exit_code and not printed.stdout.strip():
+            return HelpPage()
+        page = parse_help(printed.text, (self.name,))
+        if sure and not page.subcommands:
+            lines = plain_lines(printed.text)
+            listed = synopses(lines) or bare_list(lines, self.name)
+            page = replace(page, subcommands=tuple(listed))
+        return page
+
+
+def _of_list(listed: HelpPage, page: HelpPage) -> HelpPage:
+    """The page of a program whose commands stand in another one: what it takes is a command."""
+    return replace(merged(listed, page), operands=(), runnable=False)
+
+
+def _mentions(text: str, program: str, words: tuple[str, ...]) -> bool:
+    """Whether a help text tells to ask with these words; a plain one only behind the program."""
+    shown = re.escape(" ".join(words))
+    if not words[-1].startswith("-"):
+        shown = rf"{re.escape(program)}\s+{shown}"
+    return bool(re.search(rf"(?<![\w-]){shown}(?![\w-])", text))
+
+
+def _fuller_words(text: str, page: HelpPage) -> list[tuple[str, ...]]:
+    """The words that a help text names for more of itself."""
+    found: list[tuple[str, ...]] = [
+        (match["how"] + "=" + match["what"],)
+        if match["gap"] == "="
+        else (match["how"], match["what"])
+        for match in _FULLER.finditer(text)
+    ]
+    for line in text.splitlines():
+        if _TELLS_MORE.search(line) or re.search(r"\blist of options\b", line):
+            found += [(flag,) for flag in _NAMED_HELP.findall(line)]
+    for option in page.options:
+        every = _ALL_OF_HELP.search(option.description) if option.main == "--help" else None
+        found += [(f"--help={every[1]}",)] if every else []
+        plain = {"-h", "--help", "-help"} & set(option.flags)
+        asks = option.is_switch and not plain and "h" in option.main.lower()
+        if asks and _TELLS_MORE.search(option.description):
+            found.append((option.main,))
+    return list(dict.fromkeys(found))[:3]
+
+
+def _wants_command(text: str, program: str) -> bool:
+    """Whether the usage has a command as the first operand."""
+    return any(variant.takes_command() for variant in _usages(text, program))
+
+
+def _usages(text: str, program: str) -> list[Variant]:
+    """The ways to call a program that a help text has."""
+    usages = usage_texts(plain_lines(text), program)
+    variants = (read_variant(line, (program,)) for line in usages)
+    return [variant for variant in variants if variant is not None]

@@ -1,0 +1,95 @@
+"""Where a program lists what its help only points to (C-9, C-13)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from toolcrib.packs.climax.importer.ask import Printed
+from toolcrib.packs.climax.importer.explore import Explorer
+from toolcrib.packs.climax.importer.model import ProgramCommand
+
+
+def explored(pages: Mapping[str, str], *, refusal: str = "") -> dict[str, ProgramCommand]:
+    """The commands of a program that answers these words with these pages."""
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if words[0] == "man":
+            return Printed(stdout=pages.get("man", ""), exit_code="man" not in pages)
+        asked = " ".join(words[1:])
+        if asked in pages:
+            return Printed(stdout=pages[asked])
+        return Printed(stderr=refusal or f"kiln: unknown command: {asked}\n", exit_code=1)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 2).from_help())
+    return {" ".join(command.path): command for command in commands}
+
+
+def page(word: str, operand: str) -> str:
+    return f"Usage: kiln {word} [-q] {operand}\n\n  -q   quietly, please\n"
+
+
+ROOT = (
+    "Usage: kiln [options] ...\n\n  -v   verbose one\n\n"
+    "Pottery\nfire   burn it\nglaze  paint it\ncool   wait\n"
+)
+
+
+def test_names_that_answer_for_themselves_are_commands_whatever_heads_them():
+    """C-13: sub-commands however they are listed."""
+    pages = {
+        "--help": ROOT,
+        **{f"{word} --help": page(word, "POT") for word in ("fire", "glaze", "cool")},
+    }
+    found = explored(pages)
+    assert set(found) == {"", "fire", "glaze", "cool"}
+    assert [each.name for each in found["fire"].page.operands] == ["POT"]
+
+
+def test_names_that_just_repeat_the_program_are_no_commands():
+    """C-13: a list of formats is no list of commands, though `--help` is answered behind each."""
+    pages = {
+        "--help": ROOT,
+        **{f"{word} --help": ROOT for word in ("fire", "glaze", "cool", "nosuchword")},
+    }
+    assert set(explored(pages)) == {""}
+
+
+def test_one_page_for_every_word_does_not_make_commands_of_words():
+    """C-13: a program that takes any word for a command has said nothing about this one."""
+    pages = {"--help": ROOT}
+    for word in ("fire", "glaze", "cool", "nosuchword"):
+        pages[f"{word} --help"] = f"Usage: kiln {word} FILE\n\n  --deep   deeper\n"
+    assert set(explored(pages)) == {""}
+
+
+def test_a_usage_that_promises_options_is_completed_by_the_manual():
+    """C-9: `[OPTIONS]`, and a list of them only in the manual page."""
+    manual = "KILN(1)   Pots   KILN(1)\n\nOPTIONS\n"
+    manual += "".join(
+        f"       --{word}\n              what {word} is for\n\n" for word in ("hot", "dry", "wet")
+    )
+    found = explored({"--help": "Usage: kiln [OPTIONS] FILE\n\nSee the manual.\n", "man": manual})
+    assert {option.main for option in found[""].page.options} == {"--hot", "--dry", "--wet"}
+    assert not any(option.required for option in found[""].page.options)
+    assert [each.name for each in found[""].page.operands] == ["FILE"]
+
+
+def test_a_subcommand_that_lists_the_program_again_is_not_followed_without_end():
+    """C-9: `kiln fire help` prints the program's own list, with a complaint above it."""
+    root = "Usage: kiln <command>\n\nCommands:\n  fire   burn it\n  cool   wait\n"
+    pages = {
+        "--help": root,
+        "help fire": f"no such topic\n{root}",
+        "help cool": f"no such topic\n{root}",
+    }
+    assert set(explored(pages)) <= {"", "fire", "cool"}
+
+
+def test_a_complaint_about_the_question_is_no_list_of_options():
+    """C-13: no error text becomes an option."""
+    root = "Usage: kiln [command]\n\nCommands:\n  fire   burn it\n  cool   wait\n"
+    found = explored(
+        {"--help": root, "help fire": page("fire", "POT")}, refusal="--help : Unknown option\n"
+    )
+    assert [each.name for each in found["fire"].page.operands] == ["POT"]
