@@ -130,3 +130,16 @@ def test_warnings_can_be_collected_instead(capsys: pytest.CaptureFixture[str]) -
     assert said == ["a", "b"] and capsys.readouterr().err == ""
     get_logger("x").warning("after")
     assert capsys.readouterr().err == "after\n"
+
+
+def test_a_traceback_is_never_collected_in_silence(capsys: pytest.CaptureFixture[str]) -> None:
+    """S-9: what crashes while a report is made, in any thread, is in the log."""
+    speak_plainly()
+    with collected() as said:
+        try:
+            raise ValueError("the bug")
+        except ValueError:
+            get_logger("web").exception("a page failed")
+    assert said == []
+    shown = capsys.readouterr().err
+    assert "a page failed" in shown and "the bug" in shown

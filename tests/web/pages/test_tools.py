@@ -215,6 +215,15 @@ def test_without_script_a_page_asks_once_more(opened: Any, workshop: Any) -> Non
     assert "written: paper" in tab.get_by_role("region", name="Result").inner_text()
 
 
+def test_without_script_structured_content_is_a_tree_too(opened: Any, workshop: Any) -> None:
+    """W-6, W-11: complete without JavaScript; text, structured content as a tree."""
+    tab = opened(workshop, "/tools/search-architecture", java_script_enabled=False)
+    tab.get_by_label("query", exact=True).fill("money")
+    press(tab, "Call")
+    text = result(tab).inner_text()
+    assert "Structured content" in text and "relevance_score" in text
+
+
 @pytest.mark.parametrize(
     ("tool", "words"),
     [("fails", "It does not work <b>at all</b>"), ("floods", "characters more are not shown")],

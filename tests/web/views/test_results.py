@@ -25,9 +25,9 @@ def test_a_leaf_reads_as_it_does_in_json(value: Any) -> None:
 def test_what_is_long_is_cut_with_a_word_how_much() -> None:
     """FAULTS: a tool of the form floods: cut with a word how much."""
     found = tree({"text": "w" * 2100, "many": list(range(300))})
-    text, many = found["items"]
+    text, many = found["rows"]
     assert text["text"].endswith("… 100 characters more")
-    assert many["items"][-1] == {"name": "…", "text": "100 more"}
+    assert many["rows"][-1] == {"name": "…", "text": "100 more"}
 
 
 def test_a_failed_call_is_plain_to_see() -> None:

@@ -10,7 +10,7 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -79,8 +79,12 @@ def speak_plainly() -> None:
 
 @contextmanager
 def collected() -> Iterator[list[str]]:
-    """Collect the warnings of a while instead of logging them; each once, in their order."""
-    logger, said = get_logger(), _Collector()
+    """Collect the warnings of a while instead of logging them; each once, in their order.
+
+    A traceback is logged all the same: it is of another thread, or a bug.
+    """
+    logger = get_logger()
+    said = _Collector(logger.handlers)
     handlers, logger.handlers = logger.handlers, [said]
     propagate, logger.propagate = logger.propagate, False
     try:
@@ -136,11 +140,16 @@ class _LogFile(logging.FileHandler):
 
 
 class _Collector(logging.Handler):
-    def __init__(self) -> None:
+    def __init__(self, others: Sequence[logging.Handler]) -> None:
         super().__init__(logging.WARNING)
         self.texts: list[str] = []
+        self._others = others
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info:
+            for handler in self._others:
+                handler.handle(record)
+            return
         text = record.getMessage()
         if text not in self.texts:
             self.texts.append(text)

@@ -215,11 +215,11 @@ function toolForm(name, address) {
   };
 
   const tree = (node) => {
-    if (!node.items) return document.createTextNode(node.text);
+    if (!node.rows) return document.createTextNode(node.text);
     const details = el("details");
     details.open = true;
     const list = el("dl");
-    for (const each of node.items) {
+    for (const each of node.rows) {
       const value = el("dd");
       value.append(tree(each));
       list.append(el("dt", each.name), value);

@@ -35,7 +35,7 @@ def refused(message: str) -> JSON:
 
 
 def tree(value: Any, depth: int = 0) -> JSON:
-    """A JSON value as nested rows: `text` of a leaf, or `items` with a name each."""
+    """A JSON value as nested rows: `text` of a leaf, or `rows` with a name each."""
     if isinstance(value, Mapping):
         pairs: Iterator[tuple[str, Any]] = ((str(key), item) for key, item in value.items())
         brackets, size = "{}", len(value)
@@ -48,13 +48,13 @@ def tree(value: Any, depth: int = 0) -> JSON:
         return {"text": brackets}
     if depth >= _DEEPEST:
         return {"text": f"{brackets[0]}{size} more{brackets[1]}"}
-    items = [
+    rows = [
         {"name": marked(name[:200]), **tree(item, depth + 1)}
         for name, item in _first(pairs, _MOST_ITEMS)
     ]
     if size > _MOST_ITEMS:
-        items.append({"name": "…", "text": f"{size - _MOST_ITEMS} more"})
-    return {"items": items, "size": size, "brackets": brackets}
+        rows.append({"name": "…", "text": f"{size - _MOST_ITEMS} more"})
+    return {"rows": rows, "size": size, "brackets": brackets}
 
 
 def _first(pairs: Iterator[tuple[str, Any]], most: int) -> Iterator[tuple[str, Any]]:
