@@ -208,7 +208,7 @@ def test_code_in_a_language_without_rules_is_not_called_compliant(call) -> None:
     assert (answer["mode"], answer["compliant"]) == ("none", False)
     assert "the code is rust" in answer["violations"][0]["description"]
     answer = call("hello", "logging")
-    assert "could not be told" in answer["violations"][0]["description"]
+    assert "could not be detected" in answer["violations"][0]["description"]
 
 
 @pytest.mark.parametrize(
@@ -415,3 +415,28 @@ def test_code_is_never_executed(call, tmp_path) -> None:
 def test_strange_code_is_answered(call) -> None:
     for code in ("", "\ud800", "\x00", "\ufeffprint(1)", "\r\nprint(1)\r\n", "💥" * 1_000):
         assert call(code, "repository", language="python")["mode"] == "rules"
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (
+            "# Service\n\n```typescript\nexport async function load() { return 1; }\n```\n\n"
+            "Each service must define `load`. Always use `async` functions.\n",
+            "async def load():\n    return None\n",
+        ),
+        (
+            "# Handler\n\nHandlers are written in Go. A handler must define `ServeHTTP`.\n",
+            "def ServeHTTP(self):\n    return None\n",
+        ),
+    ],
+)
+def test_a_name_in_another_language_than_the_document_speaks_of_is_no_compliance(
+    shelve, document: str, code: str
+) -> None:
+    """A-6: code in a language that no rule speaks of is `mode: none`."""
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/one.md": document}))
+    arguments = {"code": code, "pattern_name": "one"}
+    answer = asyncio.run(ToolExecutor().run(tool, arguments, CallContext())).structured
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+    assert "the code is python" in answer["violations"][0]["description"]

@@ -42,6 +42,12 @@ Mode = Literal["rules", "heuristic", "none"]
 
 MOST_VIOLATIONS = 100
 _LONGEST_SNIPPET = 300
+# "Handlers are written in Go", but not "must never be written in Go".
+_WRITTEN_IN = re.compile(
+    r"(?P<before>[^.\n]{0,80})\b(?:written|implemented|coded|programmed) in"
+    r" (?P<language>[A-Za-z][\w#+]*)"
+)
+_DENIED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.I)
 _PATTERN_WORD = re.compile(r"(?:^pattern-|-pattern$|-patterns$)")
 
 
@@ -234,9 +240,13 @@ async def _run(
 
 
 def _sampled(document: Document) -> frozenset[str]:
-    """The languages in which a document shows code."""
+    """The languages in which a document shows code, or says outright that it is written."""
     blocks = fenced_blocks(document.body, document.body_line)
-    found = (find_language(block.language) for block in blocks if block.language)
+    names = [block.language for block in blocks if block.language]
+    for said in _WRITTEN_IN.finditer(document.body):
+        if not _DENIED.search(said["before"]):
+            names.append(said["language"])
+    found = map(find_language, names)
     return frozenset(each.name for each in found if each is not None)
 
 
@@ -309,8 +319,8 @@ async def _by_words(
 ) -> PatternVerdict:
     """Hold code against the document's own words.
 
-    What is missing can always be told. That nothing forbidden was found counts only for code that
-    reads, in a language that the document does not leave aside.
+    What is missing can always be told. That nothing is amiss counts only for code that reads, in a
+    language that the document does not leave aside.
     """
     from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
 
@@ -332,13 +342,14 @@ async def _by_words(
     if found is not None:
         verdict.violations += await _unreadable(code, found)
     verdict.violations += _told(failed, code)
-    if not verdict.violations and all(check.demand == "forbidden" for check in judged):
-        if found is None:
+    if not verdict.violations and found is None:
+        if all(check.demand == "forbidden" for check in judged):
             return _nothing(name, f"Code in {language!r} cannot be read here")
+    elif not verdict.violations and found is not None:
         # Commands and data are shown beside what a document is about.
         spoken = shown if found.name in DATA else shown - {"bash", *DATA}
         if (spoken or found.name in DATA) and not any(spoken_as(found.name, s) for s in spoken):
-            about = f"shows {', '.join(sorted(spoken))}" if spoken else "shows no such text"
+            about = f"speaks of {', '.join(sorted(spoken))}" if spoken else "shows no such text"
             return _nothing(name, f"The document {about}, the code is {found.name}")
     verdict.suggestions.append(
         f"Judged by {len(judged)} of the document's own sentences. Executable rules are exact:"

@@ -426,8 +426,9 @@ def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
     if not focus:
         return
     # What is negated behind the word of purpose is not the thing: "use X to avoid Y".
-    said = piece[: start + end[0]]
-    sign *= sign_of(said) * (-1 if _AT_LAST.search(piece[len(said) :]) else 1)
+    # A saying may go on there: "put X to bed".
+    until = start + end[0]
+    sign *= sign_of(piece, until) * (-1 if _AT_LAST.search(piece[until:]) else 1)
     chooses = bool(USES.match(bare))
     taken = _means(bare) if _WORKS_ON.match(bare) else None
     yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses, taken)

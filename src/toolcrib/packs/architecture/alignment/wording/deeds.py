@@ -37,6 +37,7 @@ _OF_SAYINGS = _words(
     """is was has does goes gets bites leaves meets needs kicks falls dies ends comes sees takes
     faces deserves belongs costs means feels looks seems stinks sucks this us as less unless plus"""
 )
+_LIGHT = _words("put send get give lay leave call show take have bring set throw")
 _FAR = 2
 _SHORTEST_VERB = 4
 _WORD = re.compile(r"[^\W_]+")
@@ -73,6 +74,8 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
     if _parts(before, own) or said.words[0] == "than":
         return False
     link = _link(said.words[max(0, place - _NEAR) : place])
+    if said.words[place - 1] in _LIGHT:
+        return _goes_somewhere(said, place, thing, own)
     if link in _MEANS:
         return True
     if _is_known(before[0], own):
@@ -81,6 +84,18 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
         return any(not each <= STOP_WORDS and not each.isdisjoint(KNOWN) for each in before[1:])
     # Further away it is no object: "editors maintain the landing page in X".
     return sum(not each <= STOP_WORDS for each in before[1:]) >= _FAR
+
+
+def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
+    """Whether a verb that says little by itself has a thing alone, or a place for it.
+
+    "Put X in front of the API", but not "put X to bed": there the saying counts as a whole.
+    """
+    behind = place
+    while behind < len(said.stems) and not said.stems[behind].isdisjoint(thing):
+        behind += 1
+    told = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
+    return not told or any(_is_known(each, own) for each in told)
 
 
 def _link(words: tuple[str, ...]) -> str | None:
@@ -92,6 +107,12 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
     """The same for what follows a thing: "X has had its day"."""
     known = KNOWN | (own - STOP_WORDS) | thing
     rest = range(len(said.stems))
+    after = next((at for at in rest if said.stems[at].isdisjoint(thing)), None)
+    if after is not None and said.words[after] in _OF_SAYINGS - _OF_IT:
+        told = [each for each in said.stems[after + 1 :] if not each <= STOP_WORDS]
+        if said.stems[after].isdisjoint(KNOWN):
+            return any(not each.isdisjoint(PRAISED | TAKING) for each in told)
+        return not told or any(_is_known(each, own) for each in told)
     behind = next((at for at in rest if said.stems[at].isdisjoint(known)), None)
     if behind is None:
         return True
@@ -99,7 +120,7 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         return True  # what it is for, where, or with what
     if _is_at_work(said, behind):
         return not _parts(said.stems[behind:], own)
-    if said.words[behind + 1 : behind + 2] and said.words[behind] in _IS | _OF_SAYINGS:
+    if said.words[behind + 1 : behind + 2] and said.words[behind] in _IS:
         return _is_wanted(said, behind + 1, own)
     telling = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
     return not telling or any(_is_known(each, own) for each in telling)

@@ -27,7 +27,11 @@ VERB_OFF = (
     r"|ing) up(?: on)?"
     r"|(?:throw|toss|tak|rip|kick|phas|leav|cut|strip|pull|tear|cast|put|weed|vot|push|chuck|set"
     r"|freez|edg|eas)"
-    r"(?:e|es|s|ing|ed)?(?= (?:\S+ ){1,8}?(?:away|out|aside|behind|overboard|to rest)(?:[ .,;!]|$))"
+    r"(?:e|es|s|ing|ed)?(?= (?:\S+ ){1,8}?(?:away|out|aside|behind(?: us)?(?! \w)"
+    r"|overboard|to rest|to bed|to sleep|to the sword)(?:[ .,;!]|$))"
+    r"|send(?:s|ing)?(?= (?:\S+ ){1,6}?packing\b)"
+    r"|(?:kiss|wav)(?:e|es|ed|ing)?(?= (?:\S+ ){1,6}?(?:goodbye|farewell|off)(?:[ .,;!]|$))"
+    r"|had (?:it|enough)(?: with| of)|consign(?:s|ed|ing)?(?= (?:\S+ ){1,6}?to (?:history|the)\b)"
     r"|(?:turn|switch)(?:s|es|ing|ed)?(?= (?:\S+ ){1,4}?off(?:[ .,;!]|$))"
     r"|let(?:s|ting)?(?= (?:\S+ ){1,4}?go(?:[ .,;!]|$))"
     r"|(?:giv|show)(?:e|s|es|ing)?(?= (?:\S+ ){1,4}?(?:the boot|the axe|the chop|the sack"
@@ -76,6 +80,7 @@ _GONE = (
     r"|(?:has|have|need|needs|must|should|ought|can|will) (?:to )?go(?=\s*$|\s*[.,;])"
     r"|go(?:es)? away|(?:to the|on the|in the|into the) (?:scrapheap|bin|dustbin|trash)"
     r"|(?:must|should|has to|have to|needs to) die\b|bit(?:e|es) the dust"
+    r"|gets? (?:the sack|the boot|the axe|the chop)\b"
     r"|(?:has|have) (?:had (?:its|their) day|outlived (?:its|their) \w+|run (?:its|their) course"
     r"|overstayed (?:its|their) welcome|reached (?:its |their |the )?end of life)"
     r"|days are (?:numbered|over)|(?:is|are) (?:a thing of the past|past (?:its|their) prime"
@@ -121,13 +126,15 @@ def is_noun(text: str, match: re.Match[str]) -> bool:
     return before is not None and before[1].lower() not in _BEFORE_A_VERB
 
 
-def negations(text: str) -> int:
-    """How many words of a text negate.
+def negations(text: str, until: int | None = None) -> int:
+    """How many words of a text negate, of those that begin before the place `until`.
 
     `no longer … any more` is one, and so is `deprecate and remove`.
     """
     count, end = 0, -1
     for match in NEGATION.finditer(text):
+        if until is not None and match.start() >= until:
+            break
         if is_noun(text, match):
             continue
         again = count and (_JOINED.fullmatch(text, end, match.start()) or _ANYMORE.match(match[0]))
@@ -136,9 +143,9 @@ def negations(text: str) -> int:
     return count
 
 
-def sign_of(text: str) -> int:
+def sign_of(text: str, until: int | None = None) -> int:
     """-1 where a text negates, once or an odd number of times."""
-    return -1 if negations(text) % 2 else 1
+    return -1 if negations(text, until) % 2 else 1
 
 
 def sign_before_a_move(text: str) -> int:
