@@ -338,8 +338,8 @@ def measure_pipe(seen: Seen, rounds: int, calls: int) -> None:
     for _ in range(rounds):
         for name, file in peers.items():
             seen[name]["call, us"].append(latency(script(file), calls))
-            # Enough for the fast ones to last a tenth of a second; the others take a second for it.
-            many = calls * (10 if name in ("floor", "toolcrib echo") else 2)
+            # Half a second each: shorter runs measure how the first calls warm up.
+            many = calls * (100 if name in ("floor", "toolcrib echo") else 2)
             seen[name]["calls/s, pipelined"].append(throughput(script(file), many))
             seen[name]["list of 10, us"].append(listing(script(file, 10)))
             seen[name]["list of 1,000, us"].append(listing(script(file, 1000)))
