@@ -172,7 +172,7 @@ def asked(words: list[str], folder: Path, by_length: bool) -> dict[str, str]:
         unknown = pipe.ask("tools/call", {"name": "climax_serch", "arguments": {}}, 9) or {}
         told = json.dumps(unknown)
         did["an unknown tool"] = (
-            "nearest name told"
+            "nearest name suggested"
             if "climax_search" in told
             else "refused"
             if unknown
@@ -180,11 +180,11 @@ def asked(words: list[str], folder: Path, by_length: bool) -> dict[str, str]:
         )
         pipe.send("{broken")
         broken = pipe.answer(None, 3.0)
-        did["a line that is no JSON"] = (
+        did["a line that is not JSON"] = (
             f"answered {broken['error']['code']}" if broken and "error" in broken else "no answer"
         )
         again = pipe.ask("tools/list", {}, 10)
-        did["goes on after it"] = "yes" if again and "result" in again else "no"
+        did["continues after it"] = "yes" if again and "result" in again else "no"
     finally:
         pipe.close()
     fresh = Pipe(words, folder, by_length=by_length)
@@ -232,7 +232,7 @@ def main() -> int:
     for question in questions:
         cells = [did.get(question, "not asked") for did in results.values()]
         print(f"| {question} | " + " | ".join(cells) + " |")
-    return 0 if results["toolcrib"].get("goes on after it") == "yes" else 1
+    return 0 if results["toolcrib"].get("continues after it") == "yes" else 1
 
 
 if __name__ == "__main__":

@@ -272,16 +272,16 @@ def running(folder: Path) -> list[int]:
 
 QUESTIONS: dict[str, Callable[[Gateway, Path], str]] = {
     "both are fine: the good one answers": lambda gate, folder: beside(gate, "none", folder),
-    "one says nothing at its start: the good one answers": lambda gate, folder: beside(
+    "one is silent at start-up: the good one answers": lambda gate, folder: beside(
         gate, "hang", folder
     ),
-    "one ends at its start: the good one answers": lambda gate, folder: beside(
+    "one exits at start-up: the good one answers": lambda gate, folder: beside(
         gate, "exit", folder
     ),
-    "one writes lines that are no messages: its call": noise,
-    "one dies in a call": death,
+    "one writes lines that are not messages: its call": noise,
+    "one crashes during a call": death,
     "one answers with 20 MB": large,
-    "characters that nobody sees in a description": hidden,
+    "invisible characters in a description": hidden,
     "another description at the next start": changed,
     "the gateway is killed with -9": killed,
 }
