@@ -219,8 +219,8 @@ def catalogued(folder: Path, tools: int) -> None:
                 "inputSchema": {"type": "object", "properties": names},
             })  # fmt: skip
         catalogue = Catalogue({"name": entry.name}, tools=made, time=time.time())
-        servers.catalogues.put(entry, catalogue)
-        servers.pins.put(servers.catalogues.key(entry), catalogue)
+        servers.pins.first(servers.catalogues.key(entry), catalogue)
+        servers.keep(entry, catalogue)
 
 
 def searches(report: Report, folder: Path, tools: int) -> None:

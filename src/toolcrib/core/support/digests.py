@@ -46,6 +46,12 @@ def keyed(key: bytes, *parts: bytes) -> str:
     return found
 
 
+def swift_digest(data: bytes) -> str:
+    """A digest to rely on, 64 hexadecimal digits, for much data and without loading OpenSSL."""
+    found: str = _make_keyed(data, digest_size=32).hexdigest()
+    return found
+
+
 def hasher() -> Any:
     """A digest in the making: `update` it, then ask for its `hexdigest`, 32 digits."""
     return _make_keyed(digest_size=16)

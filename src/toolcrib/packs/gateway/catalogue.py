@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from toolcrib.client.connection import BrokenAnswer
 from toolcrib.client.session import ServerSession
-from toolcrib.core.support.digests import sha256
+from toolcrib.core.support.digests import sha256, swift_digest
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.tool import JSON
@@ -67,6 +67,8 @@ class Catalogue:
     """The names of its tools, usable or not."""
     size: int = field(default=0, repr=False)
     """How many bytes it takes, about; 0 for one that was kept."""
+    written: str = field(default="", repr=False)
+    """Stands for the very bytes that it was read from; nothing for one that was not kept."""
 
     def __post_init__(self) -> None:
         named = (tool.get("name") for tool in self.tools)
@@ -304,6 +306,10 @@ class CatalogueStore:
 
     def _read(self, path: Path) -> Catalogue | None:
         try:
-            return parsed(read_private(path, _LARGEST_FILE))
+            data = read_private(path, _LARGEST_FILE)
         except OSError:
             return None
+        found = parsed(data)
+        if found is not None:
+            found.written = swift_digest(data)
+        return found

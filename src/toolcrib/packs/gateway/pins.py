@@ -125,8 +125,13 @@ class PinStore:
 
     def compared(self, key: str) -> Pins | None:
         """The same without the copies, which are most of the file."""
+        head = self.head(key)
+        return self._unwritten.get(key) if head is None else hashes_in(head)
+
+    def head(self, key: str) -> bytes | None:
+        """The line with the hashes, as it is written; None where none is. Raises `OSError`."""
         lines = self._lines(key)
-        return self._unwritten.get(key) if lines is None else Pins(_hashes(_read(lines[0])))
+        return lines[0] if lines is not None else None
 
     def _lines(self, key: str) -> tuple[bytes, bytes] | None:
         try:
@@ -184,6 +189,11 @@ class PinStore:
 
     def _path(self, key: str) -> Path:
         return (self._folder or state_folder() / FOLDER) / f"{key}.json"
+
+
+def hashes_in(head: bytes) -> Pins:
+    """The pins that a first line has, without copies; raises `ValueError`."""
+    return Pins(_hashes(_read(head)))
 
 
 def _read(line: bytes) -> JSON:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +21,8 @@ from toolcrib.files.root import Root
 from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore, asked
 from toolcrib.packs.gateway.entries import ConfiguredServer
 from toolcrib.packs.gateway.faults import ServerFault
+from toolcrib.packs.gateway.found.acceptance import unacceptable
+from toolcrib.packs.gateway.found.conclusions import concluded
 from toolcrib.packs.gateway.launcher import Launcher
 from toolcrib.packs.gateway.life.sessions import ClientSessions
 from toolcrib.packs.gateway.offers.uris import our_uri
@@ -29,6 +32,7 @@ from toolcrib.packs.gateway.pins import (
     Pins,
     PinStore,
     definitions,
+    hashes_in,
     held,
     read_lock,
 )
@@ -163,6 +167,17 @@ class Servers:
             known = self._held[entry.name] = (catalogue, stamp, found)
         return known[2]
 
+    def keep(self, entry: ConfiguredServer, catalogue: Catalogue) -> None:
+        """Keep what a server has told, with what follows from it: no search has to wait for that.
+
+        Its definitions are hashed and measured once, here, not at every start.
+        """
+        self.catalogues.put(entry, catalogue)
+        kept = self.catalogues.get(entry)
+        if kept is not None:
+            self.held(entry, kept)
+            unacceptable(kept)
+
     def pending(self) -> list[str]:
         """Servers that are being asked for the first time."""
         return sorted(name for name, task in self._sight.items() if not task.done())
@@ -269,20 +284,33 @@ class Servers:
         """Take what a server has now; raises why it cannot be had."""
         now = await asked(session)
         before = self.catalogues.get(entry)
-        key = self.catalogues.key(entry)
-        self.pins.first(key, now)
-        await in_thread(self.catalogues.put, entry, now)
+        self.pins.first(self.catalogues.key(entry), now)
+        await in_thread(self.keep, entry, now)
         self._states.clear()
         if before is None or before.digest != now.digest:
             self._changed(before, now)
 
     def _compared(self, entry: ConfiguredServer, catalogue: Catalogue, key: str) -> Held:
         try:
-            pins = self.pins.compared(key)
-            lock = self._lock(entry)
+            head, lock = self.pins.head(key), self._lock(entry)
+            if head is None:
+                pins = self.pins.compared(key)
+                changes = entry.changes if pins is not None else "allow"
+                return held(catalogue, pins or Pins(), changes, lock)
+            return Held(self._held_by(head, entry.changes, lock, catalogue))
         except (OSError, ValueError, ToolcribError):
             return Held(frozenset(definitions(catalogue)), unreadable=True)
-        return held(catalogue, pins or Pins(), entry.changes if pins else "allow", lock)
+
+    def _held_by(
+        self, head: bytes, changes: str, lock: Mapping[str, str] | None, catalogue: Catalogue
+    ) -> frozenset[str]:
+        """What pins and the lock hold of a catalogue; told from hashes of all that it says."""
+
+        def names() -> list[str]:
+            return sorted(held(catalogue, hashes_in(head), changes, lock).names)
+
+        told = [head, changes.encode(), json.dumps(lock, sort_keys=True).encode()]
+        return frozenset(concluded("held", catalogue, told, names))
 
     def against_lock(self, entry: ConfiguredServer, catalogue: Catalogue) -> frozenset[str] | None:
         """What of a catalogue does not match the lock; None where the lock cannot be read."""

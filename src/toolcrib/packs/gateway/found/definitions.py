@@ -5,21 +5,18 @@ Worked out once for each state of a server, since every search and every call as
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from operator import is_not
 from typing import Any, Final, NamedTuple
 
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.core.tool import JSON
-from toolcrib.packs.gateway.schemas import DEEPEST, LARGEST_TOOL
+from toolcrib.packs.gateway.found.acceptance import unacceptable
 from toolcrib.packs.gateway.servers import Servers, State
 from toolcrib.policy.layers import Layers
 from toolcrib.policy.model import ToolPolicy
 from toolcrib.policy.servers import LayerVerdict, ServerTool, verdicts
 
-_LONGEST_NAME: Final = 128
-_ENCODED: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _NOTHING: Final[Mapping[str, Usable]] = {}
 
 
@@ -100,33 +97,14 @@ def hints_of(given: JSON) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def acceptable(tool: JSON) -> bool:
-    """Whether a stranger's tool can be served at all."""
-    name = tool.get("name")
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
-        return False
-    if not name.isprintable() or " " in name:
-        return False
-    try:
-        text = _ENCODED(tool)
-    except (ValueError, RecursionError):
-        return False
-    size = len(text) if text.isascii() else len(text.encode(errors="replace"))
-    return size <= LARGEST_TOOL and not (_may_be_deep(text) and _deep(tool, 0))
-
-
-def _may_be_deep(text: str) -> bool:
-    """Whether JSON has so many openings that it could nest too deeply: hardly any has."""
-    return text.count("{") + text.count("[") > DEEPEST
-
-
 def _usable(state: State, layers: Layers | None) -> Mapping[str, Usable]:
     found: dict[str, Usable] = {}
     seen: set[str] = set()
     tools = state.catalogue.tools if state.catalogue is not None else []
-    for tool in tools:
+    refused = set(unacceptable(state.catalogue)) if state.catalogue is not None else set()
+    for number, tool in enumerate(tools):
         name = tool.get("name")
-        if not isinstance(name, str) or name in seen or not acceptable(tool):
+        if not isinstance(name, str) or name in seen or number in refused:
             continue
         seen.add(name)
         if not state.entry.offers(name) or state.held.tool(name):
@@ -153,11 +131,3 @@ def _stamp(state: State, tools: Mapping[str, Usable]) -> str:
         closed = digest(*tools)
     told = [each.description for each in tools.values() if each.description]
     return " ".join((closed, *told))
-
-
-def _deep(value: Any, depth: int) -> bool:
-    if depth > DEEPEST:
-        return True
-    if isinstance(value, dict):
-        return any(_deep(each, depth + 1) for each in value.values())
-    return isinstance(value, list) and any(_deep(each, depth + 1) for each in value)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from toolcrib.core.pack import Health
 from toolcrib.core.support.jsonable import dumps
 from toolcrib.core.support.wording import counted
-from toolcrib.packs.gateway.found.definitions import UsableTools, acceptable
+from toolcrib.packs.gateway.found.acceptance import acceptable
+from toolcrib.packs.gateway.found.definitions import UsableTools
 from toolcrib.packs.gateway.schemas import Checker, input_schema
 from toolcrib.packs.gateway.servers import Servers, State
 from toolcrib.packs.gateway.texts import suspicions
