@@ -23,8 +23,8 @@ def test_every_file_on_the_map_is_there(path: str) -> None:
 
 def test_the_map_follows_a_call_a_change_and_a_search() -> None:
     """HOUSE: each as a numbered list of files."""
-    for title in ("The way of a call", "The way of a change on disk", "The way of a search"):
-        section = PAGE.split(f"## {title}")[1].split("\n## ")[0]
+    for topic in ("call", "change on disk", "search"):
+        section = PAGE.split(f"## How a {topic} is processed")[1].split("\n## ")[0]
         steps = re.findall(r"^\d+\. ", section, re.MULTILINE)
         assert len(steps) >= 5
         assert len(re.findall(r"`[\w/]+\.py`", section)) >= 5
