@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from support.growth import assert_grows_slowly
 from toolcrib.core.errors import ConfigError
 from toolcrib.files.markdown.document import parse
-from toolcrib.files.markdown.frontmatter import read_plain
+from toolcrib.files.markdown.frontmatter import read_front_matter, read_plain
 from toolcrib.files.yaml import load
 
 ODD = """accepted;yes;No;null;on;y;Ann;e5;nan;a.b;x/y;1;0x1f;é;2024-01-31;2024-13-01;~;-;--;...;\
@@ -73,3 +74,18 @@ def test_front_matter_behind_a_licence_or_without_blanks_is_no_heading() -> None
     found = parse("a.md", b"---\ntag:Web Client\n---\n\n# Use IndexedDB\n")
     assert found.title == "Use IndexedDB"
     assert found.notes
+
+
+def test_blank_lines_between_two_rules_take_no_longer_than_any_others() -> None:
+    """FAULTS: a document cannot hold up its server; two rules with blanks and a text between."""
+
+    def work(size: int) -> None:
+        assert read_front_matter("---\n" + "\n" * size + "text\n---\n", "a.md", []) == ({}, 0)
+
+    assert_grows_slowly(lambda size: work(min(size, 40_000)), 500)
+
+
+def test_text_behind_a_comment_belongs_to_the_document() -> None:
+    """A-1: only comments can stand before front matter; what else stands there is not dropped."""
+    text = "<!-- a --> # Title\n\nText\n\n<!-- b -->\n---\nfoo: bar\n---\nrest\n"
+    assert read_front_matter(text, "a.md", []) == ({}, 0)
