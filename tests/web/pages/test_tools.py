@@ -197,6 +197,8 @@ def test_what_writes_asks_once_more(opened: Any, workshop: Any) -> None:
         dialog.wait_for()
         assert '"name": "ink"' in dialog.inner_text()
         assert tab.evaluate("document.activeElement.textContent") == "Do not call"
+        # Also behind the dialog: nothing runs that could be cancelled.
+        assert tab.locator("button", has_text="Cancel").count() == 0
         dialog.get_by_role("button", name=button, exact=True).click()
         dialog.wait_for(state="detached")
         if button == "Do not call":

@@ -267,7 +267,9 @@ function toolForm(name, address) {
       mark(told);
       if (told.really) {
         for (const each of said()) each.remove();
+        cancel.remove(); // nothing runs while a person is asked
         if (!await ask(`Really call ${marked(name)}?`, marked(JSON.stringify(shown(), null, 2)), "Do not call", "Call it")) return;
+        buttons.append(cancel);
         told = await post(`${address}/call`, { really: "yes" });
         mark(told);
       }
