@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
@@ -89,7 +90,8 @@ def discovery_tools(
     prepared = [tools for tools in unlisted if isinstance(tools, PreparedTools)]
 
     def prepare(name: str) -> Awaitable[None] | None:
-        return next((due for tools in prepared if (due := tools.prepare(name)) is not None), None)
+        due = [each for tools in prepared if (each := tools.prepare(name)) is not None]
+        return _all(due) if due else None
 
     answering = [tools for tools in unlisted if isinstance(tools, AnsweringTools)]
 
@@ -100,6 +102,10 @@ def discovery_tools(
     told = remarks if speaking else None
     first = prepare if prepared else None
     return meta_tools(index, lookup, refusal, executor, count, told, missing, first)
+
+
+async def _all(due: Sequence[Awaitable[None]]) -> None:
+    await asyncio.gather(*due)
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:

@@ -93,11 +93,15 @@ def meta_tools(
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
     call = _call_tool(index, lookup, refusal, executor, withheld, missing, prepare)
-    return [call, _search_tool(index, lookup, withheld, remarks)]
+    return [call, _search_tool(index, lookup, withheld, remarks, prepare)]
 
 
 def _search_tool(
-    index: ToolIndex, lookup: Lookup, withheld: Withheld, remarks: Remarks | None
+    index: ToolIndex,
+    lookup: Lookup,
+    withheld: Withheld,
+    remarks: Remarks | None,
+    prepare: Prepare | None,
 ) -> Tool:
     building = Building(index)
 
@@ -111,7 +115,8 @@ def _search_tool(
     async def run(given: JSON, context: CallContext) -> JSON:
         more = await remarks() if remarks is not None else {}
         found = {**await answer(given), **more}
-        _expect(lookup, found)
+        if hits := found.get("results"):
+            await _expect(lookup, prepare, hits[0]["tool_name"])
         count = withheld.tools + more.get("withheld", 0)
         return {**found, "withheld": count} if count else found
 
@@ -131,10 +136,11 @@ def _search_tool(
     )
 
 
-def _expect(lookup: Lookup, found: JSON) -> None:
+async def _expect(lookup: Lookup, prepare: Prepare | None, name: str) -> None:
     """Have what the best hit needs made ready: whoever searches is about to call."""
-    hits = found.get("results") or ()
-    tool = lookup(hits[0]["tool_name"]) if hits else None
+    if prepare is not None and (preparing := prepare(name)) is not None:
+        await preparing
+    tool = lookup(name)
     if tool is not None and tool.expect is not None:
         tool.expect()
 

@@ -79,37 +79,43 @@ class ClimaxPack(Pack):
             return ConfigSet((), DENY_ALL, (), (error,))
 
     def runtime(self) -> Runtime:
-        """What runs the commands; made for the first of them."""
+        """What runs the commands; made for the first of them, in whichever thread."""
         if self._runtime is None:
-            from toolcrib.packs.climax.access import load_secrets
-            from toolcrib.packs.climax.limits import limits_of
-            from toolcrib.packs.climax.secret_names import secret_names
-            from toolcrib.running.runtime import Runtime
-            from toolcrib.running.sandbox.ladder import Sandbox
-
-            settings = self._settings
-            sandbox = Sandbox(
-                settings.sandbox,
-                self._project,
-                (*settings.writable, *self._said("writable")),
-                (*settings.hidden, *self._said("hidden")),
-                self._acting_files,
-            )
-            grants = self.grants()
-
-            def granted(config: CLIConfig, tool: str) -> Access:
-                return grants.access(config.name, config.file, tool)
-
-            secrets = load_secrets(self._person, sandbox.layout.own_program)
-            self._runtime = Runtime(
-                self._project,
-                sandbox,
-                limits_of(settings),
-                granted,
-                secret_names,
-                secrets.fetch,
-            )
+            with self._loading:
+                if self._runtime is None:
+                    self._runtime = self._make_runtime()
         return self._runtime
+
+    def _make_runtime(self) -> Runtime:
+        from toolcrib.packs.climax.access import load_secrets
+        from toolcrib.packs.climax.limits import limits_of
+        from toolcrib.packs.climax.secret_names import secret_names
+        from toolcrib.policy.repository import acting_places  # noqa: F401 - for `_acting_files`
+        from toolcrib.running.runtime import Runtime
+        from toolcrib.running.sandbox.ladder import Sandbox
+
+        settings = self._settings
+        sandbox = Sandbox(
+            settings.sandbox,
+            self._project,
+            (*settings.writable, *self._said("writable")),
+            (*settings.hidden, *self._said("hidden")),
+            self._acting_files,
+        )
+        grants = self.grants()
+
+        def granted(config: CLIConfig, tool: str) -> Access:
+            return grants.access(config.name, config.file, tool)
+
+        secrets = load_secrets(self._person, sandbox.layout.own_program)
+        return Runtime(
+            self._project,
+            sandbox,
+            limits_of(settings),
+            granted,
+            secret_names,
+            secrets.fetch,
+        )
 
     def _said(self, key: str) -> tuple[str, ...]:
         """What the person's and the organisation's files add to a list of `[climax]`."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.errors import InvalidArguments, Refusal
-from toolcrib.core.support.workers import in_thread
+from toolcrib.core.support.workers import beside_the_loop, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput, untrusted
 from toolcrib.discovery.index import ToolIndex
 from toolcrib.packs.climax.config.definitions import definition
@@ -78,6 +78,8 @@ class CommandTools:
         self._runtime = runtime
         self._withheld = withheld
         self._made: dict[str, Tool] = {}
+        self._looked = False
+        self._prepared = False
 
     def get(self, name: str) -> Tool | None:
         """The tool of that exact name."""
@@ -88,6 +90,22 @@ class CommandTools:
                 return None
             tool = self._made[name] = cli_tool(resolved, self._runtime, self._withheld)
         return tool
+
+    def prepare(self, name: str) -> Awaitable[None] | None:
+        """Read the configs and import what runs commands, in a thread: the loop must not wait."""
+        if self._prepared or (self._looked and name not in self.index):
+            return None
+        return in_thread(self._prepare, name)
+
+    def _prepare(self, name: str) -> None:
+        with beside_the_loop():
+            found, self._looked = self.get(name), True
+            if found is not None:
+                import toolcrib.running.arguments
+                import toolcrib.running.command  # noqa: F401 - for its arguments
+
+                self._runtime()
+                self._prepared = True
 
     def refusal(self, name: str) -> Refusal | None:
         """Why the tool of that name may not be called."""
