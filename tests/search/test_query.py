@@ -78,3 +78,15 @@ def test_words_of_talk_count_little_beside_others(crib):
     wanted = Interpreter(crib._postings).read("tell me the branches")
     assert wanted.words["branch"] == 1.0 > wanted.words["tell"] > 0.0
     assert Interpreter(crib._postings).read("tell").words == {"tell": 1.0}
+
+
+def test_a_common_word_that_no_tool_has_is_not_mended_into_another(crib, keys):
+    """C-4: `fact` is one slip from `fast` and means something else; `fsat` is meant to be it."""
+    crib.add("fast_list", {"name": "fast_list", "description": "List all that is fast"})
+    crib.add(
+        "memory_keep", {"name": "memory_keep", "description": "Remember something of a person"}
+    )
+    read = Interpreter(crib._postings).read
+    assert "fast" not in read("remember a fact about a person").words
+    assert "fast" in read("the fsat lane").words
+    assert keys(crib, "remember a fact about a person")[0] == "memory_keep"

@@ -23,6 +23,11 @@ def kindred(word: str) -> tuple[str, ...]:
     return tuple(map(stem, _table().get(word, "").split()))
 
 
+def knows(word: str) -> bool:
+    """Return whether a stem is a common word, whatever the documents of an index say."""
+    return word in _table()
+
+
 @cache
 def _table() -> dict[str, str]:
     """The line of each stem; read when first asked for, and taken apart where it is needed."""

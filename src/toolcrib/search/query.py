@@ -9,6 +9,7 @@ from typing import Final
 
 from toolcrib.search import spelling, synonyms
 from toolcrib.search.kindred import kindred
+from toolcrib.search.kindred import knows as is_common
 from toolcrib.search.postings import Postings
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, TALK, tokens, words
@@ -105,7 +106,10 @@ class Interpreter:
         return [each for each in known if each in kept]
 
     def _guess(self, word: str, wanted: Wanted) -> None:
-        """An unknown word: written together, cut short, or misspelt."""
+        """An unknown word: written together, cut short, or misspelt.
+
+        A common word is none that was misspelt: who says `fact` does not mean `fast`.
+        """
         ranking, frequency = self._postings.ranking, self._postings.frequency
         pair = spelling.split(word, frequency)
         for part in pair or ():
@@ -115,7 +119,7 @@ class Interpreter:
         ordered = frequency.ordered()
         for other in spelling.begun(word, ordered, frequency):
             wanted.add(other, ranking.begun, word)
-        for other in spelling.mended(word, ordered, frequency):
+        for other in spelling.mended(word, ordered, frequency) if not is_common(word) else ():
             wanted.add(other, ranking.mended, word)
 
     def _join(self, query: str, wanted: Wanted) -> None:
