@@ -85,3 +85,11 @@ def test_what_a_call_leaves_behind_belongs_to_its_session_else_to_its_caller() -
     """HOUSE: another caller never sees it."""
     assert CallContext(caller="a").owner == "a"
     assert CallContext(caller="a", session="s").owner == "s"
+
+
+def test_json_is_given_back_as_it_is_and_what_is_none_is_made_plain():
+    """C-4: an answer of a search is written once; the outcome is that of any other mapping."""
+    for value in ({"a": [1, None, "ü"]}, {"a": float("nan")}, {"a": "\ud800"}, {"a": {1, 2}}):
+        assert ToolOutput.of_json(value) == ToolOutput.of(value)
+    given = {"a": [1]}
+    assert ToolOutput.of_json(given).structured is given

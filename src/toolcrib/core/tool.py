@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from typing import Any, Literal, Protocol, cast
 
 from toolcrib.core.result import Result
-from toolcrib.core.support.jsonable import plain, written
+from toolcrib.core.support.jsonable import as_it_is, plain, written
 from toolcrib.core.support.records import bare, record
 from toolcrib.core.support.workers import WORKERS, Share
 
@@ -141,6 +141,12 @@ class ToolOutput:
         if not isinstance(wire, dict):
             wire = {"result": wire}
         return cls.text(written(wire), wire)
+
+    @classmethod
+    def of_json(cls, value: JSON) -> ToolOutput:
+        """The same for an object that was made of JSON: it is walked only where it is none."""
+        text = as_it_is(value)
+        return cls.of(value) if text is None else cls.text(text, value)
 
 
 Run = Callable[[JSON, CallContext], Any | Awaitable[Any]]

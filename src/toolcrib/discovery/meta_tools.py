@@ -112,13 +112,13 @@ def _search_tool(
             return unbuilt(index, **given)
         return search(index, **given)
 
-    async def run(given: JSON, context: CallContext) -> JSON:
+    async def run(given: JSON, context: CallContext) -> ToolOutput:
         more = await remarks() if remarks is not None else {}
         found = {**await answer(given), **more}
         if hits := found.get("results"):
             await _expect(lookup, prepare, hits[0]["tool_name"])
         count = withheld.tools + more.get("withheld", 0)
-        return {**found, "withheld": count} if count else found
+        return ToolOutput.of_json({**found, "withheld": count} if count else found)
 
     return Tool(
         name="climax_search",

@@ -47,12 +47,18 @@ def written(value: Any) -> str:
 
 def quickly(value: Any) -> str:
     """`dumps` for a value that is most likely plain: it is walked only where it is not."""
+    text = as_it_is(value)
+    return dumps(value) if text is None else text
+
+
+def as_it_is(value: Any) -> str | None:
+    """A value that is most likely plain as compact JSON text; None where it is not."""
     try:
         text = "".join(_encode(value, 0))
         if not text.isascii():
             text.encode()
     except (TypeError, ValueError, RecursionError):
-        return dumps(value)
+        return None
     return text
 
 
