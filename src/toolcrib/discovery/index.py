@@ -289,14 +289,15 @@ class ToolIndex:
     def _group_items(self, group: ToolGroup) -> Iterator[IndexItem]:
         from toolcrib.discovery.tool_fields import tool_item
 
+        cli, about, category = group.name, group.description, group.category
         for text in group.texts():
             self._done += 1
             yield tool_item(
                 text.name,
                 text.description,
-                cli=group.name,
-                about=group.description,
-                categories=list(dict.fromkeys(filter(None, (group.category, text.category)))),
+                cli=cli,
+                about=about,
+                categories=list(dict.fromkeys(filter(None, (category, text.category)))),
                 tags=text.tags,
                 arguments=text.arguments,
             )

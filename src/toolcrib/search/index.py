@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
 from zlib import crc32
@@ -126,7 +126,7 @@ class Index:
         self._pieces_of = list(weights).index(pieces) if pieces else None
         self._interpreter = Interpreter(self._postings)
         self._names = NameTable()
-        self._meanings = Meanings() if semantic else None
+        self._meanings = Meanings(self._telling) if semantic else None
         self._slots: dict[str, int] = {}
         self._entries = Entries()
         self._facets: dict[tuple[str, str], set[int]] = {}
@@ -165,14 +165,15 @@ class Index:
                         self._put(item, texts, stems)
 
     def _read(self, fields: Mapping[str, Text]) -> tuple[list[Text], list[Sequence[str]]]:
-        unknown = sorted(fields.keys() - self._weights.keys())
-        if unknown:
+        if not fields.keys() <= self._weights.keys():
+            unknown = sorted(fields.keys() - self._weights.keys())
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
         texts = [fields.get(field, "") for field in self._weights]
         return texts, [tokens(_joined(texts[0])), *map(self._stems, texts[1:])]
 
     def _put(self, item: IndexItem, texts: Sequence[Text], stems: Sequence[Sequence[str]]) -> None:
-        self.remove(item.key)
+        if item.key in self._slots:
+            self.remove(item.key)
         slot = self._slots[item.key] = self._postings.add(stems)
         name = plain_name(_joined(texts[0]))
         self._names.add(slot, name)
@@ -191,15 +192,14 @@ class Index:
         for pair in self._entries[slot].facets:
             self._facets.setdefault(pair, set()).add(slot)
         if self._pieces_of is not None:
-            self._pieces.put({slot: plain_line(_joined(texts[self._pieces_of]))})
+            self._pieces[slot] = plain_line(_joined(texts[self._pieces_of]))
         if self._meanings is not None:
-            self._meanings.add(slot, *self._telling(name, texts))
+            self._meanings.add(slot, name, texts)
 
     def _stems(self, value: Text) -> Sequence[str]:
         """The stems of a field; what many documents repeat word for word is read once."""
-        if isinstance(value, str):
-            return telling(value) if len(value) > _SHORT else self._repeated[value]
-        return list(chain.from_iterable(map(self._repeated.__getitem__, value)))
+        text = _joined(value)
+        return telling(text) if len(text) > _SHORT else self._repeated[text]
 
     def _telling(self, name: str, texts: Sequence[Text]) -> tuple[str, str]:
         """The text of the fields that weigh half as much as the name, and that of the others.
@@ -486,8 +486,8 @@ def _joined(value: Text) -> str:
 
 
 def _pairs(facets: Mapping[str, Text]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (name, value.casefold())
-        for name, values in facets.items()
-        for value in ([values] if isinstance(values, str) else values)
-    )
+    pairs: list[tuple[str, str]] = []
+    for name, values in facets.items():
+        among = [values] if isinstance(values, str) else values
+        pairs += [(name, value.casefold()) for value in among]
+    return tuple(pairs)

@@ -28,6 +28,10 @@ class LineTable:
     def __getitem__(self, slot: int) -> str:
         return self._of[slot]
 
+    def __setitem__(self, slot: int, line: str) -> None:
+        self._of[slot] = line
+        self._joined = None
+
     def __len__(self) -> int:
         return len(self._of)
 

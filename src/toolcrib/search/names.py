@@ -39,7 +39,8 @@ class NameTable:
 
     def add(self, slot: int, plain: str) -> None:
         """Know a slot by a name, given as it is compared."""
-        self.put({slot: plain})
+        self._lines[slot] = plain
+        self._exact = None
 
     def put(self, names: Mapping[int, str]) -> None:
         """Know many slots by their names."""

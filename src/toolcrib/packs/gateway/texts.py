@@ -29,6 +29,8 @@ SUSPICIOUS: Final = (
 
 def clean(text: str) -> str:
     """A name, title or description without characters that hide or turn around."""
+    if text.isascii() and text.isprintable():  # as nearly all are: that is seen at once
+        return text
     return _HIDDEN.sub("", text)
 
 

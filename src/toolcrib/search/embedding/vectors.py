@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from toolcrib.search.embedding import WIDTH
 from toolcrib.search.kept import background
@@ -20,6 +20,11 @@ _BATCH: Final = 256
 _LONGEST: Final = 1_500
 _FAINT_LONGEST: Final = 240
 _FAINT: Final = 0.1
+
+
+Text: TypeAlias = str | Sequence[str]
+Telling = Callable[[str, Sequence[Text]], tuple[str, str]]
+"""The telling text and the faint one of a document, of its name and the texts of its fields."""
 
 
 class Texts(NamedTuple):
@@ -37,8 +42,10 @@ class Meanings:
     new documents are worked in by the question itself.
     """
 
-    def __init__(self) -> None:
-        self._waiting: dict[int, Texts] = {}
+    def __init__(self, telling: Telling) -> None:
+        """`telling` says what a document is understood by; asked when it is worked in."""
+        self._telling = telling
+        self._waiting: dict[int, tuple[str, Sequence[Text]]] = {}
         self._kept: bytes | memoryview | None = None
         self._gone: set[int] = set()
         self._rows: Vectors | None = None
@@ -49,11 +56,11 @@ class Meanings:
         self._idle.set()
         self._hurry = Event()
 
-    def add(self, slot: int, telling: str, faint: str) -> None:
-        """Know a document by its texts."""
+    def add(self, slot: int, name: str, texts: Sequence[Text]) -> None:
+        """Know a document by its name and its texts."""
         if not self._hopeless:
             with self._lock:
-                self._waiting[slot] = Texts(telling[:_LONGEST], faint[:_FAINT_LONGEST])
+                self._waiting[slot] = (name, texts)
 
     def begin(self, kept: bytes | memoryview | None, count: int) -> None:
         """Start from kept vectors of so many documents; raises `ValueError` without them.
@@ -166,11 +173,13 @@ class Meanings:
                 batch = dict(islice(self._waiting.items(), _BATCH))
             if not batch:
                 return
-            vectors = embedder.embed(list(batch.values()))
+            told = (self._telling(*given) for given in batch.values())
+            cut = [Texts(telling[:_LONGEST], faint[:_FAINT_LONGEST]) for telling, faint in told]
+            vectors = embedder.embed(cut)
             with self._lock:
                 rows = self._grow(max(batch) + 1)
-                for (slot, texts), vector in zip(batch.items(), vectors, strict=True):
-                    if self._waiting.get(slot) is texts:  # else it went meanwhile
+                for (slot, given), vector in zip(batch.items(), vectors, strict=True):
+                    if self._waiting.get(slot) is given:  # else it went meanwhile
                         rows[slot] = vector
                         del self._waiting[slot]
 
