@@ -290,8 +290,9 @@ def measured(entry: dict[str, Any]) -> Score:
     for path, text in entry.get("operands", {}).items():
         there = shapes.get(path) == shape(text)
         score.count("operands", f"{path or program}: {text} but {shapes.get(path)}", there)
-    problem = called(config, tools, entry["call"]) if "call" in entry else None
-    score.count("calls", problem or "", problem is None)
+    if "call" in entry:
+        problem = called(config, tools, entry["call"])
+        score.count("calls", problem or "", problem is None)
     defaults = [arg["name"] for tool in tools for arg in tool.get("args", ()) if "default" in arg]
     if defaults:
         score.missing.append(f"defaults that nobody asked for: {defaults}")

@@ -93,3 +93,29 @@ def test_a_complaint_about_the_question_is_no_list_of_options():
         {"--help": root, "help fire": page("fire", "POT")}, refusal="--help : Unknown option\n"
     )
     assert [each.name for each in found["fire"].page.operands] == ["POT"]
+
+
+DASHED = "Pottery tool\n\nCommands:\n\n -fire   Burns it\n -glaze  Paints it\n -cool   Waits\n"
+
+
+def test_commands_that_are_spelt_like_options_are_commands_if_each_has_its_own_help():
+    """C-13: sub-commands however they are listed."""
+    words = ("-fire", "-glaze", "-cool")
+    pages = {"--help": DASHED, **{f"{word} --help": page(word, "POT") for word in words}}
+    found = explored(pages)
+    assert set(found) == {"", "-fire", "-glaze", "-cool"}
+    assert found["-fire"].page.options[0].flags == ("-q",)
+
+
+def test_options_that_are_called_commands_stay_options():
+    """C-13: `dpkg -i --help` prints the help of dpkg; its commands are options."""
+    words = ("-fire", "-glaze", "-cool")
+    found = explored({"--help": DASHED, **{f"{word} --help": DASHED for word in words}})
+    assert set(found) == {""}
+    assert {option.main for option in found[""].page.options} == set(words)
+
+
+def test_a_program_that_knows_no_help_is_read_by_what_it_prints_without_words():
+    """C-9: a usage that is printed unasked is as good."""
+    found = explored({"": "Usage: kiln [OPTIONS] [POTS]\n--fire   burn it\n--glaze  paint it\n"})
+    assert [option.main for option in found[""].page.options] == ["--fire", "--glaze"]

@@ -18,6 +18,7 @@ from toolcrib.running.sandbox.profile import Mode
 _WANTS_A_HOME = re.compile(r"read-only file system|permission denied", re.I)
 _USAGE = re.compile(r"^\s*usage\b", re.I | re.M)
 _OPTION = re.compile(r"^\s*--?[A-Za-z]", re.M)
+_HOMES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
@@ -72,7 +73,7 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
                 done = await runner.run_command(Job("import", confined, env, folder, PATIENCE))
                 if done.exit_code and _WANTS_A_HOME.search(done.stderr):
                     # It will not say a word before it has written into the person's home.
-                    homed = {**env, "HOME": folder}
+                    homed = {**env, **dict.fromkeys(_HOMES, folder)}
                     job = Job("import", confined, homed, folder, PATIENCE)
                     done = await runner.run_command(job)
                 return Printed(done.stdout, done.stderr, done.exit_code)

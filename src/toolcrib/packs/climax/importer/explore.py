@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.ask import Ask, Printed
 from toolcrib.packs.climax.importer.help_text.candidates import candidate_lists
+from toolcrib.packs.climax.importer.help_text.commands import dashed_commands
 from toolcrib.packs.climax.importer.help_text.names import program_name
 from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help, shared_operands
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
@@ -25,6 +26,8 @@ from toolcrib.packs.climax.importer.model import (
 from toolcrib.packs.climax.importer.sources.man import man_section, man_subcommands
 
 MOST_COMMANDS = 500
+_NEARLY_ALL = 0.9
+_FEWEST_DASHED = 3
 AT_ONCE = 4
 PATIENCE = 240.0
 """Seconds for all pages of a program; what is not read by then comes from the list alone."""
@@ -225,7 +228,8 @@ class Explorer:
     def _lists_the_program(self, path: tuple[str, ...], page: HelpPage) -> bool:
         """Whether the page of a subcommand lists the commands of the program itself."""
         names = {sub.name for sub in page.subcommands}
-        return bool(path) and len(names) > 1 and names == self._names
+        both, most = len(names & self._names), max(len(names), len(self._names))
+        return bool(path) and len(names) > 1 and both >= _NEARLY_ALL * most
 
     def _repeats(self, parent: tuple[str, ...], path: tuple[str, ...]) -> bool:
         """Whether a subcommand prints the page of a command above it."""
@@ -254,7 +258,17 @@ class Explorer:
             return page
         if poor is not None:
             self._texts[path] = poor[0]
-        return None if poor is None else poor[1]
+            return poor[1]
+        return None if path or not self.probes else await self._unasked_page()
+
+    async def _unasked_page(self) -> HelpPage | None:
+        """What the program says of itself where it is given nothing to do."""
+        printed = await self._asked(())
+        page = parse_help(printed.text, (self.name,))
+        if not _USAGE.search(printed.text) or not _helpful(printed, page):
+            return None
+        self._texts[()] = printed.text
+        return page
 
     def _forms(self, path: tuple[str, ...]) -> list[Form]:
         """The ways to ask, the one that worked before first.
@@ -301,7 +315,19 @@ class Explorer:
             if await self._answers(new[0].name) and await self._answers(new[-1].name):
                 known |= {sub.name for sub in new}
                 page = replace(page, subcommands=(*page.subcommands, *new), operands=())
-        return page
+        return page if page.subcommands else await self._with_dashed_commands(page)
+
+    async def _with_dashed_commands(self, page: HelpPage) -> HelpPage:
+        """The page with commands that are spelt like options, and have a help of their own each."""
+        listed = dashed_commands(plain_lines(self._texts[()]))
+        if len(listed) < _FEWEST_DASHED:
+            return page
+        self._shapeless = self._shapeless or await self._own_text(_NOBODY) or "\0"
+        if not (await self._answers(listed[0].name) and await self._answers(listed[-1].name)):
+            return page
+        names = {sub.name for sub in listed}
+        options = tuple(each for each in page.options if names.isdisjoint(each.flags))
+        return replace(page, options=options, subcommands=tuple(listed), operands=())
 
     async def _answers(self, word: str) -> bool:
         """Whether a word has a help of its own: neither the program's nor that of just any word."""

@@ -211,3 +211,26 @@ def test_lists_that_have_the_program_before_each_need_no_heading():
         "OVEN\n  kiln oven start [-f] <oven>\n    heat it\n  kiln oven stop <oven>\n    cool it\n"
     )
     assert names(text) == ["fire", "cool", "dry", "oven start", "oven stop"]
+
+
+def test_the_end_of_a_sentence_is_no_heading_of_commands():
+    """C-13: `… then run the` / `command in a container named pot1:` heads no list."""
+    page = parse_help(
+        "USAGE:\n   kiln spec [arguments...]\n\nEXAMPLE:\n  To fire it, set the heat and\n"
+        "change the glaze. The lines below make a pot, paint it, and run the hello\n"
+        "command in a new hello world container:\n\n    mkdir pot\n    sed -i 's;a;b;' x.json\n",
+        ("kiln", "spec"),
+    )
+    assert page.subcommands == ()
+
+
+def test_examples_below_one_command_do_not_end_the_list():
+    """C-13: what stands behind the examples of one command is as much a command."""
+    page = parse_help(
+        "usage: kiln [<flags>] <command> [<args> ...]\n\nCommands:\n"
+        "fire pots [<flags>] <file>...\n    Fire them.\n\ncheck heat\n    Is it hot?\n\n"
+        "    examples:\n\n    $ cat heat | kiln check heat\n\n"
+        "cool pots <file>...\n    Wait.\n\nsell pots <shop>\n    Part with them.\n",
+        ("kiln",),
+    )
+    assert {sub.words[0] for sub in page.subcommands} == {"fire", "check", "cool", "sell"}

@@ -92,3 +92,27 @@ def test_a_value_right_behind_its_letter_is_known_to_be_there():
     alone = read(f"Usage: kiln\n{text}")
     assert alone["-o"].glued and alone["-m"].glued and not alone["-p"].glued
     assert not read(f"Usage: kiln [-o pot]\n{text}")["-o"].glued
+
+
+def test_spellings_with_or_between_them_are_each_written_whole():
+    """C-13: `--mode=a  OR  -m1`: the gap is no column, and what takes no value is an option."""
+    page = parse_help(
+        "Options:\n\n    --glaze=matt  OR  --glaze=dull  OR  -G1\n    Paints it.\n\n"
+        "    --turns=#  OR  -t#\n    As often.\n\n    --help  OR  -h  OR  -?\n    This.\n",
+        ("kiln",),
+    )
+    found = {flag: option for option in page.options for flag in option.flags}
+    assert {"--glaze", "-G1", "--turns", "-t", "--help", "-h", "-?"} <= set(found)
+    assert found["-G1"].is_switch and not found["--glaze"].is_switch
+    assert found["-t"] is found["--turns"] and found["-?"] is found["--help"]
+
+
+def test_a_column_does_not_begin_inside_of_brackets():
+    """C-13: `-t POT [POT ...], --take POT [POT ...]`, with its dots where descriptions begin."""
+    page = parse_help(
+        "options:\n  -a, --all             everything\n  -b, --both            the two\n"
+        "  -t TEAPOTTE [TEAPOTTE ...], --take TEAPOTTE [TEAPOTTE ...]\n"
+        "                        what to take\n",
+        ("kiln",),
+    )
+    assert ("-t", "--take") in [option.flags for option in page.options]

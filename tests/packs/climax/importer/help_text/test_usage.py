@@ -183,3 +183,18 @@ class TestOtherWays:
         )
         found = {each.main: each.is_switch for each in parse_help(text, ("kiln",)).options}
         assert found == {"--output": False, "--deep": True}
+
+
+@pytest.mark.parametrize(
+    ("usage", "operands"),
+    [
+        ("usage: kiln [SHAPE] [OPTIONS] POT [SHELF]", [("POT", True), ("SHELF", False)]),
+        ("usage: kiln [SHELF] [OPTIONS]", [("SHELF", False)]),
+        ("usage: kiln [OPTIONS] Pot1 Pot2 [...]\n   kiln [-q] < In > Out", [("POT", False)]),
+        ("usage: kiln [OPTIONS] room [pots]\nOR kiln [-q] --rooms A [B...]", [("room", False)]),
+    ],
+)  # fmt: skip
+def test_what_one_way_to_call_does_not_need_may_be_left_out(usage, operands):
+    """C-13: operands as the ways to call have them, all together."""
+    found = parse_help(f"{usage}\n\n  -x   do it\n", ("kiln",)).operands
+    assert [(each.name, each.required) for each in found][: len(operands)] == operands

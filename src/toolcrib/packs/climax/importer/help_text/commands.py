@@ -11,6 +11,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     HelpSection,
     named_entries,
+    option_entries,
     sections,
 )
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
@@ -36,6 +37,7 @@ _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
 _COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
 _BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
 _FLUSH_RIGHT = re.compile(rf"\s+({_NAME})(?: - | {{2,}})(\S.*)")
+_DASHED = re.compile(r"(--?[A-Za-z][\w-]*)(?:, --?[A-Za-z][\w-]*)*")
 _SYNOPSIS = re.compile(rf"({_NAME})(?: \([\w-]+\))?((?: [\[<(-].*)?)")
 # `g[eneral]`: a word of which the beginning is enough.
 _UNABBREVIATED = re.compile(r"([a-z]{1,6})\[([a-z]{3,20})\](?=\s|$)")
@@ -88,6 +90,17 @@ def prefixed(lines: Sequence[str], program: str) -> list[Subcommand]:
             about = match["about"] or below.strip()
             found.append(Subcommand(match["name"], about, match["usage"].strip()))
     return found if len(found) >= _FEWEST_SYNOPSES else []
+
+
+def dashed_commands(lines: Sequence[str]) -> list[Subcommand]:
+    """What a list of commands has that is spelt like an option: `-list  Lists entries`."""
+    return [
+        Subcommand(match[1], entry.right)
+        for section in sections(lines)
+        if _is_commands(section.heading)
+        for entry in option_entries(section.lines)
+        if (match := _DASHED.fullmatch(entry.left))
+    ]
 
 
 def synopses(lines: Sequence[str]) -> list[Subcommand]:

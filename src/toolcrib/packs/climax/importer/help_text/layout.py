@@ -31,6 +31,7 @@ _MOST_WORDS_BEFORE_COLON = 2
 _COMMANDS = re.compile(r"(?:[A-Z][\w -]{0,40}c|C)ommands(?: \(.*\))?")
 _SYNOPSIS = re.compile(r"\S+ .*[\[<].*")
 _DEEPEST_HEADING = 10
+_FEWEST_WORDS_OF_PROSE = 5
 _LONGEST_LEFT = 120
 _LONGEST_RIGHT = 3_000
 
@@ -123,6 +124,8 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
     if not text or is_option_line(line) or len(text) > _LONGEST_LEFT:
         return False
     indent = indent_of(line)
+    if at and _goes_on(text, lines[at - 1], indent):
+        return False
     if text.endswith(":") and not _GAP.search(text) and indent <= _DEEPEST_HEADING:
         return True
     if indent == 0 and text.isupper() and len(text) > 2:
@@ -140,6 +143,12 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
         and not _SYNOPSIS.fullmatch(text)
         and text[-1] not in ".,;"
     )
+
+
+def _goes_on(text: str, above: str, indent: int) -> bool:
+    """Whether a line is the end of a sentence: `…, then run the` and `command in a container:`."""
+    whole = text[0].isupper() or len(text.split()) < _FEWEST_WORDS_OF_PROSE
+    return not whole and bool(above) and indent_of(above) == indent and above[-1] not in ".:!?]>"
 
 
 def _next_filled(lines: Sequence[str], at: int) -> int | None:
@@ -222,7 +231,7 @@ def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
         before, after = line[start:column].rstrip(), line[column:]
         # A further spelling of the option is no description, wherever it stands.
         spelled = before.endswith(",") or _FLAGS_ONLY.fullmatch(before) is not None
-        if spelled and _OPTION_START.match(after):
+        if (spelled and _OPTION_START.match(after)) or before.count("[") > before.count("]"):
             continue
         if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":
             return column

@@ -80,6 +80,8 @@ class _Reader:
         """Options of their own that one line prints together."""
         self.patterns: list[str] = []
         self._commas = False
+        self._whole = False
+        """Whether each spelling is written whole, as in `--mode=a OR -m`."""
 
     @property
     def rest(self) -> str:
@@ -106,6 +108,7 @@ class _Reader:
             separator = _SEPARATOR.match(self._text, self._at)
             if separator is not None:
                 self._commas = True
+                self._whole = self._whole or separator[0].strip() == "OR"
                 self._at = separator.end()
             elif (not self._commas or self._last_is_short()) and self._alias_follows():
                 self._at += 1
@@ -120,6 +123,12 @@ class _Reader:
         """
         if self._is_a_row():
             return [_option([each]) for each in self.flags]
+        if self._whole:
+            # What takes another value, or none, is not the same option.
+            alike: dict[str | None, list[tuple[str, _Value | None]]] = {}
+            for flag, value in self.flags:
+                alike.setdefault(value.name if value else None, []).append((flag, value))
+            return [_option(group) for group in alike.values()]
         groups: list[list[tuple[str, _Value | None]]] = []
         waiting: list[tuple[str, _Value | None]] = []
         for flag, value in self.flags:

@@ -21,6 +21,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
 )
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
+from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
 from toolcrib.packs.climax.importer.help_text.usage import (
     COMMAND_WORD,
@@ -80,7 +81,7 @@ ONE_FOR_MANY = "stands for many options, which a config cannot say"
 
 def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     """Read the help of the command `path` (its program first)."""
-    lines = uncolumned(plain_lines(text))
+    lines = uncolumned(unruled(plain_lines(text)))
     style = style_of(lines)
     shown = _without_examples(lines)
     usages = usage_texts(lines, path[0])
@@ -159,6 +160,8 @@ def _without_examples(lines: Sequence[str]) -> list[str]:
                 if line and indent_of(line) <= section.indent:
                     break
                 shown[at] = ""
+            if section.indent:
+                shown[section.start - 1] = ""  # below an entry, it heads nothing but examples
     return shown
 
 
@@ -300,22 +303,27 @@ def _operands(
     if not variants:
         return ()
     described = _described(lines)
-    literal = style is Style.ARGPARSE or all(variant.late for variant in variants)
+    worded = [variant for variant in variants if variant.words]
+    late = bool(worded) and all(variant.late for variant in worded)
+    literal = style is Style.ARGPARSE or late
     ways = [variant.operands(literal=literal) for variant in variants]
     # `or: timeout [OPTION]` is there for --help and --version alone, unless it stands first.
     ways = [
         way
         for at, (way, each) in enumerate(zip(ways, variants, strict=True))
-        if way or each.required or not at
+        if way or each.required or each.redirected or not at
     ]
     shown = next(filter(None, ways), [])
     if style is Style.ARGPARSE and described:
         # The list is complete; in the usage, values of options look like operands.
         shown = [each for each in shown if each.enum or _key(each.name) in described]
+        first = {_key(each.name): each for each in reversed(shown)}
+        shown = [each for each in shown if first[_key(each.name)] is each]
     found = []
     for number, operand in enumerate(shown):
         always = all(_needs(way, operand.name, number) for way in ways)
-        again = any(each.repeats for way in ways for each in way if each.name == operand.name)
+        key = _key(operand.name)
+        again = any(each.repeats for way in ways for each in way if _key(each.name) == key)
         description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
         if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
@@ -334,7 +342,7 @@ def _commands_are_options(lines: Sequence[str]) -> bool:
 
 def _needs(way: Sequence[Operand], name: str, number: int) -> bool:
     """Whether a way to call needs an operand, or one in its place by another name."""
-    named = [operand for operand in way if operand.name == name]
+    named = [operand for operand in way if _key(operand.name) == _key(name)]
     if named:
         return named[0].required
     return sum(operand.required for operand in way) > number
@@ -352,7 +360,7 @@ def _described(lines: Sequence[str]) -> dict[str, str]:
 
 def _key(name: str) -> str:
     """A name as it is compared: `FILES` in the usage is `files` in the list."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).rstrip("s")
+    return re.sub(r"[^a-z0-9]+", "", name.lower()).rstrip("s")
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

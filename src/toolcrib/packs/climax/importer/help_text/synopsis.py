@@ -43,8 +43,8 @@ _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
 # `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
-# `< list`: what a shell does before the program is started.
-_REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
+REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
+"""What a shell does for a program that reads or writes nothing but its own streams."""
 PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
 """Names of operands that are several."""
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
@@ -72,7 +72,7 @@ def parse(text: str, switches: Collection[str] = ()) -> list[UsageItem]:
 
     What follows one of `switches` is no value of it.
     """
-    items = _Parser(_REDIRECTED.sub("", text), switches).sequence()
+    items = _Parser(REDIRECTED.sub("", text), switches).sequence()
     # A command is not repeated: `pngfile [pngfile ...]` is a file, as often as it is named.
     again = set(_repeated_words(items, inside=False))
     return [_as_operand(item, again) for item in items] if again else items

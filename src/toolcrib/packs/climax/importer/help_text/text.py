@@ -32,6 +32,8 @@ _FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
 _LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
 # `[!] --source`: an option that a mark of its own may stand before.
 _MARKED = re.compile(r"^(\s*)\[!\](?=\s+-)", re.M)
+# `--mode=a  OR  -m1`: a wide gap around the word between two spellings is no column.
+_SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
 _RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
@@ -40,7 +42,7 @@ def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
-    text = _MARKED.sub(r"\1   ", text)
+    text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", text))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(text.split("\n")[:MOST_LINES])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from toolcrib.packs.climax.importer.help_text.synopsis import (
     PLURAL,
+    REDIRECTED,
     UsageItem,
     is_noise,
     operands_in,
@@ -40,7 +41,11 @@ _LETTERS = re.compile(
 )
 # `[arg] [input] [output]`: what stands before the operands is options.
 _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
+# `hash|hashfile|capturefile`: one thing or the other, and one of them is a file.
+_EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
 _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
+# `where command-options are -q, -n`: what the usage means, below it.
+_WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
@@ -101,6 +106,11 @@ class Variant:
         return any(
             option.required and _ABOUT_ITSELF.isdisjoint(option.flags) for option in self.options()
         )
+
+    @property
+    def redirected(self) -> bool:
+        """Whether it reads what a shell gives it: `< FILE`."""
+        return REDIRECTED.search(f" {self.text}") is not None
 
     @property
     def promises_options(self) -> bool:
@@ -219,11 +229,13 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         return None
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _LETTERS.sub("OPERATION", rest)
+    rest = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", rest)
     rest = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(_unangled, rest))
     rest = _ARGUMENTS_FIRST.sub("", rest, count=1) if _ARGUMENTS_FIRST.match(rest) else rest
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
-    items = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)
+    parsed = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)
+    items = _from_options_on(parsed)
     for number, item in enumerate(items):
         if is_noise(item):
             continue
@@ -233,6 +245,20 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         if not (item.kind == "group" and item.optional):
             break
     return Variant(items, text=rest)
+
+
+def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
+    """The items without what may stand before the options, where a word is required behind them.
+
+    Of `[FILE-TYPE] [OPTIONS] PATTERN`, one word is the pattern: what stands first is an option.
+    """
+    at = next((number for number, item in enumerate(items) if is_noise(item)), 0)
+    before = list(operands_in(items[:at], required=True, literal=True))
+    behind = operands_in(items[at:], required=True)
+    named = any(operand.required or COMMAND_WORD.fullmatch(operand.name) for operand in before)
+    flags = any(True for _ in options_in(items[:at], required=True))
+    needed = any(operand.required for operand in behind)
+    return items[at:] if before and needed and not named and not flags else items
 
 
 def _unangled(match: re.Match[str]) -> str:
@@ -317,7 +343,7 @@ def _is_listed_option(text: str, indent: int) -> bool:
 
 def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
-    if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text):
+    if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
         return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 
