@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toolcrib.search.postings import Postings
 from toolcrib.search.ranking import DOCUMENTS, TOOLS, Ranking
@@ -59,3 +61,29 @@ def test_a_word_is_counted_in_the_documents_that_are_left() -> None:
     made.remove(0)
     assert made.frequency["word"] == 150 + 25 - 1
     assert 0 not in made.impacts("word").slots
+
+
+@given(
+    documents=st.lists(
+        st.lists(st.lists(st.sampled_from(["a", "b", "c"]), max_size=5), min_size=3, max_size=3),
+        min_size=1,
+        max_size=40,
+    ),
+    gone=st.sets(st.integers(0, 39), max_size=10),
+)
+def test_numpy_weighs_a_word_to_the_last_bit_as_python_does(
+    documents: list[list[list[str]]], gone: set[int]
+) -> None:
+    """X-31: an answer does not depend on whether the vectors are loaded yet."""
+    pytest.importorskip("numpy")
+    made = Postings(WEIGHTS, TOOLS, {ABOUT})
+    for fields in documents:
+        made.add(fields)
+    for slot in gone & set(range(len(documents) - 1)):
+        made.remove(slot)
+    for word in ("a", "b", "c", "none"):
+        for heavy in (False, True):
+            made.swift = False
+            plain = made._weigh(word, heavy)
+            made.swift = True
+            assert made._weigh(word, heavy) == plain

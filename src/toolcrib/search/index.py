@@ -338,6 +338,7 @@ class Index:
 
     def _scores(self, wanted: Wanted, allowed: set[int] | None, swift: bool) -> AnyScores:
         size = len(self._postings)
+        self._postings.swift = swift
         scores = SwiftScores(size) if swift else Scores(size)
         self._postings.score(wanted.words, scores)
         self._postings.score(wanted.kin, scores, heavy=True)
