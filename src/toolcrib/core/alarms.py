@@ -1,8 +1,8 @@
-"""Many deadlines, one timer of the loop.
+"""Many deadlines on one event loop timer.
 
-Most calls end long before their deadline. A timer of its own for each would be made, sorted among
-the others and thrown away again, which takes longer than much of the rest of a call. Here a
-deadline is an entry of a dictionary; the one timer is that of the earliest there was.
+Most calls end long before their deadline. Creating, sorting and discarding a timer for each would
+take longer than much of the rest of a call. Here a deadline is a dictionary entry, and the one
+timer is set for the earliest deadline.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import asyncio
 
 
 class Alarm:
-    """Something to be done at a time of the loop's clock, unless it is removed before."""
+    """A callback at a time of the loop's clock, unless it is removed before."""
 
     __slots__ = ("when",)
 
@@ -20,7 +20,7 @@ class Alarm:
         """When it rings, by the loop's clock; None while it is not to ring."""
 
     def ring(self) -> None:
-        """Its time has come."""
+        """Called when its time has come."""
         raise NotImplementedError
 
 
@@ -34,19 +34,19 @@ class Alarms:
         self._awake_at = float("inf")
 
     def add(self, alarm: Alarm) -> None:
-        """Have it ring at its time."""
+        """Schedule an alarm."""
         self._set[alarm] = None
         if alarm.when is not None and alarm.when < self._awake_at:
             self._wake_by(alarm.when)
 
     def move(self, alarm: Alarm, when: float | None) -> None:
-        """Have it ring at another time; one that was removed, or has rung, stays silent."""
+        """Reschedule an alarm; no-op if it was removed or has fired."""
         alarm.when = when
         if when is not None and when < self._awake_at and alarm in self._set:
             self._wake_by(when)
 
     def remove(self, alarm: Alarm) -> None:
-        """Let it be silent."""
+        """Cancel an alarm."""
         self._set.pop(alarm, None)
 
     def _wake_by(self, when: float) -> None:
@@ -70,7 +70,7 @@ _last: Alarms | None = None
 
 
 def alarms() -> Alarms:
-    """The alarms of the loop that runs."""
+    """The alarms of the running loop."""
     global _last
     loop = asyncio.get_running_loop()
     if _last is None or _last.loop is not loop:

@@ -1,4 +1,4 @@
-"""What is known of a call once it is over, for whoever keeps a record of calls."""
+"""A finished call, as passed to the record of calls."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _numbers = itertools.count(1)
 
 
 def new_id() -> str:
-    """An id that no other call of any process has."""
+    """A unique id for a call, across processes."""
     global _prefix
     if not _prefix:
         _prefix = os.urandom(6).hex()

@@ -76,7 +76,7 @@ class CircuitBreaker:
                     self._tell("closed")
 
     def failed(self, *, at_once: bool = False) -> None:
-        """A call crashed or missed its deadline; `at_once` opens the breaker for this one alone."""
+        """Record a crash or a missed deadline; with `at_once`, open the breaker immediately."""
         with self._lock:
             self._row += 1
             if at_once or self._trial or self._row >= self._limit:

@@ -1,4 +1,4 @@
-"""A deadline that adds no task and no timer for work that ends at once, as most calls do."""
+"""A deadline without a task or a timer for work that ends at once, as most calls do."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
     """Await `work`, for at most `seconds`; raises `Expired` when they have passed.
 
     The work knows its deadline, as in `ending_in`. The first step is taken here and now: only work
-    that then has to wait for something gets a timer, which is the dearest part of a quick call.
-    Late work is cancelled; if it goes on all the same, it is given up after `patience` seconds
-    more. Work that raises `GeneratorExit` by itself is told as `Quit`: a coroutine is closed by
-    that very error, and the two must not be confused.
+    that then has to wait for something gets a timer, which is the most expensive part of a quick
+    call. Late work is cancelled; if it ignores that, it is given up after `patience` more seconds.
+    If the work itself raises `GeneratorExit`, `Quit` is raised instead: closing a coroutine raises
+    the same error, and the two must not be confused.
     """
     token = _until.set(monotonic() + seconds)
     try:
@@ -60,7 +60,7 @@ async def _timed(rest: _Rest[T], seconds: float, patience: float) -> T:
 
 
 class ending_in:
-    """Let whatever runs inside, its threads included, know how much time it has."""
+    """Make the deadline known to everything that runs inside, threads included."""
 
     __slots__ = ("_token", "_until")
 
@@ -75,7 +75,7 @@ class ending_in:
 
 
 def remaining(otherwise: float) -> float:
-    """Seconds until the deadline of the call that this code runs for, else `otherwise`."""
+    """Seconds until the deadline of the current call, or `otherwise` outside a call."""
     until = _until.get()
     return otherwise if until is None else until - monotonic()
 
@@ -93,7 +93,7 @@ class _Rest(Generic[T]):
 
     @contextlib.contextmanager
     def given_up_after(self, seconds: float) -> Generator[None]:
-        """Wait no longer than `seconds`, whatever the work does about its cancellation."""
+        """Wait at most `seconds`, even if the work ignores its cancellation."""
         timer = asyncio.get_running_loop().call_later(seconds, self._give_up)
         try:
             yield
@@ -135,7 +135,7 @@ class _Rest(Generic[T]):
 
 
 def is_cancellation(error: BaseException) -> bool:
-    """Whether somebody wants this task to end; work may also raise the error by itself."""
+    """Whether this task is being cancelled; work may also raise the error by itself."""
     task = asyncio.current_task()
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 

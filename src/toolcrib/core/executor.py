@@ -1,6 +1,6 @@
 """`ToolExecutor`: runs every call of every tool: validation, breaker, deadline, statistics, log.
 
-Check the arguments, ask the breaker, watch the clock, shield the caller from crashes, count.
+It checks the arguments and the breaker, enforces the deadline, catches crashes, and counts.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class ToolExecutor:
     async def execute(
         self, tool: Tool, arguments: JSON | None = None, context: CallContext | None = None
     ) -> ToolOutput:
-        """Run one call to its end: `run` by the name that the design document has for it."""
+        """Run one call to its end; an alias of `run`."""
         return await self.run(tool, arguments, context)
 
     def note(
@@ -172,7 +172,7 @@ class ToolExecutor:
         answer: Sequence[str] | BaseException,
         milliseconds: float = 0.0,
     ) -> None:
-        """Record a request that is no call of a known tool, with its texts or its error."""
+        """Record a request that is not a call of a known tool, with its texts or its error."""
         if self.audit is None or not context.recorded:
             return
         outer, context.call_id = context.call_id, new_id()
@@ -205,7 +205,7 @@ class ToolExecutor:
         return found
 
     def assign(self, pack: str, tools: Iterable[Tool]) -> None:
-        """Have the plain functions among these tools share the threads of one pack."""
+        """Let the plain functions among these tools share the threads of one pack."""
         of_pack = self._packs.get(pack)
         if of_pack is None:
             of_pack = self._packs[pack] = pack_share(pack)
@@ -226,7 +226,7 @@ class ToolExecutor:
             self.on_breaker(name, state)
 
     def metrics(self) -> dict[str, Any]:
-        """The statistics, with the state of each tool's breaker and the threads that are lost."""
+        """The statistics, with the state of each breaker and the number of lost threads."""
         shown = self.stats.snapshot()
         shown["lost_threads"] = WORKERS.lost()
         for name, tool in shown["tools"].items():
@@ -308,7 +308,7 @@ class ToolExecutor:
         return ExecutionFailed(f"Tool {tool.name} failed: {presentable(error)}")
 
     async def _with_workflow(self, tool: Tool, given: JSON, context: CallContext) -> JSON:
-        """Fill in what the workflow's prompt was already told, if the tool takes a handle."""
+        """Fill in the arguments of the workflow's prompt, if the tool takes a handle."""
         handle = given.get(WORKFLOW)
         if not isinstance(handle, str):
             return given
@@ -414,7 +414,7 @@ def _outcome_of_error(error: BaseException) -> Outcome:
 
 
 def _told(output: ToolOutput) -> str:
-    """What the caller was told of a failure: the error of a `Result`, else the text."""
+    """The error text that the caller got: the error of a `Result`, else the text."""
     error = (output.structured or {}).get("error")
     if isinstance(error, str):
         return error

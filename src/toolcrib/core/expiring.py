@@ -17,10 +17,10 @@ _MOST_SPENT = 10_000
 
 
 class ExpiringEntries(Protocol):
-    """The entries of one project. Values are JSON; `owner` is the caller whom they belong to.
+    """The entries of one project. Values are JSON; each belongs to the caller `owner`.
 
-    An entry of another owner, or one that has expired, is as good as none. Where `shared`, a call
-    may wait for a database and fail with a `ToolcribError`: make it in a thread.
+    An entry of another owner, or an expired one, counts as missing. If `shared`, a call may wait
+    for a database and fail with a `ToolcribError`: make it in a thread.
     """
 
     shared: bool
@@ -29,7 +29,7 @@ class ExpiringEntries(Protocol):
     def add(
         self, kind: str, name: str, value: Any, *, owner: str, seconds: float, most: int
     ) -> None:
-        """Keep an entry under a new name; of more than `most` of its kind the oldest go."""
+        """Store an entry under a new name; above `most` of its kind, the oldest are dropped."""
 
     def get(self, kind: str, name: str, owner: str) -> Any:
         """The value, or None."""
@@ -38,16 +38,16 @@ class ExpiringEntries(Protocol):
         """All entries of a kind by name, oldest first; those of one owner, or of all."""
 
     def change(self, kind: str, name: str, owner: str, work: Callable[[Any], Any]) -> bool:
-        """Replace a value by what `work` makes of it, alone among all writers.
+        """Replace a value by `work(value)`, without interference from other writers.
 
-        False where there is none. `work` may run twice.
+        Return False if there is no such entry. `work` may run twice.
         """
 
     def drop(self, kind: str, name: str) -> bool:
         """Remove an entry; whether it was there."""
 
     def spend(self, kind: str, name: str, seconds: float) -> bool:
-        """Use up a name: True for the first who asks, False for everybody else until it expires."""
+        """Use up a name: True for the first caller, False for all others until it expires."""
 
 
 @bare
@@ -70,7 +70,7 @@ class MemoryEntries:
     def add(
         self, kind: str, name: str, value: Any, *, owner: str, seconds: float, most: int
     ) -> None:
-        """Keep an entry; of more than `most` the oldest go."""
+        """Store an entry; above `most`, the oldest are dropped."""
         with self._lock:
             known = self._living(kind)
             known[name] = _Entry(value, owner, self._clock() + seconds)
@@ -93,7 +93,7 @@ class MemoryEntries:
             }
 
     def change(self, kind: str, name: str, owner: str, work: Callable[[Any], Any]) -> bool:
-        """Replace a value by what `work` makes of it."""
+        """Replace a value by `work(value)`."""
         with self._lock:
             found = self._living(kind).get(name)
             if found is None or found.owner != owner:
@@ -107,7 +107,7 @@ class MemoryEntries:
             return self._living(kind).pop(name, None) is not None
 
     def spend(self, kind: str, name: str, seconds: float) -> bool:
-        """Use up a name; where too many were used of late, none is any more."""
+        """Use up a name; always False if too many were used recently."""
         with self._lock:
             known = self._living(kind)
             if name in known or len(known) >= _MOST_SPENT:

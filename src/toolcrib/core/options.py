@@ -1,7 +1,7 @@
 """Options: the fields of a settings dataclass, their limits, and the JSON Schema of a section.
 
 Each section of `toolcrib.toml` is a dataclass whose fields are made with `option()`. `build()`
-turns a table into such a dataclass, or says exactly what does not fit.
+turns a table into such a dataclass, or reports exactly what is wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "
 
 
 class FromEnvironment(str):
-    """A value from a variable: text, whatever it means, where a file has types."""
+    """A value from an environment variable: untyped text, unlike values from a file."""
 
     __slots__ = ()
 
@@ -37,7 +37,7 @@ def option(default: Any, doc: str, *, least: float | None = None, most: float | 
 def build(
     kind: type[S], section: str, table: Mapping[str, Any], locate: Locate = lambda key: None
 ) -> S:
-    """Make a settings dataclass of a table; raises `ConfigError` for what does not fit."""
+    """Build a settings dataclass from a table; raises `ConfigError` for invalid values."""
     if not table:
         return kind()
     hints = _hints(kind)
@@ -66,14 +66,14 @@ _known_hints: dict[Any, dict[str, Any]] = {}
 
 
 def _hints(kind: type[Any]) -> dict[str, Any]:
-    """The types of its fields: asked for at every look at the settings, and slow to find out."""
+    """The types of its fields, cached because they are needed often and slow to determine."""
     if kind not in _known_hints:
         _known_hints[kind] = typing.get_type_hints(kind)
     return _known_hints[kind]
 
 
 def section_schema(kind: type[Any]) -> dict[str, Any]:
-    """The JSON Schema of one section, so that editors help."""
+    """The JSON Schema of one section, for editors."""
     hints = _hints(kind)
     properties = {}
     for each in dataclasses.fields(kind):
@@ -95,7 +95,7 @@ def section_schema(kind: type[Any]) -> dict[str, Any]:
 
 
 def _converted(value: Any, hint: Any, name: str) -> Any:
-    """`value` as the type that the field wants; strings come from the environment too."""
+    """`value` converted to the type of the field; strings may come from the environment."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         wanted = [each for each in inner if each is not type(None)]
@@ -132,7 +132,7 @@ def _scalar(value: Any, hint: Any, name: str) -> Any:
 
 
 def _meant(text: str, hint: Any) -> Any:
-    """What a variable means where the field is no text; the text itself where it means nothing."""
+    """The parsed value of a variable for a field that is not text, or the text itself."""
     if hint is bool:
         return _BOOLEANS.get(text.lower(), text)
     try:

@@ -198,7 +198,7 @@ class RenderedPrompt:
 
 @runtime_checkable
 class Completing(Protocol):
-    """A source of resources or prompts that has to ask somebody else for completions."""
+    """A source of resources or prompts whose completions come from elsewhere."""
 
     async def completed(self, name: str, argument: str, value: str, given: JSON, /) -> list[str]:
         """Values for an argument that begin like `value`, best first."""
@@ -206,23 +206,23 @@ class Completing(Protocol):
 
 @runtime_checkable
 class Followed(Protocol):
-    """A source of resources that has to be told who subscribes to them."""
+    """A source of resources that is notified of subscriptions."""
 
     async def subscribe(self, uri: str) -> None:
-        """Somebody wants to know when a resource changes."""
+        """A client subscribed to a resource."""
 
     async def unsubscribe(self, uri: str) -> None:
-        """Somebody does not any more."""
+        """A resource is no longer subscribed to."""
 
 
 class SkillSource(Protocol):
-    """The skills of a pack, each as the protocol's extension for skills has it."""
+    """The skills of a pack, in the form of the protocol's skills extension."""
 
     async def skills(self) -> Sequence[JSON]:
         """An entry for each: `uri` of its SKILL.md, `frontmatter`, `resources` with digests."""
 
     async def skill(self, uri: str) -> JSON | None:
-        """The entry of one, as it is now; None where that is no skill of this pack."""
+        """The current entry of one skill; None if this pack does not have it."""
 
 
 class PromptSource(Protocol):
@@ -263,9 +263,9 @@ KnowledgeKind = Literal["guideline", "pattern", "decision", "rule", "skill", "co
 class Searchable:
     """A document that can be searched.
 
-    `file` is its file below the project's root, by which two packs that offer the same one are
-    recognised; `stamp` tells its versions apart; `read` gives its title and its text, and is asked
-    only when they are needed.
+    `file` is its path below the project's root, which identifies a file that two packs offer;
+    `stamp` identifies its version; `read` returns its title and text, and is called only when
+    needed.
     """
 
     kind: KnowledgeKind
@@ -276,7 +276,7 @@ class Searchable:
 
 
 class KnowledgeSearch(Protocol):
-    """The one search over what all packs offer, lent to the tool that answers from it."""
+    """The search over the documents of all packs, passed to the tool that uses it."""
 
     def search(self, query: str, kinds: Sequence[str] = (), limit: int = 10) -> JSON:
         """The best documents, and how many matched."""
@@ -289,7 +289,7 @@ FindTool = Callable[[str], tuple[Tool, bool] | None]
 
 @record
 class Contributions:
-    """Everything that a pack contributes. Building it must be cheap: load on first use."""
+    """Everything that a pack contributes. Building it must be cheap; load data on first use."""
 
     tools: Sequence[Tool] = ()
     unlisted: UnlistedTools | None = None
@@ -309,9 +309,9 @@ class Contributions:
 
 @record
 class Changes:
-    """What a reload changed, so that the right clients are told the right thing.
+    """What a reload changed, to notify the right clients.
 
-    `unseen` is what no client could tell from its lists: it is served from now on, and not told.
+    `unseen` changes do not show in any list: they are served from now on without a notification.
     """
 
     tools: bool = False
@@ -339,7 +339,7 @@ class Changes:
 
 @record
 class StoreStatus:
-    """Whether a pack's store answers, as far as is known, and how long calls have waited for it."""
+    """Whether a pack's store last answered, and how long calls have waited for it."""
 
     up: bool = True
     waits: int = 0
@@ -357,9 +357,9 @@ class Health:
 
 
 class Pack(ABC):
-    """One folder of `packs/`: made from the repo's files, asked for its contributions.
+    """A pack: created from the repository's files, asked for its contributions.
 
-    After `refresh` has said that something changed, `contribute` is asked again.
+    When `refresh` reports a change, `contribute` is called again.
     """
 
     name: str = ""
@@ -396,74 +396,74 @@ class Pack(ABC):
     """Whether there is one client alone, as over a pipe; set by whoever serves it."""
 
     def begin(self) -> None:  # noqa: B027 - most packs have nothing to do by themselves
-        """Begin what goes on behind the answers; called once, after the first request."""
+        """Start background work; called once, after the first request."""
 
     def shared(self) -> ExpiringEntries | None:
-        """Entries that live for a while and that all replicas share, if it brings any."""
+        """Expiring entries shared by all replicas, if the pack provides them."""
         return None
 
     knowledge: KnowledgeSearch | None = None
     """The search over all packs; set by whoever serves it."""
 
     def not_shared(self) -> Sequence[str]:
-        """What replicas would have to share and do not, as warnings for the log."""
+        """Warnings about state that replicas should share but do not."""
         return ()
 
     @abstractmethod
     def contribute(self) -> Contributions:
-        """What it contributes now."""
+        """Its current contributions."""
 
     def watched(self) -> Sequence[Path]:
-        """Files and folders whose change concerns it; they need not exist yet."""
+        """Files and folders to watch; they need not exist yet."""
         return ()
 
     def store_status(self, *, ask: bool = False) -> StoreStatus | None:
-        """How its store is, if it has one; with `ask` (in a worker thread) it is asked now."""
+        """The status of its store, if any; with `ask` (in a worker thread), queried now."""
         return None
 
     def listen(self, tell: Callable[[bool], None]) -> Callable[[], None] | None:
-        """Have `tell` called, from any thread, when others changed what is served and is no file.
+        """Call `tell`, from any thread, when others changed served data that is not in files.
 
-        `tell(True)` where such news may have been missed. Returns the way to stop it, or None
-        where nothing but files can change. `refresh_shared` is what `refresh` is for files.
+        `tell(True)` means that changes may have been missed. Returns a function that stops it, or
+        None if only files can change. `refresh_shared` is the counterpart of `refresh`.
         """
         return None
 
     def refresh_shared(self) -> Changes:
-        """Look (in a worker thread) at what others may have changed, and say what is different."""
+        """Check (in a worker thread) what others may have changed, and return the differences."""
         return Changes()
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
-        """Take note of changed paths (in a worker thread) and say what that changes.
+        """Process changed paths (in a worker thread) and return what changed.
 
-        With no path named, anything may have changed before the watch began: look, and tell only
-        what is really different.
+        Without paths, anything may have changed before the watch began: check, and return only
+        real differences.
         """
         return Changes()
 
     def look_around(self) -> Changes:
-        """Look (in a worker thread, every second) for what no watch would notice.
+        """Check (in a worker thread, every second) for changes that no watch would notice.
 
-        It must cost next to nothing where it finds nothing.
+        It must cost next to nothing if there are none.
         """
         return Changes()
 
     def survey(self) -> None:  # noqa: B027 - most packs know where their files are
-        """Find everything now that a server would find after a while, for a single command."""
+        """Find at once what a server finds in the background, for a single command."""
 
     def health(self) -> Sequence[Health]:
-        """What a person should know about it."""
+        """Findings for `doctor` and the log."""
         return ()
 
     def warm(self) -> None:  # noqa: B027 - most packs have nothing to prepare
         """Build what its first search would have to wait for (in a worker thread)."""
 
     def measures(self) -> Mapping[str, float]:
-        """Figures for `/metrics` that are known without any work: `documents`."""
+        """Figures for `/metrics` that need no computation: `documents`."""
         return {}
 
     async def close(self) -> None:  # noqa: B027 - most packs hold nothing
-        """Let go of everything: children, files, threads."""
+        """Release everything: child processes, files, threads."""
 
 
 def _known(**members: Any) -> JSON:

@@ -1,4 +1,4 @@
-"""`ToolManager`: who is this?  The catalog of all tools, by name."""
+"""`ToolManager`: the catalog of all tools, by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 
 
 class ToolManager:
-    """A registry that readers see as one whole at any moment, whoever writes meanwhile."""
+    """A registry of which readers always see a consistent version, also during writes."""
 
     def __init__(self, executor: ToolExecutor | None = None) -> None:
         self.executor = executor or ToolExecutor()
@@ -35,7 +35,7 @@ class ToolManager:
     def replace(self, tools: Iterable[tuple[Tool, bool]]) -> list[ToolcribError]:
         """Swap the whole catalog for these (tool, trusted) pairs in one step.
 
-        What cannot be served is left out, and returned as the list of reasons.
+        Tools that cannot be served are left out; the reasons are returned.
         """
         fresh = ToolManager(self.executor)
         refused: list[ToolcribError] = []

@@ -1,4 +1,4 @@
-"""`Result`: what a tool says when it is done, for the program, the agent and the person."""
+"""`Result`: the outcome of a tool, for the program, the agent and the person."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ABSOLUTE = (
 
 
 def without_paths(text: str) -> str:
-    """Return `text` with each absolute path cut down to its last name."""
+    """Return `text` with each absolute path reduced to its last component."""
     return re.sub(_ABSOLUTE, _last_name, text)
 
 
@@ -52,7 +52,7 @@ class Result(Generic[T]):
 
     @classmethod
     def ok(cls, value: T, message: str | None = None, instruction: str | None = None) -> Result[T]:
-        """Say that it worked."""
+        """A success with its value."""
         return cls(True, value=value, message=message, instruction=instruction)
 
     @classmethod
@@ -65,7 +65,7 @@ class Result(Generic[T]):
         instruction: str | None = None,
         error_data: dict[str, Any] | None = None,
     ) -> Result[T]:
-        """Say that it did not, and of what kind the failure is."""
+        """A failure with its error and error type."""
         return cls(
             False,
             error=error,
@@ -77,11 +77,11 @@ class Result(Generic[T]):
         )
 
     def is_ok(self) -> bool:
-        """Whether it worked."""
+        """Whether it succeeded."""
         return self.success
 
     def is_failure(self) -> bool:
-        """Whether it did not."""
+        """Whether it failed."""
         return not self.success
 
     def to_json(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""JSON Schema: is a tool's definition sound, and do these arguments fit it?
+"""JSON Schema: checks of tool definitions and of arguments.
 
-The validator is a compiled library; it is imported at the first call, not at start-up. Schemas
-come from strangers too, so nothing is fetched for a `$ref`, and patterns run in linear time.
+The validator is a compiled library; it is imported at the first call, not at start-up. Schemas may
+be untrusted, so nothing is fetched for a `$ref`, and patterns run in linear time.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _refuse(uri: str) -> Any:
 
 
 def _told(error: Any, schema: JSON) -> list[tuple[str, str]]:
-    """One problem in words: which field, what was expected, what is nearest."""
+    """One problem as text: the field, what was expected, the nearest name."""
     field = _path(error.instance_path)
     kind = error.kind
     name = kind.name
@@ -150,7 +150,7 @@ def _kind_of(value: Any) -> str:
 
 
 def _property(schema: Mapping[str, Any], path: list[str | int]) -> Mapping[str, Any]:
-    """The part of the schema that speaks of `path`, as far as plain nesting leads there."""
+    """The part of the schema that describes `path`, found by plain nesting."""
     for step in path:
         inner = (
             schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)

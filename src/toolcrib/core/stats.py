@@ -1,4 +1,4 @@
-"""`ToolStats`: how often, how long, and how it ended, per tool."""
+"""`ToolStats`: number of calls, durations and outcomes per tool."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ToolStats:
         self._counters: dict[str, _Counter] = {}
 
     def record(self, name: str, outcome: Outcome, milliseconds: float) -> None:
-        """Take note of one finished call."""
+        """Record one finished call."""
         with self._lock:
             counter = self._counters.get(name)
             if counter is None:

@@ -1,4 +1,4 @@
-"""`Tool`: a name, a schema and something to run; `ToolOutput`: what came of it."""
+"""`Tool`: a name, a schema and a function; `ToolOutput`: its result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNTRUSTED_CODE = -32002
 
 @record
 class Annotations:
-    """What a client may believe of a tool before it calls it. None means: not said."""
+    """The MCP hints about a tool. None means not stated."""
 
     read_only: bool | None = None
     destructive: bool | None = None
@@ -29,7 +29,7 @@ class Annotations:
     open_world: bool | None = None
 
     def to_wire(self) -> JSON:
-        """The four MCP hints, those that are known; of a tool that says nothing, the worst."""
+        """The MCP hints that are stated; the most cautious ones if none is."""
         hints = {
             "readOnlyHint": self.read_only,
             "destructiveHint": self.destructive,
@@ -44,13 +44,13 @@ READ_ONLY = Annotations(read_only=True, destructive=False, idempotent=True, open
 
 
 class Client(Protocol):
-    """The caller, as far as a tool may talk to it while a call runs."""
+    """The caller, as seen by a tool during a call."""
 
     async def progress(self, done: float, total: float | None, message: str | None) -> None:
-        """Tell how far the work has come; silent when the caller did not ask for it."""
+        """Report progress, if the caller asked for it."""
 
     async def log(self, level: str, data: Any, logger: str | None) -> None:
-        """Send a log line, where the protocol era still has them."""
+        """Send a log line, in eras that have them."""
 
     async def request(self, method: str, params: JSON) -> JSON:
         """Ask the client something (sampling, elicitation) in the eras that allow it."""
@@ -58,7 +58,7 @@ class Client(Protocol):
 
 @bare
 class CallContext:
-    """One call's surroundings. A tool that needs none of it never notices."""
+    """The context of one call; optional for a tool."""
 
     tool_name: str = ""
     client: Client | None = None
@@ -83,7 +83,7 @@ class CallContext:
 
     @property
     def owner(self) -> str:
-        """Who may see what this call leaves behind: its session, else its caller."""
+        """The owner of what this call stores: its session, else its caller."""
         return self.session or self.caller
 
     async def progress(
@@ -101,10 +101,10 @@ class CallContext:
 
 @record
 class ToolOutput:
-    """What goes back: content items, the same as an object, and whether it is an error.
+    """The result of a call: content items, structured content, and whether it is an error.
 
     `extra` holds further members of the result object (`_meta`, `resultType`, …) as they are.
-    `timed_out` is said by a tool that keeps time itself: the call counts as one past its deadline.
+    `timed_out` is set by a tool that enforces its own deadline: the call counts as timed out.
     """
 
     content: Sequence[JSON]
@@ -124,7 +124,7 @@ class ToolOutput:
 
     @classmethod
     def of(cls, value: Any) -> ToolOutput:
-        """Make an output of whatever a tool returned.
+        """Convert whatever a tool returned into an output.
 
         A `Result` and a mapping are one text item with their JSON and the same object as
         structured content; a string is text; anything else is wrapped as `{"result": …}`.
@@ -160,11 +160,11 @@ class Tool:
 
     `validate` replaces the check against `input_schema` where a pack has rules of its own; it
     returns the arguments to run with, or raises `InvalidArguments`. `failures` says how a failed
-    call is told: as a result that the model reads, as a JSON-RPC error (`architecture`), or as a
-    `Result` in its JSON form ("envelope", for tools that return one).
-    With `keeps_time` the tool stops itself at its deadline and says so in its own words.
-    With `share` it runs in the threads of that name instead of its own ("store").
-    With `takes_workflow` its argument `workflow` is a handle; another tool may mean what it likes.
+    call is reported: as a result that the model reads, as a JSON-RPC error (`architecture`), or as
+    a `Result` in its JSON form ("envelope", for tools that return one). With `keeps_time` the tool
+    stops itself at its deadline and says so in its own words. With `share` it runs in the threads
+    of that name instead of its own ("store"). With `takes_workflow` its argument `workflow` is a
+    handle; another tool may mean what it likes.
     """
 
     name: str
@@ -203,7 +203,7 @@ class Tool:
         object.__setattr__(self, "is_async", inspect.iscoroutinefunction(self.run))
 
     def execute(self, arguments: JSON, context: CallContext) -> Coroutine[Any, Any, Any]:
-        """Run it; a plain function runs in a thread, so that it cannot hold up the others."""
+        """Run it; a plain function runs in a thread, so that it cannot block other calls."""
         if self.is_async:
             return cast("Coroutine[Any, Any, Any]", self.run(arguments, context))
         return self._beside(arguments, context)
@@ -228,7 +228,7 @@ class Tool:
 
 
 def untrusted(text: str) -> ToolOutput:
-    """The answer to a call that waits for a person's trust."""
+    """The answer to a call of a tool that is not trusted yet."""
     error = {"code": UNTRUSTED_CODE, "message": text}
     content = [{"type": "text", "text": text}]
     structured = {"error_type": "untrusted", "error": error}
@@ -236,7 +236,7 @@ def untrusted(text: str) -> ToolOutput:
 
 
 def with_link(output: ToolOutput, address: str) -> ToolOutput:
-    """The same answer, with the page on which a person can look at what waits."""
+    """The same answer with a link to the page that shows the untrusted change."""
     if output.structured is None or "url" in output.structured:
         return output
     content = [*output.content, {"type": "text", "text": f"The change can be seen at {address}"}]
@@ -244,7 +244,7 @@ def with_link(output: ToolOutput, address: str) -> ToolOutput:
 
 
 def withheld_tool(name: str, text: str) -> Tool:
-    """A tool that waits for a person's trust: whoever calls it is told so, and nothing runs."""
+    """A placeholder for a tool that is not trusted yet; calls say so and run nothing."""
 
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         return untrusted(text)

@@ -1,8 +1,7 @@
-"""`WorkflowContext`: what a guided prompt began, carried from call to call by a handle.
+"""`WorkflowContext`: the state of a guided prompt, passed from call to call by a handle.
 
-The protocol has no sessions: the prompt mints a handle and names it in its text, and the
-agent passes it on as the ordinary argument `workflow`. Any client of the same caller may carry on
-with it.
+The protocol has no sessions: the prompt creates a handle and puts it in its text, and the agent
+passes it as the ordinary argument `workflow`. Any client of the same caller may use it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _KIND = "workflow"
 
 @bare
 class WorkflowContext:
-    """One walk through a guided workflow: the prompt's arguments and the results so far."""
+    """One run of a guided workflow: the prompt's arguments and the results so far."""
 
     session_id: str
     prompt_name: str
@@ -44,10 +43,10 @@ class WorkflowContext:
 
 
 class WorkflowStore:
-    """Keeps contexts, bounded in number, size and age; each belongs to the caller who began it.
+    """Stores contexts, limited in number, size and age; each belongs to the caller who created it.
 
-    They are kept in memory, or in `entries` where there are some that all replicas share: then
-    each method may wait for a database, and fail with a `ToolcribError`.
+    They are kept in memory, or in `entries` if these are shared by all replicas; then each method
+    may wait for a database and fail with a `ToolcribError`.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class WorkflowStore:
     def mint(
         self, prompt_name: str, prompt_args: Mapping[str, Any], caller: str = LOCAL
     ) -> WorkflowContext:
-        """Begin a workflow; its `session_id` is the handle."""
+        """Create a workflow; its `session_id` is the handle."""
         given = plain(dict(prompt_args))
         if len(dumps(given)) > self._largest:
             raise InvalidParams(
@@ -87,7 +86,7 @@ class WorkflowStore:
         return context
 
     def get(self, handle: str, caller: str = LOCAL) -> WorkflowContext:
-        """Find a workflow; one that is unknown, expired or another caller's is a clear error."""
+        """Return a workflow; raises an error if it is unknown, expired or another caller's."""
         context = self._found(handle, caller)
         if context is not None:
             return context
@@ -100,13 +99,13 @@ class WorkflowStore:
         )
 
     def in_memory(self) -> int:
-        """How many workflows would be lost with this process."""
+        """The number of workflows kept only in this process."""
         oldest = self._clock() - self._longest
         with self._lock:
             return sum(context.created_at > oldest for context in self._contexts.values())
 
     def remember(self, context: WorkflowContext, tool: str, result: Any) -> None:
-        """Keep a tool's latest result, the oldest giving way when there is too much."""
+        """Store a tool's latest result; above the size limit, the oldest results are dropped."""
         kept = plain(result)
         if self.entries is not None:
             self.entries.change(
@@ -160,7 +159,7 @@ class WorkflowStore:
         return context if context is not None and context.caller == caller else None
 
     def _make_room(self) -> None:
-        """Let go of the oldest: of those that are too many, and of those that are too old."""
+        """Drop expired workflows, and the oldest above the limit."""
         for handle, context in list(self._contexts.items()):
             if len(self._contexts) <= self._most and not self._is_over(context):
                 break

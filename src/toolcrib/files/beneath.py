@@ -1,11 +1,11 @@
-"""Open a path below a folder, and nowhere else, whatever happens to symlinks meanwhile.
+"""Open a path below a folder, and nowhere else, even if symlinks change meanwhile.
 
-`open_beneath` asks the kernel (`openat2` with RESOLVE_BENEATH), which looks at every step of the
-path in one go, so that there is no moment between a check and its use. Where the kernel has no such
-call, or a sandbox forbids it, `open_by_steps` walks the path itself: each step is opened without
-following links, and links are read and walked by hand, so that `..` can never climb above the root.
+`open_beneath` uses `openat2` with RESOLVE_BENEATH: the kernel resolves the whole path in one call,
+so that nothing can change between a check and its use. If the kernel lacks the call, or a sandbox
+forbids it, `open_by_steps` walks the path itself: each step is opened without following links, and
+links are read and resolved by our own code, so that `..` can never climb above the root.
 
-Both refuse links to absolute paths, even to those that happen to lie inside.
+Both refuse links to absolute paths, even to paths inside the root.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ def open_by_steps(root: int, path: str, flags: int) -> int:
 
 
 def _climbed(trail: list[int]) -> int:
-    """Go one folder up by the descriptors that we opened: `..` on disk may lead anywhere by now."""
+    """Go up one folder by our own descriptors: `..` on disk may lead anywhere by now."""
     if len(trail) == 1:
         raise _error(errno.EXDEV)
     return trail.pop()
 
 
 def _open_step(step: str, folder: int, flags: int) -> int | None:
-    """Open one name that was no link a moment ago; None when it has become one."""
+    """Open one name that was not a link a moment ago; None if it has become one."""
     try:
         descriptor = os.open(step.encode(), flags | os.O_NOFOLLOW, dir_fd=folder)
     except OSError as error:
@@ -132,7 +132,7 @@ def _link_target(step: str, folder: int) -> str | None:
 
 @cache
 def _kernel_or_steps() -> Opener:
-    """Which of the two works here: found out once, on the folder that surely exists."""
+    """Which of the two works on this system; tested once, on a folder that exists."""
     if not sys.platform.startswith("linux"):
         return open_by_steps
     root = os.open("/", FOLDER)

@@ -1,9 +1,9 @@
-"""What was made of a file, kept on disk for the next start.
+"""Parsed files, kept on disk for the next start.
 
-An entry belongs to the exact bytes it was made from, which it carries along and which are compared:
-it cannot be stale. It is sealed with a key that lies in the state folder, so that nobody who can
-write a cache can have trusted bytes mean something else. One that is damaged, foreign, not sealed
-by this user or of another version counts as absent.
+An entry contains the exact bytes it was made from, which are compared, so it cannot be stale. It
+is sealed with a key in the state folder, so that whoever can write the cache cannot change what
+trusted bytes mean. An entry that is damaged, not sealed by this user or of another version counts
+as absent.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _LARGEST = 1 << 30
 
 
 class ContentCache:
-    """A folder of entries; where it cannot be written, nothing is kept."""
+    """A folder of entries; if it cannot be written, nothing is kept."""
 
     def __init__(self, folder: Path, key: bytes) -> None:
         self._folder = folder
         self._key = key
 
     def get(self, kind: str, source: bytes) -> list[bytes] | None:
-        """The JSON texts kept for these bytes; None when there is nothing to rely on."""
+        """The JSON texts stored for these bytes; None if there is no valid entry."""
         try:
             entry = read_private(self._path(kind, source), _LARGEST)
         except OSError:
@@ -49,14 +49,14 @@ class ContentCache:
         return body.split(b"\n")
 
     def put(self, kind: str, source: bytes, values: Iterable[Any]) -> None:
-        """Keep values for these bytes; a full or read-only disk is no reason to fail."""
+        """Store values for these bytes; errors such as a full disk are ignored."""
         texts = (json.dumps(value, separators=(",", ":")).encode() for value in values)
         self._write(kind, source, b"\n".join(texts))
 
     def get_all(self, kind: str, digests: Sequence[str]) -> list[list[bytes]] | None:
-        """The texts kept for each of many sources, by one look instead of hundreds.
+        """The texts stored for each of many sources, with one read instead of hundreds.
 
-        None where they were never kept together.
+        None if they were never stored together.
         """
         found = self.get(f"{kind}-all", "\n".join(digests).encode())
         if found is None:
@@ -65,7 +65,7 @@ class ContentCache:
         return [found[start:end] for start, end in pairwise(ends)]
 
     def put_all(self, kind: str, digests: Sequence[str], texts: Sequence[Sequence[bytes]]) -> None:
-        """Keep the texts of many sources together."""
+        """Store the texts of many sources together."""
         sizes = json.dumps([len(each) for each in texts]).encode()
         body = b"\n".join([sizes, *chain.from_iterable(texts)])
         self._write(f"{kind}-all", "\n".join(digests).encode(), body)
@@ -99,13 +99,13 @@ class ContentCache:
 
 
 def user_cache(name: str = "climax") -> ContentCache | None:
-    """What is kept of files for this user; None where there is no home to keep it in."""
+    """The content cache of this user; None if there is no home folder."""
     folder, key = cache_folder(), cache_key()
     return ContentCache(folder / name, key) if folder is not None and key is not None else None
 
 
 def cache_key() -> bytes | None:
-    """The key of this user's seals, made by whoever needs it first; None where none can be kept."""
+    """The key of this user's seals, created on first use; None if it cannot be stored."""
     try:
         path = state_folder() / "cache.key"
         with contextlib.suppress(FileNotFoundError):

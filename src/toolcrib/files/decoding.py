@@ -1,4 +1,4 @@
-"""Bytes of any origin as text: the encoding is found, and a guess is noted."""
+"""Decode bytes as text: detect the encoding, and note a guess."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BOMS = (
 
 @record
 class Decoded:
-    """Text, and how it was found in the bytes; `note` says when that was a guess."""
+    """Decoded text and its encoding; `note` is set if that was a guess."""
 
     text: str
     encoding: str
@@ -30,7 +30,7 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Return bytes as text: by their byte order mark, else UTF-8, else Windows' Western European.
 
-    Raises `FileUnreadable` for what is no text at all.
+    Raises `FileUnreadable` if it is not text.
     """
     if data[:1].isalnum() or data[:1] in b"#-":
         return _decoded_utf8(data)  # no mark begins like that, and most documents do

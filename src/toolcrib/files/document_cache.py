@@ -1,4 +1,4 @@
-"""Parsed documents, kept as long as their files stay the same."""
+"""Parsed documents, cached until their files change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Kept:
 
 
 class DocumentCache:
-    """The documents of a root; a file is read again only when it has changed.
+    """The documents of a root; a file is read again only after a change.
 
     Safe to use from several threads; two that ask for one new document may both read it.
     """
@@ -31,7 +31,7 @@ class DocumentCache:
         self._lock = threading.Lock()
 
     def get(self, path: str) -> Document:
-        """Return the document as it is now; raises what `Root.read` and `parse` raise."""
+        """Return the current document; raises what `Root.read` and `parse` raise."""
         kept = self._kept.get(path)
         if kept is not None and kept.settled and kept.entry == self.root.stat(path):
             return kept.document

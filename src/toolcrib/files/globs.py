@@ -1,7 +1,7 @@
 """Patterns of paths: `*` within a name, `**` across folders, `?`, `[a-z]`, and `{a,b}` where asked.
 
-Each compiles to one regular expression in which nothing is tried twice (as `fnmatch` does it, but
-by folders), so that no pattern can make a match take longer than the path is long, times a little.
+Each compiles to one regular expression without backtracking (as in `fnmatch`, but by folders), so
+that a match takes time linear in the length of the path, whatever the pattern.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _EXTENSION = r"(?:\.[^/.]+)?"
 
 
 class BadGlob(ValueError):
-    """A pattern that cannot be read; `position` counts characters from 0."""
+    """An invalid pattern; `position` counts characters from 0."""
 
     def __init__(self, reason: str, position: int) -> None:
         super().__init__(reason)
@@ -30,7 +30,7 @@ class BadGlob(ValueError):
 
 @record
 class Glob:
-    """One compiled pattern; `literal` is set where it has no wildcard at all."""
+    """One compiled pattern; `literal` is set if it has no wildcard."""
 
     pattern: str
     matches: Callable[[str], object]
@@ -41,7 +41,7 @@ class Glob:
     """The text that every match begins with."""
 
     def all_of(self) -> bool:
-        """Whether it matches whatever there is."""
+        """Whether it matches everything."""
         return self.pattern in ("**", "**/*")
 
 
@@ -62,7 +62,7 @@ def compile_glob(pattern: str, *, extension: bool = False) -> Glob:
 
 @lru_cache(maxsize=4096)
 def compile_all(pattern: str) -> tuple[Glob, ...]:
-    """A pattern as people write it into files: `./src/` is all below `src`, `{a,b}` is a choice."""
+    """A pattern as written in files: `./src/` means all below `src`, `{a,b}` is a choice."""
     pattern = pattern.removeprefix("./").lstrip("/")
     if pattern.endswith("/"):
         pattern += "**"
@@ -70,7 +70,7 @@ def compile_all(pattern: str) -> tuple[Glob, ...]:
 
 
 def path_matches(path: str, pattern: str) -> bool:
-    """Whether a path fits a pattern; one without a slash fits any single name of the path."""
+    """Whether a path matches a pattern; one without a slash may match any name in the path."""
     globs = compile_all(pattern)
     if "/" in pattern.removeprefix("./"):
         return any(glob.matches(path) for glob in globs)
@@ -79,7 +79,7 @@ def path_matches(path: str, pattern: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def compile_text(pattern: str) -> Callable[[str], object]:
-    """A matcher for texts that are no paths, such as addresses: `*` and `?` match a slash, too."""
+    """A matcher for texts that are not paths, such as URLs: `*` and `?` match a slash, too."""
     _check_classes(pattern, 0)
     return re.compile(f"(?s:{_segment(pattern, '.')})\\Z").match
 
@@ -154,7 +154,7 @@ def class_end(text: str, start: int) -> int:
 
 
 def _groups(segments: list[str]) -> str:
-    """Runs of names between `**`; all but the last are taken where they first fit, for good."""
+    """Runs of names between `**`; all but the last match at their first position, without retry."""
     runs: list[list[str]] = [[]]
     for text in segments:
         if text == "**":
@@ -176,7 +176,7 @@ def _groups(segments: list[str]) -> str:
 
 
 def _segment(text: str, any_character: str = "[^/]") -> str:
-    """One name: text between stars is taken where it first fits, that after the last at the end."""
+    """One name: text between stars matches at its first position, the last part at the end."""
     first, *rest = _split_stars(text)
     expression = _plain(first, any_character)
     if not rest:

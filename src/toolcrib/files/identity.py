@@ -1,8 +1,9 @@
-"""Which project a folder is: the same for every way that leads there.
+"""The identity of a project, the same for every path that leads to it.
 
 The identity is the real path of the root. A linked git worktree has that of its main checkout, if
-that one knows it: a folder cannot claim to be a worktree of somebody else's repository. Where the
-project is given as a link (a checkout that is swapped by moving the link), it is the link's place.
+the checkout lists it: a folder cannot claim to be a worktree of another repository. If the project
+is given as a link (a checkout that is switched by moving the link), the identity is the path of
+the link.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _LONGEST = 4096
 
 
 def project_identity(project: Path) -> str:
-    """The identity of the project that `project` leads to."""
+    """The identity of the project at the path `project`."""
     given = os.path.abspath(project)  # noqa: PTH100 - resolve() would follow the link
     if os.path.islink(given):  # noqa: PTH114
         folder, name = os.path.split(given)
@@ -25,12 +26,12 @@ def project_identity(project: Path) -> str:
 
 
 def real_root(project: Path) -> Path:
-    """The folder that is served now: where the project is a link, what the link leads to."""
+    """The folder that is served now: the target, if the project is a link."""
     return Path(os.path.realpath(project)) if os.path.islink(project) else project  # noqa: PTH114
 
 
 def state_identity(project: Path) -> str:
-    """What the project's flags are kept under: each worktree has its own."""
+    """The key of the project's flags; each worktree has its own."""
     identity = project_identity(project)
     if os.path.islink(os.path.abspath(project)):  # noqa: PTH100, PTH114
         return identity
@@ -38,7 +39,7 @@ def state_identity(project: Path) -> str:
 
 
 def _main_checkout(folder: str) -> str | None:
-    """The main checkout of a linked worktree that it knows; None for any other folder."""
+    """The main checkout that lists this worktree; None for any other folder."""
     pointer = os.path.join(folder, ".git")  # noqa: PTH118
     text = first_line(pointer)
     if text is None or not text.startswith("gitdir:"):

@@ -1,7 +1,7 @@
 """JSON with comments and trailing commas: read it, and change one member of it in place.
 
 `set_member` and `remove_member` work on the text. Comments, order, indentation, line ends and
-odd spacing of everything that is not the member itself stay as they are.
+spacing outside the member stay unchanged.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Node:
     members: list[Member] = field(default_factory=list)
 
     def member(self, key: str) -> Member | None:
-        """The member of that key; of doubled ones the last, which is the one that counts."""
+        """The member with that key; of duplicates the last, which is the effective one."""
         return next((each for each in reversed(self.members) if each.key == key), None)
 
 
 def parse(text: str, file: str = "<text>") -> Node:
-    """Return the tree of `text`, or raise `ConfigError` with the place of what is wrong."""
+    """Return the tree of `text`, or raise `ConfigError` with the position of the error."""
     return _Parser(text, file).document()
 
 
@@ -54,7 +54,7 @@ def load(text: str, file: str = "<text>") -> Any:
 
 
 def set_member(text: str, path: Sequence[str], value: Any, file: str = "<text>") -> str:
-    """Return `text` with the member at `path` set, making the objects on the way to it."""
+    """Return `text` with the member at `path` set, creating missing parent objects."""
     if not text.strip(_NOTHING):
         text = "{}\n"
     node = parse(text, file)
@@ -117,7 +117,7 @@ def _rendered(value: Any, style: _Style, prefix: str) -> str:
 
 
 def _insert(text: str, node: Node, key: str, value: Any) -> str:
-    """Put a member behind the last thing in an object, with the comma that is then needed."""
+    """Append a member to an object, with the comma it needs."""
     style = _Style.of(text)
     closing = node.end - 1
     inside = text[node.start + 1 : closing]

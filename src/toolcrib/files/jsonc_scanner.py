@@ -1,4 +1,4 @@
-"""The letters of JSON with comments: blanks, comments, strings, numbers and words."""
+"""A scanner for JSON with comments: blanks, comments, strings, numbers and words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null
 
 
 class Scanner:
-    """A place in a text, and what can be read from there."""
+    """A position in a text, with methods to read from there."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
@@ -22,21 +22,21 @@ class Scanner:
         self.at = 0
 
     def peek(self) -> str:
-        """The letter at this place; nothing at the end."""
+        """The character at this position; empty at the end."""
         return self.text[self.at : self.at + 1]
 
     def skip(self) -> None:
-        """Go past blanks and comments."""
+        """Skip blanks and comments."""
         match = _BLANK.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def skips_to(self, char: str) -> bool:
-        """Go past blanks and comments, and say whether `char` is what comes then."""
+        """Skip blanks and comments; return whether `char` comes next."""
         self.skip()
         return self.peek() == char
 
     def take(self, char: str) -> None:
-        """Go past `char`, which has to be here."""
+        """Skip `char`, which must come next."""
         if self.peek() != char:
             raise self.error(f"expected {char!r}")
         self.at += 1
@@ -56,7 +56,7 @@ class Scanner:
         return self._plain(match)
 
     def error(self, what: str) -> ConfigError:
-        """The error that names this place."""
+        """An error with this position."""
         before = self.text[: self.at]
         start = before.rfind("\n") + 1
         end = self.text.find("\n", self.at)

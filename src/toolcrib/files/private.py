@@ -1,4 +1,4 @@
-"""Files of our own: only their owner can have written them, and no link leads them elsewhere."""
+"""toolcrib's own files: only their owner can have written them, and links are not followed."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def open_private(path: Path) -> BinaryIO:
 
 
 def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file that only its owner can read, whole or not at all; raises `OSError`.
+    """Atomically write a file that only its owner can read; raises `OSError`.
 
-    What is not `durable` may be lost when the machine fails.
+    A file that is not `durable` may be lost if the machine crashes.
     """
     scratch = path.with_name(f".{path.name[:32]}.{os.urandom(4).hex()}")
     try:
@@ -58,22 +58,22 @@ def write_private(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder that nobody else can enter, unless it is there; raises `OSError`."""
+    """Create a folder that only the owner can enter, unless it exists; raises `OSError`."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
         folder.chmod(0o700)
 
 
 def keep_from_commands(file: Path) -> None:
-    """Have no command write this file: it is the record of what commands did."""
+    """Protect this file from commands: it records what they did."""
     KEPT[os.path.abspath(file)] = None  # noqa: PTH100
 
 
 def opener_for(project: Path) -> Opener:
-    """An opener for the files that a project's settings have written, such as its log.
+    """An opener for files named in a project's settings, such as its log.
 
-    Whoever can write in the repository could put a link in the place of such a file, or of a folder
-    above it, and have something else written: links are followed only outside.
+    Whoever can write to the repository could replace such a file, or a folder above it, with a
+    link to another file, so links inside the repository are not followed.
     """
     root = os.path.abspath(project)  # noqa: PTH100 - as the settings name it
 

@@ -40,7 +40,7 @@ _KINDS = (
 
 @record
 class FileEntry:
-    """One regular file: its path below the root, `/` between, and what tells its versions apart."""
+    """One regular file: its path below the root, with `/`, and a stamp of its version."""
 
     path: str
     size: int
@@ -52,7 +52,7 @@ class FileEntry:
 
 @record
 class Blob:
-    """One version of a file, whole."""
+    """The complete content of one version of a file."""
 
     entry: FileEntry
     data: bytes
@@ -63,16 +63,16 @@ class RootUnavailable(FileUnreadable):
 
 
 class _NotDeliverable(Exception):
-    """What is wrong with an opened file, without its name."""
+    """A problem with an opened file, without its name."""
 
 
 class Root:
-    """A folder whose files can be listed and read, and nothing outside of it.
+    """A folder whose files can be listed and read, but nothing outside it.
 
-    Links are followed as long as they stay inside. `within` confines the folder itself: it must
-    then be reached from there without leaving. `label` is what errors put before a path. The folder
-    may vanish and come back at any time; meanwhile `read`, `open` and `walk` raise
-    `RootUnavailable`. Safe to use from several threads.
+    Links are followed if they stay inside. `within` confines the folder itself: it must be reached
+    from there without leaving. Errors prefix paths with `label`. The folder may disappear and
+    reappear at any time; meanwhile `read`, `open` and `walk` raise `RootUnavailable`. Safe to use
+    from several threads.
     """
 
     _descriptor: int | None = None
@@ -133,7 +133,7 @@ class Root:
             os.close(descriptor)
 
     def stat(self, relative: str) -> FileEntry | None:
-        """Return what `read` would find, without reading it; None for whatever it would refuse."""
+        """Return the entry of a file without reading it; None if `read` would refuse it."""
         try:
             descriptor = self.open(relative, NAME)
         except (FileRefused, FileUnreadable):
@@ -159,7 +159,7 @@ class Root:
         return self._opened(self._clean(relative) if relative else ".", flags, relative)
 
     def _opened(self, path: str, flags: int, relative: str) -> int:
-        """A descriptor for a path that is clean; errors show it as it was written."""
+        """A descriptor for a cleaned path; errors show the path as given."""
         try:
             # The lock keeps another thread from closing the root's descriptor under this call.
             with self._lock:
@@ -188,15 +188,15 @@ class Root:
         begin with a dot are left out unless `hidden`, `.git` and the folders named in `skip`
         always; `suffixes` are compared without regard to case. `limit` ends the walk early;
         without `deep`, only what lies directly in the folder is found.
-        What cannot be listed (a named pipe, a name that is not UTF-8, a locked folder) is left
-        out with one warning in the log.
+        What cannot be served (a named pipe, a name that is not UTF-8, a locked folder) is left out
+        with one warning in the log.
         """
         wanted = tuple(suffix.lower() for suffix in suffixes)
         start = self._clean(folder) if folder else ""
         return list(islice(self._entries(start, wanted, hidden, skip, deep), limit))
 
     def available(self) -> bool:
-        """Whether the folder is there and can be entered."""
+        """Whether the folder exists and can be entered."""
         try:
             with self._lock:
                 self._current()
@@ -330,7 +330,7 @@ class Root:
         return None
 
     def _clean(self, relative: str) -> str:
-        """The path as the kernel shall see it; whatever could mean something else is refused."""
+        """The path to pass to the kernel; ambiguous paths are refused."""
         if _PLAIN.fullmatch(relative):
             return relative
         parts = relative.split("/")
@@ -345,7 +345,7 @@ class Root:
         return "/".join(part for part in parts if part not in ("", "."))
 
     def _shown(self, path: str) -> str:
-        """The path as a message may repeat it."""
+        """The path as shown in a message."""
         text = (self._label + path).encode("utf-8", "backslashreplace").decode()
         return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
@@ -357,7 +357,7 @@ class Root:
 
 
 def _consistent(descriptor: int, path: str, cap: int) -> Blob | None:
-    """The file's bytes if nobody wrote to it meanwhile."""
+    """The file's bytes, if they did not change during the read."""
     before = os.fstat(descriptor)
     if not stat.S_ISREG(before.st_mode):
         raise _NotDeliverable(f"is not a regular file, but {_kind(before.st_mode)}")
@@ -374,7 +374,7 @@ def _consistent(descriptor: int, path: str, cap: int) -> Blob | None:
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """Everything that follows; one byte more than expected shows that it grew."""
+    """The rest of the file; one byte more than expected shows that it grew."""
     data = os.read(descriptor, size + 1)
     if len(data) == size:
         return data
@@ -387,7 +387,7 @@ def _bytes(descriptor: int, size: int) -> bytes:
 
 
 def _same(before: os.stat_result, after: os.stat_result) -> bool:
-    """Whether one open file was not written to between two looks."""
+    """Whether an open file is unchanged between two calls of stat."""
     return (
         before.st_mtime_ns == after.st_mtime_ns
         and before.st_ctime_ns == after.st_ctime_ns

@@ -1,8 +1,7 @@
-"""TOML as text: where each of its statements stands, and errors that say the place.
+"""TOML as text: the positions of its statements, and errors with a position.
 
-The standard library reads TOML but says nothing of where a value came from. This module finds the
-statements of a text that is known to be TOML; settings, `guide.toml` and the editing of clients'
-files all ask it.
+The standard library parses TOML without positions. This module finds the statements of a text that
+is known to be valid TOML; it is used for settings, `guide.toml` and editing clients' files.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _AT = re.compile(r"\(at line (\d+), column (\d+)\)")
 class TomlStatement(NamedTuple):
     """`[table]`, `[[list of tables]]` or `key = value`.
 
-    `path` is what is written, `keys` are the offsets of its parts; `value` is where a value stands.
+    `path` is the key as written, `keys` are the offsets of its parts, `value` that of the value.
     """
 
     kind: str
@@ -40,7 +39,7 @@ class TomlStatement(NamedTuple):
 
 
 def load(text: str, file: str, *, next: str | None = None) -> dict[str, Any]:
-    """The plain value of a TOML text; raises `ConfigError` with the place."""
+    """The plain value of a TOML text; raises `ConfigError` with the position."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
@@ -59,7 +58,7 @@ def load(text: str, file: str, *, next: str | None = None) -> dict[str, Any]:
 
 
 def place_of(text: str, file: str, path: Sequence[str | int]) -> Place:
-    """Where the key `path` stands, or the nearest table around it that is written down."""
+    """The position of the key `path`, or of the nearest enclosing table in the text."""
     wanted = tuple(path)
     best, at = 0, -1
     for full, offsets in _keys(text):

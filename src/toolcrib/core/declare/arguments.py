@@ -47,7 +47,7 @@ _PLAIN_FACTORIES = (list, dict, set, tuple, frozenset)
 
 @record
 class ToolDetails:
-    """What a function alone cannot say about the tool that it is."""
+    """Details of a tool that its function does not express."""
 
     title: str | None = None
     annotations: Annotations | None = None
@@ -121,9 +121,9 @@ class ToolArguments(BaseModel):
 
     @classmethod
     def declare(cls, func: F | None = None, /, **details: Any) -> F | Callable[[F], F]:
-        """Add a function to the collection under its name; it comes back unchanged.
+        """Add a function to the collection under its name, and return it unchanged.
 
-        Bare, or with what a function cannot say by itself: `title`, `annotations`, `examples`,
+        Used bare or with details: `title`, `annotations`, `examples`,
         `usage`, `tags`, `category`, `deadline`, `share`.
         """
         for key in ("examples", "tags"):
@@ -162,12 +162,12 @@ class ToolArguments(BaseModel):
 
     @classmethod
     async def aget_declared_tools(cls, under: str | None = None) -> dict[str, Function]:
-        """The same for coroutines; the lock is held for an instant only, and never awaited."""
+        """The same for coroutines; the lock is held briefly and never awaited."""
         return cls.get_declared_tools(under)
 
 
 def details_of(func: Function) -> ToolDetails:
-    """What was said about a function when it was declared."""
+    """The details given when a function was declared."""
     found = getattr(inspect.unwrap(func), _DETAILS, None)
     return found if isinstance(found, ToolDetails) else ToolDetails()
 
@@ -219,7 +219,7 @@ def resolve_annotation(func: Function, parameter: inspect.Parameter) -> Any:
 
 
 def consent_of(model: type[ToolArguments]) -> Consent | None:
-    """The field by which a caller must say that the user asked for it, if the model has one."""
+    """The consent field of a model, if it has one."""
     for name, field in model.model_fields.items():
         values = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
         if len(values) == 1 and isinstance(values[0], str) and values[0].isupper():
@@ -228,7 +228,7 @@ def consent_of(model: type[ToolArguments]) -> Consent | None:
 
 
 def parse_arguments(model: type[ToolArguments], arguments: Mapping[str, Any]) -> ToolArguments:
-    """Make a model of what a caller sent; all problems are told at once."""
+    """Validate the arguments into a model; all problems are reported at once."""
     own: Any = model.model_validate
     try:
         if own.__func__ is not _MODEL_VALIDATE:  # a model that reads in its own way

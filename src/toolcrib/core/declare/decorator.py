@@ -1,7 +1,7 @@
 """`ExtMcpToolDecorator`: registers functions as tools, under one prefix, with any registrar.
 
 The registrar may be toolcrib's own catalog, an SDK `MCPServer` or a `FastMCP` object. They are
-told apart by what they can do; no MCP package is imported here.
+distinguished by their methods; no MCP package is imported here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ExtMcpToolDecorator:
         title: str | None = None,
         annotations: Annotations | None = None,
     ) -> Callable[[F], F]:
-        """Register the decorated function; what is not given comes from its declaration."""
+        """Register the decorated function; missing details come from its declaration."""
 
         def register(func: F) -> F:
             plain_name = name or func.__name__
@@ -152,7 +152,7 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
 
 
 def _foreign(output: ToolOutput) -> Any:
-    """A tool's answer in the types of the server that asked: an error must arrive as one."""
+    """A tool's answer in the types of the calling server, so that errors arrive as errors."""
     # Whoever owns the registrar has loaded these types; looking them up is not importing them.
     types = sys.modules["mcp_types"]
     return types.CallToolResult.model_validate(

@@ -1,7 +1,7 @@
 """What an agent reads about a tool, generated from its model, docstring and examples.
 
-Nothing here is written twice by hand, so nothing can drift: the schema shown is the schema
-checked, and each example is a call that the model accepts.
+Everything has one source: the schema shown is the schema checked, and each example is a call that
+the model accepts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_ARGUMENTS = "This tool takes no arguments."
 
 @record
 class Example:
-    """A real call with its explanation: values that work, never placeholders."""
+    """An example call that works, with its explanation."""
 
     arguments: Mapping[str, Any]
     explanation: str
@@ -30,7 +30,7 @@ class Example:
 
 @record
 class Consent:
-    """A field that only a caller who was told to will fill in, and why it is there."""
+    """A consent field, and the reason for it."""
 
     field: str
     literal: str

@@ -38,7 +38,7 @@ _FAILURES = (Exception, SystemExit, KeyboardInterrupt)
 
 
 def _wire_schema(model: type[ToolArguments]) -> JSON:
-    """The schema of a model as it is listed: that nothing is the default needs no words."""
+    """The schema of a model as listed, without null defaults."""
     schema = model.input_schema()
     for field in schema["properties"].values():
         if "default" in field and field["default"] is None:
@@ -60,7 +60,7 @@ def to_tool(
     """Make a `Tool` of a function declared with `ToolArguments`.
 
     `name` is the undecorated one, used in log and documentation; `wire_name` is what clients
-    call. What is not given comes from the declaration, the docstring and the model.
+    call. Missing details come from the declaration, the docstring and the model.
     """
     name = name or undecorated(func).__name__
     func = logged(func, name)
@@ -105,7 +105,7 @@ def _check_examples(
 
 
 def _returns_result(func: Function) -> bool:
-    """Whether its callers expect a `Result`, also when the call itself goes wrong."""
+    """Whether its callers expect a `Result`, even if the call itself fails."""
     annotation = inspect.signature(undecorated(func)).return_annotation
     text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     return text.partition("[")[0].rpartition(".")[2] == Result.__name__
@@ -166,7 +166,7 @@ def _log_outcome(level: int, name: str, value: Any) -> None:
 
 
 class FunctionCall:
-    """How a tool function wants to be called: with a model, a context, both or nothing."""
+    """How to call a tool function: with a model, a context, both or nothing."""
 
     def __init__(self, func: Function, model: type[ToolArguments]) -> None:
         plain = undecorated(func)
@@ -230,14 +230,14 @@ class _Checked(dict[str, Any]):
 
 
 def _checked(model: type[ToolArguments], arguments: JSON) -> JSON:
-    """Parse the arguments, once: before the call counts as one."""
+    """Parse the arguments once, before the call is counted."""
     checked = _Checked(arguments)
     checked.model = parse_arguments(model, arguments)
     return checked
 
 
 def _agreed(func: Function, model: type[ToolArguments], given: Annotations) -> Annotations:
-    """Require a consent field for destructive tools, and for them alone."""
+    """Require a consent field for destructive tools, and only for them."""
     consent = consent_of(model)
     if consent and given.destructive is None:
         return replace(given, read_only=False, destructive=True)

@@ -1,9 +1,9 @@
-"""Stop an async function that holds up the event loop.
+"""Stop an async function that blocks the event loop.
 
 An async tool that blocks (`time.sleep`, a synchronous request) would stop everything that the loop
-serves, for as long as it likes: its deadline is kept by the same loop. While such functions run, a
-thread asks the loop for a sign of life. Where none comes, a signal interrupts the main thread, and
-its handler raises `Blocked` in the function, if it is that function which runs.
+serves, because the same loop enforces its deadline. While such functions run, a thread checks that
+the loop responds. If it does not, a signal interrupts the main thread, and its handler raises
+`Blocked` in the function, if that function is running.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAIN = threading.main_thread().ident
 
 
 class Blocked(BaseException):
-    """Raised in a function that did not give way; no `except Exception` of its own catches it."""
+    """Raised in a function that blocks the loop; not caught by `except Exception`."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -37,7 +37,7 @@ class Blocked(BaseException):
 
 
 async def watched(work: Awaitable[T]) -> T:
-    """Await `work`, in which `Blocked` is raised when it holds up the loop of the main thread."""
+    """Await `work`, and raise `Blocked` in it if it blocks the loop of the main thread."""
     if threading.get_ident() != _MAIN or _SIGNAL is None:
         return await work
     _watch.running += 1
@@ -53,7 +53,7 @@ _MARK = watched.__code__
 
 
 class _Watch:
-    """The thread that asks, and the handler that interrupts; at rest while nothing is watched."""
+    """The checking thread and the signal handler; idle while nothing is watched."""
 
     def __init__(self) -> None:
         self.running = 0
@@ -65,7 +65,7 @@ class _Watch:
         self._suspect: FrameType | None = None
 
     def wake(self) -> None:
-        """A function runs that is not watched yet; called in the main thread."""
+        """Start watching a function; called in the main thread."""
         self.loop = asyncio.get_running_loop()  # a later one, perhaps, than the watch has seen
         if self._thread is None and _SIGNAL is not None:
             if signal.getsignal(_SIGNAL) is not signal.SIG_DFL:
@@ -100,7 +100,7 @@ class _Watch:
         self._suspect = None
 
     def _interrupt(self, _: int, frame: FrameType | None) -> None:
-        """Raise in a function that runs at two such signals in a row: it is what blocks."""
+        """Raise in a function that is running at two signals in a row: it blocks the loop."""
         while frame is not None and frame.f_code is not _MARK:
             frame = frame.f_back
         before, self._suspect = self._suspect, frame

@@ -37,7 +37,7 @@ def sha256(data: bytes) -> str:
 
 
 def keyed(key: bytes, *parts: bytes) -> str:
-    """A digest that only who has the key can make; parts of other lengths never agree."""
+    """A keyed digest (MAC) of several parts; where one part ends makes a difference."""
     seal = _make_keyed(key=key, digest_size=32)
     for part in parts:
         seal.update(len(part).to_bytes(8, "big"))
@@ -47,13 +47,13 @@ def keyed(key: bytes, *parts: bytes) -> str:
 
 
 def swift_digest(data: bytes) -> str:
-    """A digest to rely on, 64 hexadecimal digits, for much data and without loading OpenSSL."""
+    """A strong digest, 64 hexadecimal digits, fast on large data and without OpenSSL."""
     found: str = _make_keyed(data, digest_size=32).hexdigest()
     return found
 
 
 def hasher() -> Any:
-    """A digest in the making: `update` it, then ask for its `hexdigest`, 32 digits."""
+    """An incremental digest: call `update`, then `hexdigest` (32 digits)."""
     return _make_keyed(digest_size=16)
 
 

@@ -15,7 +15,7 @@ ORGANISATION = Path("/etc/toolcrib")
 def state_folder() -> Path:
     """The folder of this user's state: TOOLCRIB_STATE, else the XDG state folder.
 
-    Raises `ConfigError` for a relative one: it would lie in whatever repository is served.
+    Raises `ConfigError` for a relative path: it would be inside the served repository.
     """
     given = os.environ.get(STATE_VARIABLE)
     if given:
@@ -36,9 +36,9 @@ def config_folder() -> Path:
 
 
 def cache_folder() -> Path | None:
-    """The folder of what can be made again; None where there is no home to keep it in.
+    """The cache folder; None if there is no home folder.
 
-    A home that is not there is never made: what would be kept in it, nobody asked for.
+    A missing home folder is never created.
     """
     folder = os.environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(folder):  # noqa: PTH117 - a relative one is to be ignored

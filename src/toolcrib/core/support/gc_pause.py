@@ -1,4 +1,4 @@
-"""Room for many objects at once."""
+"""Pauses of the garbage collector while many objects are created."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def no_collections() -> Iterator[None]:
 
 @contextmanager
 def lasting() -> Iterator[None]:
-    """No collections while something is made that lives long, nor of it until `passing`.
+    """Pause the collector while long-lived objects are created, and skip them until `passing`.
 
-    To search a million objects for garbage takes a third of a second, each time; to search the
-    modules and settings of a process that starts, a tenth of that start.
+    Searching a million objects for garbage takes a third of a second each time; searching the
+    modules and settings of a starting process takes a tenth of its start-up.
     """
     with no_collections():
         try:
@@ -35,5 +35,5 @@ def lasting() -> Iterator[None]:
 
 
 def passing() -> None:
-    """What was meant to last is let go: it may be collected as everything else is."""
+    """Let the objects created under `lasting` be collected again."""
     gc.unfreeze()

@@ -21,8 +21,8 @@ def plain(value: Any) -> Any:
     """Return `value` made of dict, list, str, int, float, bool and None alone.
 
     NaN and the infinities become None, sets become sorted lists, bytes become text where they
-    are UTF-8 and base64 where they are not, and what nobody knows becomes its `str()`. What lies
-    too deep, or contains itself, ends in "…".
+    are UTF-8 and base64 where they are not, and unknown objects become their `str()`. Values
+    nested too deeply, or in themselves, become "…".
     """
     return _plain(value, [])
 
@@ -41,7 +41,7 @@ def dumps(value: Any) -> str:
 
 
 def written(value: Any) -> str:
-    """The same for a value that `plain` has made already: it is not walked again."""
+    """The same for a value that `plain` has already converted."""
     return _WRITER.encode(value)
 
 
@@ -63,7 +63,7 @@ def as_it_is(value: Any) -> str | None:
 
 
 def _plain(value: Any, around: list[int]) -> Any:
-    """`around` are the ids of the values that this one stands in."""
+    """`around` are the ids of the values that contain this one."""
     if type(value) is str:  # most of them are
         return _whole(value)
     if value is None or isinstance(value, bool):
@@ -138,7 +138,7 @@ def _whole(text: str) -> str:
 
 
 def _encoder() -> Callable[[Any, int], Iterable[str]]:
-    """The half of the standard library's writer that is written in C, and strict."""
+    """The standard library's encoder in C, in strict mode."""
     strict = json.JSONEncoder(
         ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
     )

@@ -1,8 +1,8 @@
 """Values that are known to be secret, and their removal from text, in every form they may take.
 
 A value is found as it is, percent-encoded, JSON-escaped, and in Base64 at each of its three
-offsets, and becomes `***NAME***`. It is a net, not a wall: a program that wants to smuggle a value
-out can always write it in another way.
+offsets, and becomes `***NAME***`. This catches accidents only: a program that wants to leak a
+value can write it in another form.
 """
 
 from __future__ import annotations
@@ -175,13 +175,13 @@ class KnownSecrets:
         self._redactor = Redactor({})
 
     def remember(self, name: str, value: str) -> None:
-        """From now on, this value is removed."""
+        """Remove this value from now on."""
         if self._values.get(name) != value:
             self._values[name] = value
             self._redactor = Redactor(self._values)
 
     def forget(self, name: str, value: str) -> None:
-        """The value is not kept any longer."""
+        """Stop removing this value."""
         if self._values.get(name) == value:
             del self._values[name]
             self._redactor = Redactor(self._values)
@@ -191,7 +191,7 @@ class KnownSecrets:
         return [name for name, known in self._values.items() if known == value]
 
     def redactor(self, more: Mapping[str, str] | None = None) -> Redactor:
-        """What removes all of them, and `more`."""
+        """A redactor for all of them, and `more`."""
         if not more or all(self._values.get(name) == value for name, value in more.items()):
             return self._redactor
         return Redactor({**self._values, **more})

@@ -1,7 +1,7 @@
 """Logs: to stderr or a file, silent below WARNING unless asked, with a level below DEBUG.
 
-TRACE is for what happens on every call. Nothing here ever writes to stdout: over stdio that is
-the wire.
+TRACE is for events on every call. Nothing here ever writes to stdout, which carries the protocol
+over stdio.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def setup(
 
 
 def speak_plainly() -> None:
-    """Have warnings go to stderr as they are, each once: what a person sees who asked for no log.
+    """Print warnings to stderr, each once, for a person who did not ask for a log.
 
-    Where a log was set up, nothing changes but that repetitions are counted anew.
+    If a log was set up, only the memory of repetitions is reset.
     """
     logger = get_logger()
     for handler in [each for each in logger.handlers if isinstance(each, Plain)]:
@@ -79,9 +79,9 @@ def speak_plainly() -> None:
 
 @contextmanager
 def collected() -> Iterator[list[str]]:
-    """Collect the warnings of a while instead of logging them; each once, in their order.
+    """Collect warnings instead of logging them; each once, in order.
 
-    A traceback is logged all the same: it is of another thread, or a bug.
+    A traceback is still logged: it comes from another thread or a bug.
     """
     logger = get_logger()
     said = _Collector(logger.handlers)
@@ -94,14 +94,14 @@ def collected() -> Iterator[list[str]]:
 
 
 class Once(logging.Filter):
-    """Leaves out a warning that was just said; one that goes on is told again after a minute."""
+    """Drops a repeated warning; one that continues is logged again after a minute."""
 
     def __init__(self) -> None:
         super().__init__()
         self._said: dict[tuple[str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a line is to be written; errors and what is said at leisure always are."""
+        """Whether to write a line: everything except repeated warnings."""
         if record.levelno != logging.WARNING:
             return True
         key, now = (record.name, record.getMessage()), time.monotonic()
@@ -115,7 +115,7 @@ class Once(logging.Filter):
 
 
 class Plain(logging.StreamHandler[TextIO]):
-    """Writes the bare message to stderr, wherever that leads at the moment."""
+    """Writes the bare message to the current stderr."""
 
     def __init__(self) -> None:
         logging.Handler.__init__(self, logging.WARNING)
@@ -124,7 +124,7 @@ class Plain(logging.StreamHandler[TextIO]):
 
     @property
     def stream(self) -> TextIO:  # type: ignore[override]
-        """The stream of the moment."""
+        """The current stderr."""
         return sys.stderr
 
 
@@ -156,20 +156,20 @@ class _Collector(logging.Handler):
 
 
 def reopen_files() -> None:
-    """Open the log file anew by its path, as after somebody has renamed it."""
+    """Reopen the log file by its path, for log rotation."""
     for handler in get_logger().handlers:
         if isinstance(handler, logging.FileHandler):
             handler.close()  # it opens the file again with the next line
 
 
 def setup_for_people() -> None:
-    """Have what is logged before, or without, `setup` written so that no terminal acts upon it."""
+    """Escape control characters in what is logged before, or without, `setup`."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(PlainLines("%(message)s"))
 
 
 class PlainLines(logging.Formatter):
-    """Lines for people: what a file name or an error of a repository hides in them is shown."""
+    """Lines for people, with hidden and control characters escaped."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -177,7 +177,7 @@ class PlainLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object per line: time, level, logger, message, and what `extra=` brought."""
+    """One JSON object per line: time, level, logger, message and the `extra=` values."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""

@@ -1,4 +1,4 @@
-"""Text of strangers on a terminal: what could act there is shown instead of sent."""
+"""Untrusted text for a terminal: control and hidden characters are escaped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ACTING = (
 
 
 def printable(text: str) -> str:
-    """`text` with every character that a terminal would act upon, or hide, written out."""
+    """`text` with every control or invisible character escaped."""
     # Almost all text is harmless, and plain ASCII is seen to be so at once.
     if text.isascii() and text.isprintable():
         return text
@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """JSON with every such character as JSON escapes it: it means the same and does nothing."""
+    """JSON text with every such character as a JSON escape; its value is unchanged."""
     return re.sub(_ACTING, lambda found: json.dumps(found[0])[1:-1], text)
 
 

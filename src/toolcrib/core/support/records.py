@@ -1,10 +1,10 @@
 """`record` and `bare`: dataclasses with slots that cost a tenth to define.
 
-A dataclass writes and compiles its functions when it is defined; for the few dozen that a server
-defines before its first answer, that alone would be half of its start-up, and most of them are not
-used before that answer. These compile their constructor when the first one is made, and share the
-rest. `dataclasses.fields`, `replace` and `asdict` know them. That a record is frozen is for the
-type checker to hold.
+A dataclass generates and compiles its methods when it is defined. For the few dozen classes that a
+server defines before its first answer, that would be half of its start-up, and most of them are
+not used before it. Records compile their constructor when the first instance is created, and share
+the other methods. `dataclasses.fields`, `replace` and `asdict` work with them. Only the type
+checker enforces that a record is frozen.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def record(cls: type[T]) -> type[T]:
 
 @dataclass_transform(field_specifiers=(field,))
 def bare(cls: type[T]) -> type[T]:
-    """A plain mutable dataclass, compared by identity: for what lives as long as one request."""
+    """A mutable dataclass, compared by identity, for objects that live for one request."""
     return _defined(cls)
 
 

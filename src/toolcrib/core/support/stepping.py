@@ -1,4 +1,4 @@
-"""Coroutines whose first step is taken by hand: most calls end with it and need no task."""
+"""Coroutines whose first step is run directly: most calls end with it and need no task."""
 
 from __future__ import annotations
 

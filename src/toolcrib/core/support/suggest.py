@@ -1,4 +1,4 @@
-"""Which known name did they mean?  Hints for typos, for people and for agents."""
+"""Nearest names for typos."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> list[str]:
     """Return up to `limit` candidates that resemble `name`, the most alike first.
 
     Likeness is the share of common letter trigrams or, for names of nearly the same length, of
-    letters that need no correction; it is lifted when one name contains the other. Below a third
-    there is no likeness worth mentioning.
+    letters that need no correction; it is raised if one name contains the other. Candidates below
+    a third are left out.
     """
     wanted = name.casefold()
     grams = _trigrams(wanted)

@@ -1,8 +1,8 @@
-"""Plain functions beside the event loop, in threads that never outlive the process.
+"""Blocking functions in daemon threads beside the event loop.
 
-`asyncio.to_thread` has a handful of workers that the interpreter joins at exit: one tool that never
-returns would hold up the others and then the shutdown. These workers are daemons, and each tool
-has its own share of them: whatever hangs holds up itself alone.
+`asyncio.to_thread` has a handful of workers that the interpreter joins at exit: one tool that
+never returns would block the others and then the shutdown. These workers are daemons, and each
+tool has its own share of them, so a tool that hangs blocks only itself.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _LATER = 30
 class Share:
     """Room for `most` jobs that run and `waiting` that wait (None: any number), inside of another.
 
-    A job whose caller gave up leaves its thread behind: it is lost until it returns. It goes on
-    taking a place of its own share, while all that the share is inside of get a new thread.
+    If a caller gives up, the thread of its job is lost until the job returns. It still counts in
+    its own share, but not in the shares around it, which get a new thread.
     """
 
     __slots__ = ("inside", "lost", "most", "name", "queue", "running", "waiting")
@@ -61,7 +61,7 @@ class Share:
         self.queue: deque[_Job] = deque()
 
     def chain(self) -> Iterator[Share]:
-        """This share and all that it is inside of."""
+        """This share and all shares around it."""
         share: Share | None = self
         while share is not None:
             yield share
@@ -74,7 +74,7 @@ class Share:
         )
 
     def occupy(self, change: int) -> None:
-        """Count one job more or less."""
+        """Add to the number of running jobs, or subtract."""
         for share in self.chain():
             share.running += change
 
@@ -93,7 +93,7 @@ class _Job:
 
 
 class Workers:
-    """As many threads as there are jobs at once, up to a limit; idle ones wait for the next job."""
+    """A pool of threads that grows with the number of jobs, up to a limit."""
 
     def __init__(self, most: int) -> None:
         self.all = Share("all", most)
@@ -107,9 +107,9 @@ class Workers:
         """Called, from any thread, when a thread was lost or has come back; it must not wait."""
 
     async def run(self, func: Callable[..., T], *arguments: Any, share: Share | None = None) -> T:
-        """Run `func` in a worker and wait for it; a caller that gives up leaves it behind.
+        """Run `func` in a worker and await it; if the caller gives up, the job continues.
 
-        Raises `Busy` where the share has no place left, or none became free before the deadline.
+        Raises `Busy` if the share is full and stays full until the deadline.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -124,7 +124,7 @@ class Workers:
             raise
 
     def lost(self) -> dict[str, int]:
-        """How many threads nobody waits for any more, by the name of their share."""
+        """The number of threads whose caller gave up, by the name of their share."""
         with self._lock:
             return dict(+self._losses)
 
@@ -147,7 +147,7 @@ class Workers:
             self._pending[share] = None
 
     def _has_lost_too_many(self, share: Share) -> bool:
-        """Whether this share has only lost threads, or may lose no more of those of all."""
+        """Whether all threads of this share are lost, or the pool cannot lose any more."""
         if not share.lost:
             return False
         return share.lost >= share.most or self._losses.total() >= self._most_lost
@@ -168,7 +168,7 @@ class Workers:
             ).start()
 
     def _abandon(self, job: _Job) -> bool:
-        """Nobody waits for it any more; whether it had begun."""
+        """Give up a job; return whether it had started."""
         with self._lock:
             if not job.started:
                 with contextlib.suppress(ValueError):
@@ -194,7 +194,7 @@ class Workers:
                 self.on_loss()
 
     def _end(self, job: _Job) -> bool:
-        """Give back its place; whether it was lost and has come back."""
+        """End a job; return whether it had been lost."""
         returned = job.lost
         if returned:
             job.share.lost -= 1
@@ -206,7 +206,7 @@ class Workers:
         return returned
 
     def _start_waiting(self) -> None:
-        """Start what fits, one job of each share in turn; not what has no time left to end."""
+        """Start waiting jobs, one of each share in turn, except those past their deadline."""
         latest = monotonic() + _TOO_LATE
         for share in list(self._pending):
             while share.queue and share.queue[0].until < latest:
@@ -224,7 +224,7 @@ def _settling(
     loop: asyncio.AbstractEventLoop,
     future: asyncio.Future[T],
 ) -> Callable[[], None]:
-    """The function as a job: its outcome goes to the future, in the loop's own thread."""
+    """The function as a job that sets its future in the loop's thread."""
     context = contextvars.copy_context()
 
     def settle(value: T | None, error: BaseException | None) -> None:
@@ -265,7 +265,7 @@ in_thread = WORKERS.run
 
 
 class _ShortTurns:
-    """Has threads take turns more often, as long as any of them is in here."""
+    """Shortens the interpreter's switch interval while any thread is inside."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -291,20 +291,20 @@ _SHORT_TURNS = _ShortTurns()
 
 @contextlib.contextmanager
 def beside_the_loop() -> Iterator[None]:
-    """For a thread that imports much: the loop, which has other things to do, is let go first.
+    """For a thread that imports many modules: give the event loop priority.
 
-    It would wait for 5 ms at each event. What is imported stays, so no garbage is searched for in
-    it: that would hold up everybody for longer than any import does.
+    Otherwise the loop would wait 5 ms at each event. The garbage collector is paused, because
+    modules stay loaded and a collection would block all threads longer than any import.
     """
     with _SHORT_TURNS, lasting():
         yield
 
 
 def pack_share(name: str) -> Share:
-    """What the tools of one pack may take."""
+    """The share of all tools of one pack."""
     return Share(name, _MOST_PACK, inside=TOOLS)
 
 
 def tool_share(name: str, pack: Share) -> Share:
-    """What one tool may take."""
+    """The share of one tool."""
     return Share(name, _MOST_TOOL, waiting=_MOST_WAITING, inside=pack)

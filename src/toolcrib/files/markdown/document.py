@@ -1,4 +1,4 @@
-"""Markdown documents: bytes as text, with front matter, a title, and notes on what was odd."""
+"""Markdown documents: decoded text, front matter, title, and notes on problems."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Document:
 
 
 def parse(path: str, data: bytes) -> Document:
-    """Return the document that `data` is; what is odd about it becomes a note, not an error."""
+    """Parse `data` as a document; problems become notes, not errors."""
     try:
         decoded = decode(data)
     except FileUnreadable as error:

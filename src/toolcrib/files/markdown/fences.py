@@ -4,8 +4,8 @@ A block is closed only by a fence of its own character that is at least as long 
 opened it, so that a document can show a fence inside of a longer one. A fence inside of an HTML
 comment opens nothing. Blocks in list items and in quotations end with these.
 
-Most documents have few fences and ten thousand documents are read at once, so that candidates are
-found with `str.find`; lines are looked at one by one only inside of lists and quotations.
+Ten thousand documents with few fences may be read at once, so candidates are found with
+`str.find`; only lists and quotations are scanned line by line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_LINES_BACK = 400
 
 
 class Fence(NamedTuple):
-    """Where one block stands: its lines from `start` to `end`, its text between the fences.
+    """The position of one block: its lines from `start` to `end`, its text between the fences.
 
     `indent` is how far the opening fence is indented, `quoted` whether it stands in a quotation.
     """
@@ -129,7 +129,7 @@ def _fences(text: str) -> Iterator[Fence]:
 
 
 def _after_comment(text: str, start: int, found: int) -> int:
-    """Where to go on behind a comment; one inside of a paragraph hides no fence."""
+    """Where to continue after a comment; one inside a paragraph hides no fence."""
     if text[start:found].strip(" ") or found - start >= _CODE_INDENT:
         return _next_line(text, found)
     end = text.find("-->", found)

@@ -1,9 +1,8 @@
 """Front matter: the values between two lines of `---` at the top of a document.
 
-Ten thousand documents are read at a first question, and a YAML parser takes longer for the few
-lines at the top of each than everything else does. So `key: value` lines that are plain are read
-without one: what is understood here means exactly what it means in YAML, and whatever could mean
-more is left to the parser.
+Ten thousand documents may be read at the first request, and a YAML parser would take longer for
+the few lines at the top of each than everything else. So plain `key: value` lines are read without
+it. They mean exactly what they mean in YAML; anything else is left to the parser.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NOT_TEXT = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 def read_front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str, Any], int]:
     """The values between two lines of `---` at the top, and the offset where the body begins.
 
-    What is odd is added to `notes`.
+    Problems are added to `notes`.
     """
     if not text.startswith(("---", "<!--")):
         return {}, 0
@@ -73,9 +72,9 @@ def read_front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str,
 
 
 def read_plain(text: str) -> dict[str, Value] | None:
-    """The values of lines that are all plain, or None when YAML must be asked.
+    """The values of plain lines; None if a YAML parser is needed.
 
-    That is text, a date as `2024-01-31`, and a list of texts as `[one, two]`.
+    Plain values are text, a date such as `2024-01-31`, and a list of texts such as `[one, two]`.
     """
     found: dict[str, Value] = {}
     at = 0
@@ -102,7 +101,7 @@ def _value(line: re.Match[str]) -> Value | None:
 
 
 def _line_by_line(text: str) -> dict[str, Any]:
-    """What can be made of `key: value` lines that are no YAML, such as `globs: **/*.ts`."""
+    """The values of `key: value` lines that are not valid YAML, such as `globs: **/*.ts`."""
     found: dict[str, Any] = {}
     key = ""
     for line in text.split("\n"):

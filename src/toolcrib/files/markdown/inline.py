@@ -16,7 +16,7 @@ _URL = re.compile(r"\bhttps?://[^\s)>\]]+")
 
 
 def without_links(text: str) -> str:
-    """Each link and each picture replaced by its words."""
+    """The text with each link and image replaced by its label."""
     for _ in range(2):  # a picture may itself be a link
         if "](" not in text and "][" not in text:
             break
@@ -25,12 +25,12 @@ def without_links(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text without HTML comments; one that is never closed reaches to the end."""
+    """The text without HTML comments; an unclosed one extends to the end."""
     return _COMMENT.sub(" ", text) if "<!--" in text else text
 
 
 def without_urls(text: str) -> str:
-    """The text without addresses of web pages."""
+    """The text without URLs."""
     return _URL.sub(" ", text) if "://" in text else text
 
 

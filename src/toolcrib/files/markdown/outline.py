@@ -1,7 +1,7 @@
 """The outline of a Markdown document: its headings, its paragraphs, the labelled lines at its top.
 
-Ten thousand documents are read at the first question, so this relies on `str.find` (a regular
-expression that looks at every character would take longer than all the rest) and on tuples.
+Ten thousand documents may be read at the first request, so this uses tuples and `str.find`; a
+regular expression that examines every character would take longer than all the rest.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]?[ \t]+")
 
 
 class Section(NamedTuple):
-    """A heading and what stands below it, until the next heading of any level."""
+    """A heading and the text below it, until the next heading of any level."""
 
     title: str
     start: int
@@ -63,7 +63,7 @@ class Outline:
         self._labels: tuple[Label, ...] | None = None
 
     def look(self) -> None:
-        """Find headings and labels now, not when they are first asked for."""
+        """Find headings and labels now instead of on first use."""
         self._sections = self._find_sections()
         self._labels = self._find_labels()
 
@@ -127,7 +127,7 @@ class Outline:
 
 
 def first_heading(body: str) -> str | None:
-    """The text of the first Markdown heading that stands outside of code."""
+    """The text of the first Markdown heading outside code."""
     before = ""
     for line in _lines(body):
         if line.lstrip(" \t>")[:3] in ("```", "~~~"):
@@ -144,7 +144,7 @@ def first_heading(body: str) -> str | None:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The texts between blank lines, one at a time: the first is taken, as a rule."""
+    """The texts between blank lines, lazily: callers usually take the first."""
     lines: list[str] = []
     for line in _lines(text):
         if line and not line.isspace():
@@ -157,7 +157,7 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def lines_with(text: str, marks: Iterable[str], within: int = 2_000) -> list[int]:
-    """Where the lines begin that have one of the marks among their first characters."""
+    """The offsets of lines that have one of the marks among their first characters."""
     starts = set()
     for mark in marks:
         at = text.find(mark)
@@ -191,7 +191,7 @@ def _heading(line: str) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """One line at a time: what is looked for stands in the first few, as a rule."""
+    """The lines, lazily: callers usually need the first few."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
         yield text[start:end]
@@ -200,12 +200,12 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _may_be_heading(line: str) -> bool:
-    """Whether `===` below would make it one: lists, quotes, tables and code become no titles."""
+    """Whether `===` below would make it a heading; not for lists, quotes, tables and code."""
     stripped = line.strip()
     return bool(stripped) and not line.startswith(("    ", "\t")) and stripped[0] not in ">|-*+<"
 
 
 def _unclosed(heading: str) -> str:
-    """Without the `##` that may stand behind a heading, apart from it."""
+    """The heading without a closing `##`."""
     bare = heading.rstrip(" \t").rstrip("#")
     return bare if bare[-1:] in (" ", "\t") else heading

@@ -1,1 +1,1 @@
-"""A quick look at the folders of a repository: names only, within limits."""
+"""A quick survey of a repository's folders: names only, within limits."""

@@ -1,8 +1,8 @@
 """`Survey`: which folders of a repository have files of a certain name, found by listing alone.
 
-It goes by breadth, so that what lies near the root is found first; no further down than `DEPTH`,
-and through no more than `MOST_ENTRIES` names. What git ignores, what a build or a package manager
-made, and repositories within the repository are left out. A second look lists what has changed.
+The search is breadth-first, so that files near the root are found first, down to `DEPTH` levels
+and `MOST_ENTRIES` names. Files that git ignores, build and package folders, and nested
+repositories are left out. A second search lists only changed folders again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Stamp = tuple[int, int, int]
 
 @record
 class _Folder:
-    """What one folder held when it was listed."""
+    """The content of one folder when it was listed."""
 
     stamp: Stamp
     ignore: tuple[int, IgnoreFile] | None
@@ -102,7 +102,7 @@ class Survey:
         return found
 
     def _folder(self, path: str, known: _Folder | None) -> _Folder | None:
-        """What a folder holds; listed only where it, or its `.gitignore`, is not as it was."""
+        """The content of a folder; listed again only if it, or its `.gitignore`, has changed."""
         try:
             found = (self._root.path / path).stat(follow_symlinks=not path)
         except OSError:

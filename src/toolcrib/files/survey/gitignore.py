@@ -12,7 +12,7 @@ _MOST_RULES = 2_000
 
 @record
 class IgnoreRule:
-    """One line: what it matches, and whether it takes back what a line before it ignored."""
+    """One line: its pattern, and whether it re-includes what an earlier line ignored."""
 
     glob: Glob
     anywhere: bool
@@ -21,7 +21,7 @@ class IgnoreRule:
     again: bool
 
     def matches(self, path: str, name: str, *, folder: bool) -> bool:
-        """Whether it speaks of a path that is relative to the folder of its file."""
+        """Whether it matches a path relative to the folder of its file."""
         if self.folders_only and not folder:
             return False
         text = name if self.anywhere else path
@@ -32,13 +32,13 @@ class IgnoreRule:
 
 @record
 class IgnoreFile:
-    """The rules of one file; they hold below its folder, `""` for the root."""
+    """The rules of one file; they apply below its folder, `""` for the root."""
 
     folder: str
     rules: Sequence[IgnoreRule]
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """Whether a path from the root is ignored; None where no line speaks of it."""
+        """Whether a path from the root is ignored; None if no line matches it."""
         inside = path[len(self.folder) + 1 :] if self.folder else path
         name = inside.rpartition("/")[2]
         for rule in reversed(self.rules):
@@ -48,7 +48,7 @@ class IgnoreFile:
 
 
 def read_ignore_file(folder: str, text: str) -> IgnoreFile:
-    """The rules of a `.gitignore` in a folder; a line that cannot be read is left out."""
+    """The rules of a folder's `.gitignore`; invalid lines are skipped."""
     return IgnoreFile(folder, tuple(_rules(text.splitlines()[:_MOST_RULES])))
 
 
@@ -80,7 +80,7 @@ def _rules(lines: Iterable[str]) -> Iterator[IgnoreRule]:
 
 
 def _pattern(text: str) -> str:
-    """The same without backslashes: what they protect is put into brackets."""
+    """The pattern with backslash escapes replaced by brackets."""
     found, index = "", 0
     while index < len(text):
         character = text[index]

@@ -12,16 +12,16 @@ Notice = Callable[[set[str]], None]
 
 
 class CannotListen(Exception):
-    """Notifications cannot be had here; the text says why."""
+    """Notifications are not available; the text says why."""
 
 
 class Listener:
     """Listens to folders in a thread of its own and passes on the paths that changed.
 
-    It speaks up when nothing more was heard for `quiet` seconds, or after `longest` seconds of
-    noise; the waiting is done by compiled code, however busy Python may be. The listening has
-    begun when the constructor returns; it may take a while, so call it in a worker thread. It
-    raises `CannotListen` where the system refuses: too many watches, as a rule.
+    It reports after `quiet` seconds without a change, or after `longest` seconds of continuous
+    changes; compiled code does the waiting, independent of Python's load. It listens once the
+    constructor returns, which may take a while: call it in a worker thread. It raises
+    `CannotListen` if the system refuses, usually because of too many watches.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Listener:
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait until it has: a thread left in compiled code may crash a process's end."""
+        """Stop and wait for it: a thread in compiled code may crash the process at exit."""
         self.stop()
         self._thread.join()
 

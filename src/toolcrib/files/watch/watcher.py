@@ -1,9 +1,9 @@
 """Watch files and folders for changes: one report per burst, none lost.
 
-The system's notifications only wake the watcher up; what has changed is found by comparing two
-snapshots. So an overflowing queue, a folder that is deleted and comes back, or a file that did not
-exist when the watch began need no care of their own, and polling is the same thing with a clock
-instead of notifications.
+Notifications only wake the watcher; changes are found by comparing two snapshots. So an
+overflowing queue, a folder that is deleted and created again, or a file that did not exist when
+the watch began need no special handling, and polling works the same way with a clock instead of
+notifications.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ _ECHO = 0.03
 class Watcher:
     """Calls `on_change` with the changed paths, `debounce` seconds after the last change.
 
-    `paths` is asked again after each change; a path may be a file or a folder (with all that is in
-    it) and need not exist yet. Where the system's notifications cannot be had, it polls and says
-    so in the log.
+    `paths` is called again after each change; a path may be a file or a folder (with everything in
+    it) and need not exist yet. If notifications are not available, it polls and logs that.
     """
 
     def __init__(
@@ -94,7 +93,7 @@ class Watcher:
             await self._hushed()
 
     async def _listen(self, plan: _Plan) -> None:
-        """Listen where the plan says, before the next snapshot: no change is missed in between."""
+        """Listen according to the plan before the next snapshot, so that no change is missed."""
         try:
             await in_thread(self._start, plan, asyncio.get_running_loop())
         except CannotListen as error:
@@ -122,7 +121,7 @@ class Watcher:
             self._hush()
 
     async def _hushed(self) -> None:
-        """Stop listening, without holding up the loop: a server of many projects ends at once."""
+        """Stop listening without blocking the loop, so that many projects can end at once."""
         try:
             for listener in self._listeners:
                 listener.stop()
@@ -150,10 +149,10 @@ class Watcher:
             self._wake.clear()
 
     async def _called(self) -> bool:
-        """Wait for a notification; False when it is time to look without one.
+        """Wait for a notification; False if it is time to check without one.
 
-        That is when a folder has changed of which nothing was heard, and now and then in any case:
-        what is written into a file does not change its folder.
+        That is if a folder changed without a notification, and at intervals in any case, since
+        writing to a file does not change its folder.
         """
         end = time.monotonic() + max(_HEARTBEAT, self._cost / _SHARE)
         while (left := end - time.monotonic()) > 0:
@@ -192,7 +191,7 @@ class Watcher:
         return after
 
     def _look(self, paths: tuple[str, ...]) -> Snapshot:
-        """Take a snapshot, and note what it costs: not the waiting for a busy machine."""
+        """Take a snapshot and measure its processor time, not its waiting time."""
         began, folders = time.thread_time(), Folders()
         found = snapshot(paths, folders)
         self._folders, self._cost = folders, time.thread_time() - began
@@ -201,7 +200,7 @@ class Watcher:
     async def _glance(
         self, paths: tuple[str, ...], before: Snapshot, heard: set[str]
     ) -> tuple[Snapshot, set[str]]:
-        """Report a few files that were written, came or went before looking at all the others."""
+        """Report the few files named in notifications before checking all others."""
         found = await in_thread(_differences, paths, before, heard)
         if not found:
             return before, heard
@@ -215,8 +214,8 @@ class Watcher:
     async def _settled(self, paths: tuple[str, ...], seen: Snapshot) -> Snapshot:
         """Wait until two snapshots in a row are the same.
 
-        That is all there is without notifications; and with them, a burst of many changes may
-        go on after its first part was heard of.
+        Without notifications this is the only way; with them, a burst of changes may continue
+        after its first part was reported.
         """
         end = time.monotonic() + _LONGEST_BURST
         while time.monotonic() < end:
@@ -237,7 +236,7 @@ class Watcher:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A folder to listen to; one that was replaced by another is not the same."""
+    """A folder to listen to; its replacement counts as another one."""
 
     path: str
     device: int
@@ -276,7 +275,7 @@ class _Plan:
 def snapshot(paths: Sequence[str], folders: Folders | None = None) -> Snapshot:
     """Return the stamp of each watched path that exists and of each file below it.
 
-    The times of the folders that it came through are put into `folders`.
+    The modification times of the folders on the way are put into `folders`.
     """
     found: Snapshot = {}
     pending: list[str] = []
@@ -300,7 +299,7 @@ def snapshot(paths: Sequence[str], folders: Folders | None = None) -> Snapshot:
 
 
 def _changed_at(folder: str) -> int:
-    """When names last came or went; 0 where that was just now, or there is no folder."""
+    """When entries were last added or removed; 0 if that was just now or the folder is missing."""
     try:
         changed = os.stat(folder).st_mtime_ns  # noqa: PTH116 - as above
     except OSError:
@@ -309,14 +308,14 @@ def _changed_at(folder: str) -> int:
 
 
 def _has_stirred(folders: Folders) -> bool:
-    """Whether names have come or gone in any of these folders, or may have."""
+    """Whether entries were, or may have been, added to or removed from any of these folders."""
     return any(_changed_at(folder) != changed for folder, changed in folders.items())
 
 
 def _differences(
     paths: Sequence[str], before: Snapshot, heard: Iterable[str]
 ) -> dict[str, Stamp | None]:
-    """The stamps of files that differ, by a look at these alone; None for one that is gone.
+    """The changed stamps among these files alone; None for a deleted one.
 
     Nothing where folders are concerned: what was in them, or is now, belongs to the same change.
     """
@@ -339,7 +338,7 @@ def _differences(
 
 
 def _is_watched(path: str, paths: Sequence[str]) -> bool:
-    """Whether `snapshot` would come upon a file: below a watched path, by no link."""
+    """Whether `snapshot` would include a file: below a watched path, not through a link."""
     root = next((each for each in paths if path.startswith(f"{each}/")), None)
     if root is None:
         return path in paths
