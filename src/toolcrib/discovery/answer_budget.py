@@ -1,4 +1,4 @@
-"""Answers that fit: as many of the best results as a budget of tokens has room for."""
+"""Answers within a token budget: as many of the best results as fit."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ class Fitted:
 
 
 def estimate(text: str) -> int:
-    """Estimate how many tokens a model makes of a text, rather a few too many than too few.
+    """Estimate the number of tokens of a text, rather too high than too low.
 
-    Letters of the Latin kind go three to four into a token, others about one.
+    A token has three to four Latin letters, or about one of other scripts.
     """
     narrow = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
     return round(narrow / _LETTERS_PER_TOKEN + (len(text) - narrow) / _WIDE_PER_TOKEN + 0.5)
 
 
 def compact(value: Any) -> str:
-    """Return a value as JSON without a blank too many."""
+    """Return a value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def fit(results: Sequence[Any], tokens: int, *, least: int = 1) -> Fitted:
     """Return the first results that together stay within a budget of tokens.
 
-    The best `least` of them are given whatever they cost: an answer that is a little too long
-    is better than none. The order is kept, and nothing after the first that is too much is
-    looked at, so a longer budget only ever adds.
+    The best `least` of them are always included: an answer that is a little too long is better
+    than none. The order is kept, and the rest is dropped from the first that does not fit, so a
+    larger budget only adds results.
     """
     taken: list[Any] = []
     spent = 0

@@ -1,4 +1,4 @@
-"""The answers of `climax_search`: what matches, as much of it as a context has room for."""
+"""The answers of `climax_search`, within a token budget."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BUDGET = 20_000
 
 
 def summary(index: ToolIndex, limit: int = 10) -> JSON:
-    """The answer of `climax_search` to no filter: the programs there are; needs no index."""
+    """The answer of `climax_search` without a filter: all programs; needs no index."""
     return {"mode": "summary", "summary": [each.as_dict() for each in index.summary(limit)]}
 
 
@@ -26,7 +26,7 @@ def search(
     limit: int = 10,
     explain: bool = False,
 ) -> JSON:
-    """The answer of `climax_search`: the best results, as many as a context has room for."""
+    """The answer of `climax_search`: the best results within the token budget."""
     from toolcrib.discovery.answer_budget import fit
 
     if not (query or category or cli):
@@ -45,7 +45,7 @@ def search(
 
 
 def _advice(index: ToolIndex, query: str | None, category: str | None, cli: str | None) -> JSON:
-    """What may have been meant where nothing was found."""
+    """Suggestions if nothing was found."""
     for what, value, known in (
         ("program", cli, index.programs),
         ("category", category, index.categories),
@@ -66,7 +66,7 @@ def unbuilt(
     cli: str | None = None,
     **_: object,
 ) -> JSON:
-    """The answer while the index is being built: a tool of that very name, and how far it is."""
+    """The answer while the index is being built: a tool with that exact name, and the progress."""
     results = []
     if query and query in index:
         entry = index.entry(query)
@@ -78,14 +78,14 @@ def unbuilt(
 
 
 class Building:
-    """The building of an index, once, in the background, for however many wait for it."""
+    """Builds an index once, in the background, for any number of waiting callers."""
 
     def __init__(self, index: ToolIndex) -> None:
         self._index = index
         self._task: asyncio.Task[object] | None = None
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for it for a while; return whether it is there."""
+        """Wait for a limited time; return whether the index is ready."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(in_thread(self._index.prepare))
         done, _ = await asyncio.wait([self._task], timeout=seconds)

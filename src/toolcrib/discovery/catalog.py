@@ -17,7 +17,7 @@ from toolcrib.discovery.meta_tools import NOTHING_WITHHELD, Withheld, meta_tools
 
 @runtime_checkable
 class IndexedTools(Protocol):
-    """Unlisted tools that bring an index of their own."""
+    """Unlisted tools with their own index."""
 
     index: ToolIndex
 
@@ -35,7 +35,7 @@ class GroupedTools(Protocol):
 
 @runtime_checkable
 class RemarkingTools(Protocol):
-    """Unlisted tools of which there is more to say than what is found."""
+    """Unlisted tools that add remarks to a search's answer."""
 
     async def remarks(self) -> JSON:
         """Further keys of a search's answer."""
@@ -43,18 +43,18 @@ class RemarkingTools(Protocol):
 
 @runtime_checkable
 class PreparedTools(Protocol):
-    """Unlisted tools of which the first takes some preparation."""
+    """Unlisted tools that need preparation before a call."""
 
     def prepare(self, name: str) -> Awaitable[None] | None:
-        """Prepare the tool of that name, if it is one of these and is not prepared yet."""
+        """Prepare the tool with that name, if it is one of these and not prepared yet."""
 
 
 @runtime_checkable
 class AnsweringTools(Protocol):
-    """Unlisted tools that say themselves what is missing."""
+    """Unlisted tools that answer calls of unknown names themselves."""
 
     def missing(self, name: str, near: Sequence[str]) -> ToolOutput | None:
-        """What a caller of a tool that nobody has is told; `near` are the nearest names."""
+        """The answer to a call of an unknown tool; `near` are the nearest names."""
 
 
 def discovery_tools(
@@ -66,7 +66,7 @@ def discovery_tools(
 ) -> list[Tool]:
     """The two meta-tools over all `unlisted` tools, and over those of `packs` as well.
 
-    `withheld` are tools that wait for a person's trust, with what a caller of each is told.
+    `withheld` are tools that are not trusted yet, with the answer to a call of each.
     """
     places: list[PackTools | UnlistedTools] = [*packs, *unlisted]
 
@@ -109,7 +109,7 @@ async def _all(due: Sequence[Awaitable[None]]) -> None:
 
 
 def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:
-    """Why the tool of that name may not be called, if any of them knows it."""
+    """Why the tool with that name may not be called, if one of them knows it."""
     return next((found for tools in unlisted if (found := tools.refusal(name)) is not None), None)
 
 

@@ -22,7 +22,7 @@ _JSON_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class ToolIndexEntry:
-    """All that a caller needs to know in order to call a tool."""
+    """Everything needed to call a tool."""
 
     tool_name: str
     description: str
@@ -90,7 +90,7 @@ def cli_entry(resolved: ResolvedTool) -> ToolIndexEntry:
 
 
 def native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
-    """The entry of a tool that is no command line."""
+    """The entry of a tool that is not a command line."""
     required = tool.input_schema.get("required")
     required = required if isinstance(required, list) else []
     properties = tool.input_schema.get("properties")
@@ -117,9 +117,9 @@ def native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
 
 
 def shown_type(schema: Any, root: Mapping[str, Any] | None = None) -> str:
-    """The type of an argument in a word or two, whichever way its schema says it.
+    """The type of an argument in a word or two, from any form of schema.
 
-    That it may be null is told by its not being required. `root` is where references lead.
+    Null is not mentioned: such an argument is optional. `root` resolves references.
     """
     kinds = dict.fromkeys(_types(schema, root or {}, _DEEPEST))
     named = [kind for kind in kinds if kind != "null"]
@@ -146,7 +146,7 @@ def _types(schema: Any, root: Mapping[str, Any], depth: int) -> Iterator[str]:
 
 
 def _shown_arg(arg: ArgDef) -> dict[str, Any]:
-    """What there is to say of an argument; what would say nothing is left out."""
+    """The description of an argument, without empty parts."""
     shown: dict[str, Any] = {
         "name": arg.name,
         "type": arg.type,

@@ -1,4 +1,4 @@
-"""Tools that are no command lines, by the pack or server that they belong to."""
+"""Tools that are not command lines, grouped by pack or server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ToolText(NamedTuple):
-    """What a tool is found by."""
+    """The texts by which a tool is found."""
 
     name: str
     description: str
@@ -22,15 +22,15 @@ class ToolText(NamedTuple):
 
 
 class ToolGroup(Protocol):
-    """The tools of one pack or one server; what there is to say of one is made when asked for."""
+    """The tools of one pack or one server; entries are created on demand."""
 
     @property
     def changes(self) -> bool:
-        """Whether its tools can become others while it is served."""
+        """Whether its tools can change while it is served."""
 
     @property
     def name(self) -> str:
-        """What the group is called, in summaries and as a filter."""
+        """The name of the group, in summaries and as a filter."""
 
     @property
     def category(self) -> str:

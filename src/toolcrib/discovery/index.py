@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Stock(Protocol):
-    """Where an index has its command-line tools from."""
+    """The source of an index's command-line tools."""
 
     @property
     def configs(self) -> Iterable[CLIConfig]:
@@ -41,8 +41,8 @@ class _Fixed(NamedTuple):
 class ToolIndex:
     """The tools that may be called, by name and by meaning.
 
-    The stock is looked at when a tool is first asked for, and the search index is built by the
-    first search (or by `prepare`). Safe to use from several threads.
+    The stock is read when a tool is first requested, and the search index is built by the first
+    search (or by `prepare`). Safe to use from several threads.
     """
 
     def __init__(
@@ -52,9 +52,9 @@ class ToolIndex:
         *,
         place: str = "",
     ) -> None:
-        """`place` names what is indexed: for a place, the search index is kept on disk.
+        """`place` names what is indexed; with it, the search index is kept on disk.
 
-        Groups that come and go are given as a function, asked for when they are needed.
+        Groups that may change are given as a function, called when needed.
         """
         self.stock = stock
         self.place = place
@@ -78,7 +78,7 @@ class ToolIndex:
         return [group for group in self._every if len(group)]
 
     def _look_again(self) -> None:
-        """Forget what was made of groups that have changed since."""
+        """Drop what was built from groups that have changed since."""
         stamps = [group.stamp for group in self._every if group.changes]
         if stamps != self._stamps:
             self._stamps = stamps
@@ -133,7 +133,7 @@ class ToolIndex:
         return ResolvedTool(tool, config, rules, policy.executor, place, layers)
 
     def refused_at(self, name: str) -> str | None:
-        """Where the policy turns off a tool that some config has, as `file:line:column`."""
+        """Where the policy disables a configured tool, as `file:line:column`."""
         if name in self._configs or self.stock is None:
             return None
         stock = self.stock()
@@ -193,7 +193,7 @@ class ToolIndex:
         return sorted(found, key=lambda each: each.name)
 
     def nearest(self, name: str, limit: int = 3) -> list[str]:
-        """The names that most resemble one that is not there; needs no index."""
+        """The names most similar to an unknown one; needs no index."""
         from toolcrib.search.names import NameTable, plain_name
 
         with self._lock:
@@ -229,7 +229,7 @@ class ToolIndex:
         return 100 if self.ready else min(99, 100 * self._done // max(1, len(self)))
 
     def prepare(self) -> Index:
-        """Build the search index, unless it is there."""
+        """Build the search index, unless it exists."""
         with self._lock:
             self._look_again()
             if self._index is None:
@@ -266,7 +266,7 @@ class ToolIndex:
         return wanted
 
     def _described(self, name: str) -> str | None:
-        """What the policy says that a tool does."""
+        """The description that the policy gives a tool."""
         rules = self._policy.decide(name) if self._policy is not None else None
         return rules.description if rules is not None else None
 
@@ -303,7 +303,7 @@ class ToolIndex:
             )
 
     def entry(self, name: str) -> ToolIndexEntry:
-        """What there is to say of a tool that is in the index."""
+        """The entry of a tool in the index."""
         return self._entry(name, self._every)
 
     def _entry(self, name: str, groups: Iterable[ToolGroup]) -> ToolIndexEntry:

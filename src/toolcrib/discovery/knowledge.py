@@ -1,4 +1,4 @@
-"""The one index over what is no tool: documents, decisions, rules, skills and guide content."""
+"""The index over everything but tools: documents, decisions, rules, skills, guide content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Offer = Callable[[], Iterable[Searchable]]
 
 
 class Knowledge:
-    """Searches what packs offer, as it was when it was first asked.
+    """Searches the packs' documents, as they were at the first search.
 
     The index is built in the background by the first search, and kept on disk for a `place`.
     """
@@ -113,7 +113,7 @@ class Knowledge:
 
 
 def offered(offers: Iterable[Offer]) -> dict[str, Searchable]:
-    """What packs offer, by uri: each file once, as the first kind that it has."""
+    """The packs' documents by URI: each file once, with its first kind."""
     by_file: dict[str, Searchable] = {}
     for offer in offers:
         for each in offer():
@@ -131,7 +131,7 @@ def _new_index(documents: int) -> Index:
 
 
 def _read(document: Searchable) -> tuple[str, str]:
-    """The title and text of a document; its name and nothing where it is gone, or is no text."""
+    """The title and text of a document; its name and no text if it is gone or not text."""
     try:
         return document.read()
     except (FileRefused, FileUnreadable):

@@ -41,7 +41,7 @@ _PATIENCE = 8.0
 
 
 class Withheld(NamedTuple):
-    """What waits for a person's trust: tools that are known, and files whose tools are not."""
+    """What is not trusted yet: known tools, and files whose tools are unknown."""
 
     tools: int = 0
     files: int = 0
@@ -237,7 +237,7 @@ def _validated_call(given: JSON) -> JSON:
 
 
 def _read_object(args: Any) -> Any:
-    """Arguments that were sent as JSON text, as what they are; anything else as it is."""
+    """Arguments that were sent as JSON text, parsed; anything else unchanged."""
     if not isinstance(args, str):
         return args
     try:
@@ -248,7 +248,7 @@ def _read_object(args: Any) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> JSON:
-    """An object, unless a key is there twice: which one counts would be a guess."""
+    """An object; refused if it has duplicate keys."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key is there twice")

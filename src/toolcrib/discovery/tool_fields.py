@@ -1,4 +1,4 @@
-"""The index of tools: which fields they have, and how much each counts."""
+"""The index of tools: its fields and their weights."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def tool_item(
 ) -> IndexItem:
     """A tool as an index takes it.
 
-    `cli` is the program it belongs to and `about` what that one is for; an argument is its
-    name and its description in one line. the program and the categories can be filtered by.
+    `cli` is its program and `about` the purpose of that program; an argument is its name and
+    description in one line. The program and the categories are filters.
     """
     return IndexItem(
         key or name,

@@ -1,1 +1,1 @@
-"""The only code that opens a file of the repo: confined, capped, decoded, cached, watched."""
+"""The only code that opens files of the repository: confined, limited, decoded, cached, watched."""

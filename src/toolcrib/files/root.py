@@ -120,7 +120,7 @@ class Root:
         raise FileUnreadable(f"{self._shown(path)} changed while it was read, try again")
 
     def read_beginning(self, relative: str, length: int) -> bytes:
-        """Return at most so many bytes from the start of a file, whatever its size; as `read`."""
+        """Like `read`, but return at most `length` bytes from the start of a file of any size."""
         path = self._clean(relative)
         descriptor = self._opened(path, FILE, relative)
         try:

@@ -1,4 +1,4 @@
-"""Candidates: documents that may be the answer, their scores and their order."""
+"""Candidates: documents that may match, their scores and their order."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _stem = lru_cache(maxsize=4096)(stem)
 
 @dataclass(slots=True)
 class IndexedDocument:
-    """What an index keeps of one document beside its words.
+    """What an index stores of one document besides its words.
 
-    `words` are those of its name, and `path` tells whether they are steps of a path; `opening` is
-    the first word of its summary, and `summary` a number that equal ones share. `stamp` says what
-    it was made from, where that is known.
+    `words` are those of its name, and `path` says whether they are steps of a path; `opening` is
+    the first word of its summary, and `summary` a number that equal summaries share. `stamp`
+    identifies the version of its source, if known.
     """
 
     key: str
@@ -37,11 +37,12 @@ class IndexedDocument:
 
 @dataclass(slots=True)
 class Candidate:
-    """One document in the running, and what speaks for it.
+    """One candidate document and its evidence.
 
-    `name` tells how the query lies in its name, `part` whether its summary has all of it as a
-    piece, `surplus` how much of a path goes beyond the query, `does` how far it says to do what
-    the query begins with; `words` and `meaning` are shares of what there is to reach, 0 to 1.
+    `name` says how the query matches its name, `part` whether its summary contains the query,
+    `surplus` how much longer its path is than the query, `does` how well it matches the action
+    that the query begins with; `words` and `meaning` are fractions of the best possible score, 0
+    to 1.
     """
 
     slot: int
@@ -55,12 +56,12 @@ class Candidate:
     score: float = 0.0
 
     def order(self) -> tuple[int, bool, float, str]:
-        """What candidates are sorted by; the key settles a tie."""
+        """The sort key of candidates; the document's key breaks ties."""
         return (-self.name, not self.part, -self.score, self.entry.key)
 
 
 def surplus(entry: IndexedDocument, wanted: Container[str]) -> float:
-    """Return how long a path is, the words that were asked for counting half."""
+    """Return the length of a path, with words of the query counting half."""
     if not entry.path:
         return 0.0
     steps = dict.fromkeys(entry.words)
@@ -68,9 +69,9 @@ def surplus(entry: IndexedDocument, wanted: Container[str]) -> float:
 
 
 def does(entry: IndexedDocument, said: Sequence[str], program: str, ranking: Ranking) -> float:
-    """Return what a tool gains for being of the program, and doing the deed, that is asked for.
+    """Return the bonus of a tool for matching the program and the action of the query.
 
-    People ask "list the branches": what is to be done comes first, after the program at most.
+    People ask "list the branches": the action comes first, or right after the program.
     """
     cli = next((value for facet, value in entry.facets if facet == "cli"), None)
     own = _stem(cli) if cli else ""
@@ -80,7 +81,7 @@ def does(entry: IndexedDocument, said: Sequence[str], program: str, ranking: Ran
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
-    """Return the candidates best first, repetitions of a better one a little behind."""
+    """Return the candidates best first, with repetitions of a better one ranked lower."""
     for each in candidates:
         evidence = each.words + ranking.meaning * each.meaning
         lifted = evidence * each.entry.boost * (1 + each.does)
@@ -93,7 +94,7 @@ def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
 
 
 def _step_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:
-    """Five tools that say the same are one answer: let others be seen beside the first."""
+    """Rank repetitions lower, so that other tools are visible beside the first."""
     names: Counter[str] = Counter()
     summaries: Counter[int] = Counter()
     for each in candidates:

@@ -1,4 +1,4 @@
-"""What an index keeps of each document beside its words, made from a kept index when asked for."""
+"""What an index stores of each document besides its words, read lazily from a stored index."""
 
 from __future__ import annotations
 

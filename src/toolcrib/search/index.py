@@ -56,10 +56,10 @@ class Hits:
 
 
 class IndexItem(NamedTuple):
-    """A document to add: its key, its texts by field, and what it can be filtered by.
+    """A document to add: its key, its texts by field, and its filters.
 
-    `boost` lifts its score. A name may be a `path`: program, command, subcommand; of those, the
-    shorter is likelier meant.
+    `boost` raises its score. A name may be a `path`: program, command, subcommand; of those, the
+    shorter one is preferred.
     """
 
     key: str
@@ -72,7 +72,7 @@ class IndexItem(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """All that an index holds, to be kept in a file or taken from one."""
+    """The content of an index, to be written to a file or read from one."""
 
     columns: Mapping[str, Any]
     tables: Sequence[tuple[Table | KeptWords, array[int]]]
@@ -80,7 +80,7 @@ class Parts(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What speaks for the documents of one answer, beside the scores of their words.
+    """The evidence for the documents of one answer besides the scores of their words.
 
     `top` is the best of those, and `reach` its share of what the query could have reached.
     """
@@ -96,10 +96,10 @@ class Index:
     """An index over documents with weighted fields.
 
     The first field is the name: a document whose name is the query, or has it as a part,
-    always ranks before the others. The second one is the summary. Documents come and go one
-    by one; the answers are those of an index built afresh. Safe to use from several threads.
+    always ranks before the others. The second one is the summary. Documents can be added and
+    removed one by one; answers are the same as from a new index. Safe to use from several threads.
 
-    With the extra `toolcrib[semantic]` likeness of meaning counts as well. Its model loads in
+    With the extra `toolcrib[semantic]`, similarity of meaning counts as well. Its model loads in
     the background from the first search on; `warm` waits for it.
     """
 
@@ -112,9 +112,9 @@ class Index:
         context: Collection[str] = (),
         pieces: str | None = None,
     ) -> None:
-        """`context` are fields that say what a document belongs to: alone they match nothing.
+        """`context` fields describe what a document belongs to; they match nothing on their own.
 
-        `pieces` is a field of which any piece, from three characters on, finds its document.
+        In the field `pieces`, any fragment of three characters or more finds its document.
         """
         if not weights:
             raise ValueError("an index needs at least one field")
@@ -147,14 +147,14 @@ class Index:
         boost: float = 1.0,
         path: bool = False,
     ) -> None:
-        """Add a document, in the place of one with the same key; see `IndexItem`."""
+        """Add a document, replacing one with the same key; see `IndexItem`."""
         self.add_all([IndexItem(key, fields, facets, boost, path)])
 
     def add_all(self, items: Iterable[IndexItem]) -> None:
         """Add many documents: first some are read, then put in their places.
 
-        Reading and placing each need tables that the other would push out of the processor's
-        cache; taking turns after every document costs a third more.
+        Reading and placing use different tables; alternating after every document would evict them
+        from the processor's cache and cost a third more.
         """
         left = iter(items)
         with no_collections():
@@ -214,7 +214,7 @@ class Index:
         return "\n".join(heavy), "\n".join(light)
 
     def remove(self, key: str) -> None:
-        """Take a document out; an unknown key is no matter."""
+        """Remove a document; unknown keys are ignored."""
         with self._lock:
             slot = self._slots.pop(key, None)
             if slot is None:
@@ -230,7 +230,7 @@ class Index:
                 self.pack()
 
     def pack(self) -> None:
-        """Close the gaps that removed documents have left."""
+        """Close the gaps left by removed documents."""
         slots = sorted(self._slots.values())
         if len(slots) == len(self._postings) and not self._postings.kept:
             return
@@ -257,7 +257,7 @@ class Index:
             return self._entries.stamps(self._slots)
 
     def parts(self) -> Parts:
-        """All that it holds, to be kept; gaps are closed first."""
+        """Its content, to be stored; gaps are closed first."""
         with self._lock:
             self.pack()
             columns = self._entries.columns(range(len(self._slots)))
@@ -266,7 +266,7 @@ class Index:
             return Parts(columns, list(self._postings.fields()), vectors)
 
     def begin(self, parts: Parts) -> None:
-        """Start from what was kept; raises `ValueError` and the like where it does not fit."""
+        """Start from stored content; raises `ValueError` and the like if it does not fit."""
         keys = parts.columns["key"]
         sizes = {len(lengths) for _, lengths in parts.tables}
         if self._slots or sizes != {len(keys)}:
@@ -282,7 +282,7 @@ class Index:
         self._slots = dict(zip(keys, range(len(keys)), strict=True))
 
     def warm(self, timeout: float | None = None) -> bool:
-        """Load the model and work in all documents now; return whether meaning counts."""
+        """Load the model and embed all documents now; return whether meaning counts."""
         return self._meanings is not None and self._meanings.wait(timeout)
 
     def settled(self, timeout: float) -> bool:
@@ -311,7 +311,7 @@ class Index:
             return self._found(self._interpreter.read(query), allowed, limit, explain)
 
     def _found(self, wanted: Wanted, allowed: set[int] | None, limit: int, explain: bool) -> Hits:
-        """The documents that match, best first: by name, by a piece, by words, by meaning."""
+        """The matching documents, best first: by name, by fragment, by words, by meaning."""
         likeness = self._likeness(wanted.query, allowed)
         scores = self._scores(wanted, allowed, swift=likeness is not None)
         telling, top = scores.best(max(limit, _LIKELY))
@@ -349,9 +349,9 @@ class Index:
         return scores
 
     def _near(self, wanted: Wanted, reach: float, allowed: set[int] | None) -> dict[int, float]:
-        """The documents that have words near in meaning, and what these are worth.
+        """The documents with words near in meaning, and the scores of these.
 
-        The less the words of the query themselves reach, the more.
+        They count more if the words of the query itself match little.
         """
         weight = self._ranking.kindred * max(0.0, 1 - reach) ** 2
         if not weight:
@@ -363,7 +363,7 @@ class Index:
         return found
 
     def _reachable(self, wanted: Wanted) -> float:
-        """What a document would score that were the best for every word of a query."""
+        """The score of a document that is the best for every word of a query."""
         best: dict[str, float] = {}
         for group, heavy in ((wanted.words, False), (wanted.kin, True), (wanted.doers, True)):
             for word, weight in group.items():
@@ -376,14 +376,14 @@ class Index:
     def _alike(self, reach: float) -> float:
         """From which likeness of meaning on a document counts without a shared word.
 
-        Where the words reach all of the query, they decide; where they reach little, meaning may.
-        A query of a few words, or one that a name or description has as it is, says what it means.
+        If the words match the whole query, they decide; if they match little, meaning may. A query
+        of a few words, or one contained literally in a name or description, is taken literally.
         """
         ranking = self._ranking
         return max(ranking.faint, ranking.alike * min(1.0, reach))
 
     def _likeness(self, query: str, allowed: set[int] | None) -> Likeness | None:
-        """How alike in meaning the documents are to a query, where that is known."""
+        """The similarity in meaning of the documents to a query, if known."""
         if self._meanings is None:
             return None
         return self._meanings.compare(query, len(self._postings), allowed)
@@ -415,7 +415,7 @@ class Index:
         return found
 
     def _program(self, query: str) -> str:
-        """The program that a query begins with, where that one has several commands."""
+        """The program that a query begins with, if it has several commands."""
         first = query.split(None, 1)[0].strip(".,:;\"'`").casefold()
         return first if len(self._facets.get(("cli", first), ())) > 1 else ""
 
@@ -463,13 +463,13 @@ class Index:
         }
 
     def nearest(self, name: str, limit: int = 3) -> list[str]:
-        """Return the keys whose names most resemble a name that is not there."""
+        """Return the keys with the names most similar to an unknown name."""
         with self._lock:
             return [self._entries.key(slot) for slot in self._names.nearest(name, limit)]
 
 
 class _Repeated(dict[str, tuple[str, ...]]):
-    """The stems of the lines of one building of an index, each worked out once."""
+    """The stems of lines during one build of an index, each computed once."""
 
     def __missing__(self, line: str) -> tuple[str, ...]:
         if len(self) >= _LINES:

@@ -1,8 +1,8 @@
-"""Words that are near in meaning, for those who have no word vectors: a small shadow of these.
+"""Words near in meaning, a small approximation of word vectors without the extra.
 
 The table is made from the vectors of the extra `semantic` (`scripts/kindred.py`). It says that
-`rain` is near `weather`, not why: such a word proves little, and is asked only where the words of
-a query reach little.
+`rain` is near `weather`, not why. Such a word proves little, and is used only if the words of a
+query match little.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def knows(word: str) -> bool:
 
 @cache
 def _table() -> dict[str, str]:
-    """The line of each stem; read when first asked for, and taken apart where it is needed."""
+    """The line of each stem; read on first use, and split when needed."""
     lines = _FILE.read_text(encoding="utf-8").splitlines()
     pairs = (line.partition(": ") for line in lines if not line.startswith("#"))
     return {one: others for one, _, others in pairs}

@@ -1,4 +1,4 @@
-"""Short texts of many documents, joined into one so that looking for a part is one call in C."""
+"""Short texts of many documents, joined so that a substring search is one call in C."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class LineTable:
         return len(self._of)
 
     def put(self, lines: Mapping[int, str]) -> None:
-        """Hold these lines, too."""
+        """Add these lines."""
         self._of.update(lines)
         self._joined = None
 
     def remove(self, slot: int) -> None:
-        """Forget a line, if there is one."""
+        """Remove a line, if present."""
         if self._of.pop(slot, None) is not None:
             self._joined = None
 
@@ -74,7 +74,7 @@ class LineTable:
 
 
 def plain_line(text: str) -> str:
-    """Return a text as its parts are looked for: lower case, every run of blanks one space."""
+    """Return a text as it is searched: lower case, every run of blanks one space."""
     return " ".join(fold(text).casefold().split())
 
 

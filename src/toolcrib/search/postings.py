@@ -1,12 +1,12 @@
 """The inverted index: which document has which word, in which field, how often.
 
 Documents live in numbered slots that only grow; a removed one leaves its slot empty until
-the table is packed. A posting is a slot in the array of a field and a word, there as many
-times as the word is: to count them is left to who asks for that word, and nobody ever asks
-for most words. Ten thousand tools fit in a few megabytes.
+the table is packed. A posting is a slot in the array of a field and a word, repeated for each
+occurrence; occurrences are counted only for words that are queried, and most never are. Ten
+thousand tools fit in a few megabytes.
 
-The first slots may come from a kept index (`storage`): their postings stay where they are, in a
-file mapped into memory, and only what changes since is held here.
+The first slots may come from a stored index (`storage`): their postings stay in a file mapped into
+memory, and only later changes are held here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SPARSE: Final = 16
 
 
 class Impacts(NamedTuple):
-    """The documents that have a word, and what it is worth in each.
+    """The documents that have a word, and its score in each.
 
     `slots` have it themselves; `context` only in a field that says what they belong to.
     """
@@ -44,7 +44,7 @@ class Impacts(NamedTuple):
 
 
 class Postings:
-    """Words of documents, scored by BM25F: fields add up before they saturate."""
+    """Words of documents, scored by BM25F: fields are summed before saturation."""
 
     __slots__ = (
         "_by_slot",
@@ -147,15 +147,15 @@ class Postings:
             self._by_slot = [[] for _ in self._factors]
 
     def rarity(self, word: str) -> float:
-        """How telling a word is: high for rare ones, near zero where nearly all have it."""
+        """How informative a word is: high if rare, near zero if nearly all documents have it."""
         frequency = self.frequency.get(word, 0)
         return math.log1p((self.count - frequency + 0.5) / (frequency + 0.5))
 
     def impacts(self, word: str, heavy: bool = False) -> Impacts:
-        """The slots that have the word, and what it is worth in each.
+        """The slots that have the word, and its score in each.
 
-        With `heavy`, only the fields that weigh at least half as much as the name are looked
-        at: in long lists of arguments a word that merely stands for another proves nothing.
+        With `heavy`, only fields that weigh at least half as much as the name are used: a mere
+        synonym in a long list of arguments proves nothing.
         """
         found = self._impacts.get((word, heavy))
         if found is None:
@@ -262,7 +262,7 @@ class Postings:
         return factors
 
     def _saturated(self, word: str, sums: Iterable[float]) -> list[float]:
-        """Bring weights to what they are worth: the hundredth mention adds next to nothing."""
+        """Saturate weights: the hundredth mention adds next to nothing."""
         ranking, rarity = self.ranking, self.rarity(word)
         floor, rest, k1 = ranking.presence, 1 - ranking.presence, ranking.k1
         return [rarity * (floor + rest * value / (k1 + value)) for value in sums]
@@ -275,7 +275,7 @@ class Postings:
         sums: Mapping[int, float] | Sequence[float],
         named: Mapping[int, float],
     ) -> None:
-        """Make a word worth more in those documents that have it in their name."""
+        """Raise the score of a word in documents that have it in their name."""
         ranking, rarity = self.ranking, self.rarity(word)
         floor, rest, extra, k1 = ranking.presence, 1 - ranking.presence, ranking.name, ranking.k1
         for slot, name in named.items():
@@ -290,13 +290,13 @@ class Postings:
         return self._weights[field] / (1 - b + b * length / average)
 
     def score(self, words: Mapping[str, float], scores: AnyScores, heavy: bool = False) -> None:
-        """Add up what words are worth in the documents that have them."""
+        """Sum the scores of words in the documents that have them."""
         for word, weight in words.items():
             found = self.impacts(word, heavy)
             scores.add(found.slots, found.values, weight)
 
     def few(self, words: Mapping[str, float]) -> dict[int, float]:
-        """What rare words are worth in the heavy fields of the few documents that have them."""
+        """The scores of rare words in the heavy fields of the few documents that have them."""
         scores: dict[int, float] = defaultdict(float)
         for word, weight in words.items():
             found = self.impacts(word, True)
@@ -318,7 +318,7 @@ class Postings:
     def support(
         self, words: Mapping[str, float], hints: Mapping[str, float], scores: AnyScores
     ) -> None:
-        """Add what speaks only for documents that have a score already.
+        """Add evidence that counts only for documents that already have a score.
 
         That is a word of the query in what a document belongs to, and what merely hints at one.
         """
@@ -342,7 +342,7 @@ def _there(sums: list[float] | dict[int, float]) -> list[int]:
 
 
 class Frequencies(Mapping[str, int]):
-    """In how many documents each word is, counted where it is asked for."""
+    """The number of documents that have each word, counted on demand."""
 
     __slots__ = ("_counted", "_ordered", "_tables")
 
@@ -361,7 +361,7 @@ class Frequencies(Mapping[str, int]):
         return found
 
     def note(self, word: str, documents: int) -> None:
-        """Take over what was counted on another occasion."""
+        """Reuse a count made elsewhere."""
         if documents:
             self._counted[word] = documents
 
@@ -381,14 +381,14 @@ class Frequencies(Mapping[str, int]):
         return self._ordered
 
     def forget(self) -> None:
-        """The documents have changed."""
+        """Drop all counts after a change of the documents."""
         self._ordered = None
         if self._counted:
             self._counted = {}
 
 
 class _Factors(dict[int, float]):
-    """The weight of an occurrence by the length of its field, worked out where it is asked for."""
+    """The weight of an occurrence by the length of its field, computed on demand."""
 
     def __init__(self, factor: Callable[[int, int], float], field: int) -> None:
         super().__init__()

@@ -23,13 +23,12 @@ _FEW_DOCUMENTS: Final = 64
 
 @dataclass(slots=True)
 class Wanted:
-    """Stems with their weights: those that were said, or nearly so, and their kin.
+    """Stems with their weights: those of the query, their corrections, and related ones.
 
-    `kin` alone makes a document match, `hints` only speak for one that matches anyway, and a
-    program among `doers` matches where it is the whole name; what is `kindred` in meaning is asked
-    only where these reach little. `stands_for` tells which word of the
-    query an added stem is there for; `missing` counts the words that nothing stands for; `head` is
-    the first word.
+    `kin` alone makes a document match, `hints` only support one that matches anyway, and a program
+    among `doers` matches if it is the whole name; stems `kindred` in meaning are used only if
+    these match little. `stands_for` maps an added stem to its word in the query; `missing` counts
+    the words that nothing stands for; `head` is the first word.
     """
 
     query: str
@@ -43,19 +42,19 @@ class Wanted:
     said: tuple[str, ...] = ()
 
     def add(self, word: str, weight: float, said: str) -> None:
-        """Look for a stem that is nearly what was said."""
+        """Add a stem that is close to a word of the query."""
         if weight > self.words.get(word, 0.0):
             self.words[word] = weight
             self.stands_for[word] = said
 
     def add_kin(self, group: dict[str, float], word: str, weight: float, said: str) -> None:
-        """Look for a stem that means much the same as what was said."""
+        """Add a stem with a similar meaning to a word of the query."""
         if word not in self.stands_for and word not in self.words:
             group[word] = weight
             self.stands_for[word] = said
 
     def asked(self) -> Iterator[str]:
-        """All stems that may speak for a document."""
+        """All stems that may match a document."""
         return chain(self.words, self.kin, self.doers, self.hints, self.kindred)
 
     def spellings(self) -> dict[str, str]:
@@ -71,7 +70,7 @@ def content(text: str) -> list[str]:
 
 
 class Interpreter:
-    """Reads queries in the light of the words that an index has."""
+    """Interprets queries with the words of an index."""
 
     __slots__ = ("_postings",)
 
@@ -131,10 +130,10 @@ class Interpreter:
                 wanted.add(joined, self._postings.ranking.joined, f"{one} {other}")
 
     def _widen(self, wanted: Wanted) -> None:
-        """Words that mean the same; only those that are not looked for anyway.
+        """Add synonyms that are not in the query anyway.
 
-        What only goes along with a word that the index has is no reason to match: the authors of
-        the documents use the word itself.
+        If the index has a word, its associated words are no reason to match: the authors use the
+        word itself.
         """
         ranking = self._postings.ranking
         for closeness, weight in (
@@ -153,9 +152,9 @@ class Interpreter:
                         wanted.add_kin(group, other, weight, word)
 
     def add_kindred(self, wanted: Wanted, weight: float) -> None:
-        """Words near in meaning to those of the query: of each, the nearest that the index has.
+        """Add the words of the index that are nearest in meaning to each word of the query.
 
-        One that is in many documents of a large index would tell next to nothing, and cost most.
+        A word in many documents of a large index is left out: little information at a high cost.
         """
         frequency = self._postings.frequency
         most = max(_FEW_DOCUMENTS, self._postings.count // _FEW_DOCUMENTS)

@@ -1,4 +1,4 @@
-"""The constants of the ranking, in one place; `docs/decisions` tells how they were found."""
+"""The constants of the ranking; `docs/decisions` explains how they were chosen."""
 
 from __future__ import annotations
 

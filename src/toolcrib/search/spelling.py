@@ -25,9 +25,9 @@ def begun(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[s
 
 
 def mended(word: str, ordered: list[str], frequency: Mapping[str, int]) -> list[str]:
-    """Return the known words that are one slip away from a word, or two if it is long.
+    """Return the known words one typo away from a word, or two if it is long.
 
-    The first letter is hardly ever the wrong one: `mine` is no slip for `wine`, but another word.
+    The first letter is hardly ever wrong: `mine` is not a typo for `wine`, but another word.
     """
     if not _SHORTEST <= len(word) <= _LONGEST or not (word.isascii() and word.isalpha()):
         return []
@@ -48,7 +48,7 @@ def split(word: str, frequency: Mapping[str, int]) -> tuple[str, str] | None:
 
 
 def _one_slip(word: str) -> Iterator[str]:
-    """All that a letter lost, added or changed behind the first, or two swapped, can make of it."""
+    """All words one edit away (drop, add, change or swap letters) with the same first letter."""
     for at in range(len(word) + 1):
         left, right = word[:at], word[at:]
         if len(right) > 1:
@@ -62,7 +62,7 @@ def _one_slip(word: str) -> Iterator[str]:
 
 
 def _two_slips(word: str, ordered: list[str]) -> Iterator[str]:
-    """Known words with the same first letter that are two slips away, cheapest test first."""
+    """Known words with the same first letter that are two typos away, cheapest test first."""
     first = bisect_left(ordered, word[0])
     stop = bisect_left(ordered, word[0] + "\U0010ffff")
     letters = set(word)
@@ -73,7 +73,7 @@ def _two_slips(word: str, ordered: list[str]) -> Iterator[str]:
 
 
 def _distance(one: str, other: str) -> int:
-    """The number of letters to lose, add or change on the way from one word to another."""
+    """The edit distance between two words."""
     row = list(range(len(other) + 1))
     for at, letter in enumerate(one, 1):
         before, row[0] = row[0], at

@@ -1,7 +1,7 @@
 """Words that mean the same, or nearly so, to people who work with repositories and programs.
 
-The groups and the reason for each are in `data/synonyms.txt`. A query is widened by them with less
-weight than its own words have.
+The groups and the reason for each are in `data/synonyms.txt`. They are added to a query with less
+weight than its own words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Stems = dict[str, tuple[str, ...]]
 
 
 class Group(NamedTuple):
-    """One line of the file: its section, its words, those who do what they name, and why."""
+    """One line of the file: its section, its words, the programs that do it, and the reason."""
 
     section: str
     words: list[str]
@@ -43,7 +43,7 @@ def groups() -> tuple[Group, ...]:
 
 @cache
 def _table(section: str) -> Stems:
-    """For each stem of a section those that may stand for it; made when first asked for."""
+    """For each stem of a section, its alternatives; built on first use."""
     table: dict[str, dict[str, None]] = {}
     for group in groups():
         if group.section == section:
@@ -54,7 +54,7 @@ def _table(section: str) -> Stems:
 
 
 def knows(word: str) -> bool:
-    """Return whether a stem is a word of the field, and so no slip of the pen."""
+    """Return whether a stem is a known technical word, and so not a typo."""
     return any(word in _table(section) for section in ("same", "near", "does"))
 
 
@@ -69,12 +69,12 @@ def near(word: str) -> tuple[str, ...]:
 
 
 def does(word: str) -> tuple[str, ...]:
-    """Return the stems of the programs that do what a stem is about."""
+    """Return the stems of the programs that perform an action."""
     return _table("does").get(word, ())
 
 
 def spelt(word: str) -> str:
-    """Return a stem as it is written, where it is a word of the field."""
+    """Return a stem as it is written, if it is a known technical word."""
     return _spellings().get(word, word)
 
 

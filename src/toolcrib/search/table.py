@@ -1,4 +1,4 @@
-"""The postings of one field: those of a kept index, and those that came since."""
+"""The postings of one field: those of a stored index, and those added since."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NONE: Final[array[int]] = array("I")
 class KeptWords:
     """The words of one field of a kept index; their slots stay in the file until asked for.
 
-    `ends` tells for each word, in order, where its slots end among all `slots`, which are bytes.
+    `ends` has, for each word in order, where its slots end in the bytes `slots`.
     """
 
     __slots__ = ("_ends", "_numbers", "_slots")
@@ -30,7 +30,7 @@ class KeptWords:
         return iter(self._numbers)
 
     def slots(self, word: str) -> array[int]:
-        """The slots of a word, as often as it is there."""
+        """The slots of a word, repeated for each occurrence."""
         number = self._numbers.get(word)
         if number is None:
             return _NONE
@@ -58,7 +58,7 @@ class Table:
 
     @property
     def new(self) -> dict[str, array[int]]:
-        """What came since the kept index; a word gets its array where it is first asked for."""
+        """What was added since the stored index; the array of a word is created on first use."""
         return self._new
 
     def begin(self, kept: KeptWords) -> None:
@@ -66,7 +66,7 @@ class Table:
         self._kept = kept
 
     def get(self, word: str) -> array[int]:
-        """All slots of a word, sorted, as often as it is there."""
+        """All slots of a word, sorted, repeated for each occurrence."""
         slots = self._every(word)
         if self._dead and slots:
             dead = self._dead

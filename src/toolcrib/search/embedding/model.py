@@ -1,8 +1,8 @@
 """The embedding model: static word vectors that are installed with a package, without a network.
 
-The extra `toolcrib[semantic]` brings the package `wordllama`. Its code is never imported (it
-would look for downloads); its two files, the weights and the tokenizer, are read as they are.
-Where they are missing, or cannot be read, there is no meaning and search stays lexical.
+The extra `toolcrib[semantic]` brings the package `wordllama`. Its code is never imported (it would
+try to download); its two files, the weights and the tokenizer, are read directly. If they are
+missing or unreadable, search stays lexical.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _lock = Lock()
 
 @cache
 def folder() -> Path | None:
-    """Where the package lies that has the vectors; nothing is imported to find out."""
+    """The folder of the package with the vectors, found without importing it."""
     if not all(find_spec(name) for name in _NEEDED):
         return None
     spec = find_spec("wordllama")
@@ -50,7 +50,7 @@ def folder() -> Path | None:
 class Model:
     """The vectors of word pieces, and of words as sums of their pieces.
 
-    The length of a vector tells how much its piece says: `the` is short, `delete` is long.
+    The length of a vector shows how informative its piece is: `the` is short, `delete` is long.
     A sum over a text needs no other weights.
     """
 
@@ -66,7 +66,7 @@ class Model:
         return vocabulary
 
     def words(self, words: list[str]) -> Vectors:
-        """Return one vector per word, as long as the word is telling."""
+        """Return one vector per word; its length shows how informative the word is."""
         import numpy as np
 
         vectors = np.zeros((len(words), WIDTH), np.float32)
@@ -83,9 +83,9 @@ class Model:
 
 
 def _mapped(path: Path) -> Any:
-    """The one matrix of a safetensors file, left on disk: few of its rows are ever needed.
+    """The matrix of a safetensors file, mapped from disk: only a few rows are needed.
 
-    The file is the length of a JSON head (8 bytes, little-endian), the head, and the numbers.
+    The file has the length of a JSON header (8 bytes, little-endian), the header, and the numbers.
     """
     import numpy as np
 

@@ -28,18 +28,18 @@ Telling = Callable[[str, Sequence[Text]], tuple[str, str]]
 
 
 class Texts(NamedTuple):
-    """What a document is understood by; the faint text counts a tenth."""
+    """The texts of a document; the faint text counts a tenth."""
 
     telling: str
     faint: str = ""
 
 
 class Meanings:
-    """One vector per document, the sum of its words' vectors, brought to length 1.
+    """One vector per document, the normalised sum of its words' vectors.
 
-    The first question starts a thread that loads the model and works through what is there;
-    until then, and after many changes at once, there is no answer and search is lexical. A few
-    new documents are worked in by the question itself.
+    The first query starts a thread that loads the model and embeds the documents; until then, and
+    after many changes at once, search is lexical. A few new documents are embedded by the query
+    itself.
     """
 
     def __init__(self, telling: Telling) -> None:
@@ -63,9 +63,9 @@ class Meanings:
                 self._waiting[slot] = (name, texts)
 
     def begin(self, kept: bytes | memoryview | None, count: int) -> None:
-        """Start from kept vectors of so many documents; raises `ValueError` without them.
+        """Start from stored vectors of `count` documents; raises `ValueError` without them.
 
-        Where there is no model, there is no need of any.
+        Without a model, none are needed.
         """
         from toolcrib.search.embedding.model import folder
 
@@ -77,7 +77,7 @@ class Meanings:
             self._kept = kept
 
     def vectors(self, count: int) -> bytes | None:
-        """The vectors of the first `count` documents, to be kept; None unless all are known."""
+        """The vectors of the first `count` documents, to be stored; None unless all are known."""
         with self._lock:
             if self._waiting or self._rows is None or len(self._rows) < count:
                 return None
@@ -104,18 +104,18 @@ class Meanings:
                 self._rows = self._rows[list(slots)]
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Work through all that is waiting; return whether questions can be answered."""
+        """Embed all waiting documents; return whether queries can be answered."""
         self._hurry.set()
         self._start()
         return self._idle.wait(timeout) and not self._waiting and self._model is not None
 
     def settled(self, timeout: float) -> bool:
-        """Wait a while; return whether all documents are worked in, or none ever will be."""
+        """Wait a while; return whether all documents are embedded, or never will be."""
         self._start()
         return self._idle.wait(timeout) and (self._hopeless or not self._waiting)
 
     def compare(self, query: str, size: int, allowed: set[int] | None = None) -> Likeness | None:
-        """Return how alike the first `size` slots (or some of them) are to a query, once known."""
+        """Return the similarity of the first `size` slots (or some of them) to a query."""
         if self._hopeless:
             return None
         if self._waiting or self._model is None:
@@ -157,7 +157,7 @@ class Meanings:
             self._idle.set()
 
     def _unfold(self) -> None:
-        """Bring kept vectors to the form that is reckoned with."""
+        """Convert stored vectors to the form used in calculations."""
         import numpy as np
 
         if self._kept is not None:
@@ -199,7 +199,7 @@ class Meanings:
 def _products(rows: Vectors, vector: Vectors) -> Vectors:
     """The product of each row with a vector, in this thread alone.
 
-    The library's own product wakes a thread per core for it, which takes ten times the work.
+    The library's own product starts a thread per core, which takes ten times the processor time.
     """
     import numpy as np
 
@@ -208,7 +208,7 @@ def _products(rows: Vectors, vector: Vectors) -> Vectors:
 
 
 class Likeness:
-    """How alike in meaning each document is to one query."""
+    """The similarity in meaning of each document to one query."""
 
     __slots__ = ("_top", "_values")
 
@@ -221,7 +221,7 @@ class Likeness:
         self._top = max(float(values.max(initial=0.0)), 1e-9)
 
     def best(self, count: int, least: float) -> list[int]:
-        """The slots most alike, if they are alike by at least so much."""
+        """The most similar slots above a minimum similarity."""
         import numpy as np
 
         found = np.nonzero(self._values >= least)[0]
@@ -231,13 +231,13 @@ class Likeness:
         return slots
 
     def of(self, slots: Sequence[int]) -> list[float]:
-        """The likeness of some slots, as a share of the best one's."""
+        """The similarity of some slots, as a fraction of the best."""
         shares: list[float] = (self._values[list(slots)].clip(0.0) / self._top).tolist()
         return shares
 
 
 class Embedder:
-    """Turns texts into vectors, and remembers the words that it has met."""
+    """Turns texts into vectors, and caches the vectors of words."""
 
     def __init__(self, model: Model) -> None:
         import numpy as np
@@ -247,7 +247,7 @@ class Embedder:
         self._vectors = np.zeros((0, WIDTH), np.float32)
 
     def embed(self, texts: Sequence[Texts]) -> Vectors:
-        """Return one vector of length 1 per text, or of length 0 where it says nothing."""
+        """Return one vector of length 1 per text, or of length 0 if no word is known."""
         import numpy as np
 
         known = self._known

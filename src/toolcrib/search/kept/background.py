@@ -1,4 +1,4 @@
-"""Work in threads that neither keep the process alive nor are cut off in the middle."""
+"""Background threads that neither keep the process alive nor are cut off."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _threads: WeakSet[Thread] = WeakSet()
 def start(work: Callable[[], None], name: str = "toolcrib-search") -> None:
     """Work in a thread that does not keep the process alive.
 
-    It must not be cut off inside the libraries' own code either: that would end the process
-    with an abort. So leaving waits for it, and it looks up often.
+    It must not be cut off inside native library code, which would abort the process. So exit waits
+    for it, and it checks often whether to stop.
     """
     if not _threads:
         atexit.register(_leave)

@@ -1,4 +1,4 @@
-"""Indexes that are kept from one start to the next: only what has changed is worked in again."""
+"""Indexes that are kept between starts: only changes are indexed again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Make = Callable[[Wanted], Iterable[IndexItem]]
 
 
 def digest(*parts: object) -> str:
-    """A short name for what these say."""
+    """A short digest of these texts."""
     said = "\0".join(map(str, parts)).encode(errors="surrogatepass")
     return short_digest(said)
 
@@ -38,8 +38,8 @@ def kept_index(
 
     `make` gives the items of one of them.
 
-    What was kept for this `place` is taken over, as far as it was made from the same. The index is
-    written again, in the background, where much of it is new.
+    What was stored for this `place` is reused as far as its sources are unchanged. The index is
+    written again, in the background, if much of it is new.
     """
     file = _file(kind, place)
     index = new()
@@ -65,10 +65,10 @@ def _file(kind: str, place: str) -> tuple[Path, bytes] | None:
 def _brought_up_to_date(
     index: Index, there: Mapping[str, list[str]], wanted: Mapping[str, Wanted], make: Make[Wanted]
 ) -> int:
-    """Work in what is wanted and not there, take out the rest; return how many documents differ.
+    """Add wanted documents, remove the others; return how many documents differ.
 
-    `there` are the keys of its documents by what they were made from. One that was changed is
-    taken out and worked in, and counts once.
+    `there` are the keys of its documents by their source. A changed document is removed and added,
+    and counts once.
     """
     removed = 0
     for stamp in there.keys() - wanted.keys():
@@ -86,7 +86,7 @@ def _brought_up_to_date(
 
 
 def _write(index: Index, path: Path, key: bytes) -> None:
-    """Write an index once its meanings are known, unless the process ends before."""
+    """Write an index once its embeddings are known, unless the process ends before."""
     while not index.settled(_LOOK_UP):
         if background.leaving.is_set():
             return

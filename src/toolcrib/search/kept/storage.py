@@ -1,9 +1,9 @@
 """An index in a file: written when it is built, mapped into memory at the next start.
 
-The file is a line that says what it is, its sections, a JSON list of their sizes and digests, and
-a last line with a seal over that list. The postings, which are most of it, are not read but mapped:
-a word's are looked at when somebody asks for that word. A file that is damaged, of another version,
-or that somebody else could have written counts as absent.
+The file has a header line, sections, a JSON list of their sizes and digests, and a last line with
+a seal over that list. The postings, which are most of it, are mapped, and those of a word are read
+when a query needs them. A file that is damaged, of another version, or that somebody else could
+have written counts as absent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LAST: Final = 128
 
 
 def save(index: Index, path: Path, key: bytes) -> bool:
-    """Write an index to a file, sealed, whole or not at all; return whether it was written."""
+    """Atomically write a sealed index file; return whether it was written."""
     parts = index.parts()
     scratch = path.with_suffix(f".{os.getpid()}.new")
     try:
@@ -69,14 +69,14 @@ def _write(file: BinaryIO, parts: Parts) -> Iterator[list[Any]]:
 
 
 def _make_room(folder: Path) -> None:
-    """Let the indexes go that were not used for longest, where there are many."""
+    """Delete the least recently used indexes if there are many."""
     kept = sorted(folder.glob(f"*{SUFFIX}"), key=lambda each: each.stat().st_mtime_ns)
     for old in kept[:-_MOST_FILES]:
         old.unlink(missing_ok=True)
 
 
 def load(index: Index, path: Path, key: bytes) -> bool:
-    """Fill an empty index from a file; return whether there was one to rely on."""
+    """Fill an empty index from a file; return whether there was a valid one."""
     try:
         with open_private(path) as file:
             os.utime(file.fileno())
@@ -91,12 +91,12 @@ def load(index: Index, path: Path, key: bytes) -> bool:
 
 
 def _identity(index: Index) -> list[Any]:
-    """What a file must agree with to be of any use."""
+    """The identity that a file must match to be used."""
     return [_FORMAT, __version__, sys.byteorder, array("I").itemsize, list(index.fields.items())]
 
 
 def _read(index: Index, data: memoryview, key: bytes) -> Iterator[tuple[str, memoryview]]:
-    """The sections of a file, each found sound."""
+    """The sections of a file, each verified."""
     size, seal = bytes(data[-_LAST:]).split()
     listed = bytes(data[-_LAST - int(size) : -_LAST])
     if bytes(data[: len(_FIRST)]) != _FIRST or keyed(key, listed).encode() != seal:
@@ -122,7 +122,7 @@ def _digest(section: memoryview) -> str:
 
 
 def _forget_pages(mapped: mmap.mmap) -> None:
-    """What was only looked through for its digest need not stay in memory."""
+    """Release pages that were read only for their digest."""
     if hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
 
