@@ -1,1 +1,1 @@
-"""Speaking to other MCP servers, by the official SDK's client: the only place that imports it."""
+"""The client for other MCP servers; the only package that imports the official SDK."""

@@ -1,7 +1,7 @@
-"""Which addresses a remote server may lead to; checked when a connection is made, never before.
+"""Which addresses a remote server may have; checked when a connection is made.
 
-A name is looked up once, all of its addresses are checked, and one of those is connected to: a name
-that means something else a moment later leads nowhere else.
+A name is resolved once, all its addresses are checked, and the connection goes to one of those, so
+that DNS rebinding has no effect.
 """
 
 from __future__ import annotations

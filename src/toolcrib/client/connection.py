@@ -1,6 +1,6 @@
-"""JSON-RPC as a client speaks it: requests with our own ids, and what a server sends by itself.
+"""The client side of JSON-RPC: requests with our own ids, and messages from the server.
 
-The connection knows nothing of pipes: it is fed with messages and writes text.
+The connection is independent of the transport: it receives messages and writes text.
 """
 
 from __future__ import annotations
@@ -150,12 +150,12 @@ class Connection:
                 self._listening.discard(number)
 
     def cancel(self, number: int) -> None:
-        """Tell the server that nobody waits for an answer any more."""
+        """Tell the server that a request is cancelled."""
         if number in self._waiting and self._lost is None:
             self.notify("notifications/cancelled", {"requestId": number})
 
     def notify(self, method: str, params: JSON) -> None:
-        """Send a notification; one that cannot be sent is none."""
+        """Send a notification; failures are ignored."""
         if self._lost is None:
             try:
                 self._writer.write(encode_call(method, params))
@@ -187,7 +187,7 @@ class Connection:
         return self._fail(_id_in(head) if head else _id_at_end(tail), error)
 
     def skip(self) -> None:
-        """Count a line that is no message, or an answer that nobody waits for."""
+        """Count a line that is not a message, or an unexpected answer."""
         self.noise += 1
         if self.noise == 1:
             self._warned("writes lines that are no messages for us: they are skipped")

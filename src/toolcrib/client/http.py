@@ -1,8 +1,8 @@
 """A remote server over HTTP: every message is a POST, answered with JSON or a stream of events.
 
-Both eras are spoken. In the earlier ones a session may be named by the server, and what it sends by
-itself comes over a GET; in the stateless one headers repeat what the body says, and a request is
-cancelled by closing its stream.
+Both eras are supported. In the earlier ones the server may assign a session, and its own messages
+come over a GET; in the stateless one headers repeat parts of the body, and a request is cancelled
+by closing its stream.
 """
 
 from __future__ import annotations
@@ -348,7 +348,7 @@ def header_text(text: str) -> str:
 
 
 def _pause(response: httpx2.Response, wait: float) -> float | None:
-    """How long a server wants to be left alone, at most a minute; None where it answers."""
+    """How long to wait before a retry, at most a minute; None if the server answered."""
     text = response.headers.get("retry-after")
     if response.status_code != 429 and (response.status_code != 503 or text is None):
         return None

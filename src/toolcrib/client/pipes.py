@@ -1,4 +1,4 @@
-"""The three pipes of a server: lines out, lines in, and what it says on its standard error."""
+"""The three pipes of a server: standard input, output and error."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Unread(ConnectionLost):
 class Pipes:
     """Reads lines for a connection and writes its messages; bounded in both directions.
 
-    The first message of a turn of the loop leaves at once, those that follow in the same turn
-    together after it: to wake a server costs more than to make a request, and many calls that came
-    together would wake it once each. To a server that has other calls to answer meanwhile, all
-    messages of a turn leave together.
+    The first message in an iteration of the loop is sent at once, later ones of the same iteration
+    together after it: waking a server costs more than creating a request, and each separate write
+    would wake it. If the server is busy with other calls, all messages of an iteration are sent
+    together.
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class Pipes:
         self._wrote_errors()
 
     def _lose(self, why: str, error: Exception | None = None) -> None:
-        """The end of its output is the end of a server, whatever its process does."""
+        """When its output ends, a server counts as gone, whatever its process does."""
         self.drain_errors()
         unsent = {number for _, number in self._unsent if number is not None}
         self._unsent.clear()

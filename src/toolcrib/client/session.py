@@ -1,4 +1,4 @@
-"""A session with one server: which era it speaks, what it has, and every list in whole.
+"""A session with one server: its era, its capabilities and its complete lists.
 
 `initialize` comes first. A server that does not know it is asked `server/discover`, and each of its
 requests then carries the envelope of the stateless era.
@@ -51,7 +51,7 @@ class ListPage:
 
 
 class ServerSession:
-    """One server that was greeted."""
+    """An initialised session with one server."""
 
     def __init__(self, connection: Connection, era: Era, about: JSON) -> None:
         self.connection = connection
@@ -67,7 +67,7 @@ class ServerSession:
     async def open(
         cls, connection: Connection, *, era: Era | None = None, capabilities: JSON | None = None
     ) -> ServerSession:
-        """Greet a server, in the era that it is known to speak first.
+        """Initialise a session, trying the known era first.
 
         `capabilities` are announced where no call is under way whose client could say its own.
         """
@@ -118,7 +118,7 @@ class ServerSession:
         return self.connection.request(method, self._enveloped(params), progress)
 
     async def listen(self, wanted: JSON) -> None:
-        """Have a server of the stateless era tell what changes, until this is cancelled."""
+        """Subscribe to changes of a server of the stateless era, until cancelled."""
         params = self._enveloped({"notifications": wanted})
         await self.connection.request("subscriptions/listen", params, listens=True)
 
@@ -130,7 +130,7 @@ class ServerSession:
         return {**params, "_meta": {**params.get("_meta", {}), **envelope}}
 
     async def whole(self, method: str, name: str) -> ListPage:
-        """All items of a list, page by page; it ends where a cursor comes again."""
+        """All items of a list, page by page; stops if a cursor repeats."""
         items: list[JSON] = []
         seen: set[str] = set()
         cursor: str | None = None

@@ -1,4 +1,4 @@
-"""Tokens of remote servers: kept in files of their owner alone, refreshed by one at a time."""
+"""Tokens of remote servers: private files, refreshed by one process at a time."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class ApprovalStore(ABC):
     """Whether a call may wait for a database: then it is made in a thread."""
 
     def wait(self, call: PendingApproval) -> str | None:
-        """Have a call wait for a person; return its number, None where none can be kept."""
+        """Store a call that waits for approval; return its number, None if it cannot be stored."""
         known = self.waiting()
         for number, each, _ in known:
             if each.key == call.key:
@@ -76,7 +76,7 @@ class ApprovalStore(ABC):
         return number if self._put(number, call, approved=False) else None
 
     def approve(self, number: str) -> None:
-        """Let a waiting call pass once; raises `ConfigError` where it waits no longer."""
+        """Allow a waiting call once; raises `ConfigError` if it no longer waits."""
         for known, call, _ in self.waiting():
             if known == number and self._put(number, call, approved=True):
                 return

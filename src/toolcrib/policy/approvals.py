@@ -1,7 +1,7 @@
 """Approval: a person is asked before a tool runs that changes or destroys something.
 
-The client asks where it can (form elicitation, in both eras of the protocol). Where it cannot, the
-call is refused with the number under which a person approves it: `toolcrib approve 7f3a`.
+If the client supports forms (elicitation, in both eras), it asks. Otherwise the call is refused
+with a number by which a person approves it: `toolcrib approve 7f3a`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def is_asked_for(tool: Tool, level: str) -> bool:
 
 
 class Approver:
-    """Asks a person, by whatever way the caller has, before a call runs."""
+    """Asks a person before a call runs, in whatever way the caller supports."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Approver:
     async def __call__(
         self, tool: Tool, arguments: JSON, context: CallContext
     ) -> ToolOutput | None:
-        """None where the call may run; else what its caller is told."""
+        """None if the call may run; otherwise the answer to its caller."""
         if not is_asked_for(tool, self._level):
             return None
         pending = self._described(tool, arguments)
@@ -97,7 +97,7 @@ class Approver:
     def _known(
         self, tool: Tool, arguments: JSON, pending: PendingApproval, context: CallContext
     ) -> str | None:
-        """How the call is approved already; None if it is not."""
+        """How the call has already been approved; None if it has not."""
         if (context.owner, tool.name) in self._sessions:
             return "session"
         if self._remembering() and self._store.remembers(tool, arguments):
@@ -107,7 +107,7 @@ class Approver:
     async def _asked(
         self, tool: Tool, pending: PendingApproval, context: CallContext
     ) -> str | ToolOutput:
-        """What the person decided; an output where nobody has, or the answer was no."""
+        """The person's decision; an output if there is none, or the answer was no."""
         if not _has_form(context.capabilities):
             return await self._refused(pending, "nobody could be asked")
         lasting = context.session is not None or context.caller == "stdio"
@@ -149,7 +149,7 @@ class Approver:
         return await self._stored(lambda: self._entries.spend(_NONCE, nonce, _LIFETIME + _SKEW))
 
     async def _stored(self, work: Callable[[], T]) -> T:
-        """Ask the store: in a thread where it may be far away."""
+        """Query the store, in a thread if it is a database."""
         if self._store.shared or self._entries.shared:
             return await in_thread(work, share=STORE)
         return work()

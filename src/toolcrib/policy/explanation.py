@@ -1,4 +1,4 @@
-"""Why a policy allows a call or refuses it: every rule that has a say, and where it stands."""
+"""Why a policy allows or refuses a call: every relevant rule and its position."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RuleDecision:
 def explain(
     policy: Layers | Policy | None, tool: ToolDef, arguments: Mapping[str, Any]
 ) -> list[RuleDecision]:
-    """Every rule that has a say about a call, in the order in which they are asked."""
+    """Every rule relevant to a call, in the order of evaluation."""
     decisions: list[RuleDecision] = []
     if isinstance(policy, Layers):
         for layer in policy.layers:
@@ -75,7 +75,7 @@ def _conflicts(layers: Layers) -> list[ToolcribError]:
 def decide(
     policy: Policy, places: Mapping[Any, Place], tool: ToolDef, arguments: Mapping[str, Any]
 ) -> list[RuleDecision]:
-    """Every rule that has a say, in the order in which they are asked."""
+    """Every relevant rule, in the order of evaluation."""
     denied = policy.denied_by(tool.name)
     if denied is not None:
         where = places.get(("deny",), Place(policy.file))

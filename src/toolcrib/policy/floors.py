@@ -22,9 +22,9 @@ def strictest(words: Iterable[str], order: Sequence[str]) -> str:
 
 
 def with_floors(tables: dict[str, dict[str, Any]], trust: Trust, given: Tables) -> None:
-    """Put the strictest word of everybody who has a say into the settings.
+    """Put the strictest value of all files into the settings.
 
-    `given` is what options and environment say: it takes the place of the person's own file.
+    `given` are values from options and the environment, which replace the user's own file.
     """
     present = trust.verdict.present.tables.get("climax", {})
     for key, words, default in _WORDS:

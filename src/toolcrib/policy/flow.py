@@ -1,7 +1,7 @@
-"""Flow: private data, text of strangers and a way out, together in one session.
+"""Flow: private data, untrusted text and a way to send data out, in one session.
 
-Each of the three is harmless alone. A session in which a server with private data and one with
-text that anybody can write have both answered may be led to send the first through a third.
+Each of the three is harmless alone. After a server with private data and one with untrusted text
+have answered in a session, the agent may be tricked into sending the data through a third.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Flow:
         self._answered: OrderedDict[str, frozenset[str]] = OrderedDict()
 
     def concern(self, session: str, server: str, labels: Collection[str]) -> str | None:
-        """Why a call should not be made without a thought; None for one that is harmless."""
+        """Why a call may leak data; None if it is harmless."""
         if self.mode == "off" or OUTBOUND not in labels:
             return None
         if not self._answered.get(session, frozenset()) >= {PRIVATE, UNTRUSTED}:

@@ -7,9 +7,10 @@
     network = "public"
     reads = ["~/.kube"]
 
-The repository's own file counts only as trusted; which one that is, others decide. Of `network` the
-strictest of all files that speak of a tool holds, and the bundled word where none does; the other
-grants add up. Only hosts in a file of the person or the organisation may be private addresses.
+The repository's own file counts only in its trusted version, which the caller provides. For
+`network`, the strictest of all files that name a tool applies, or the bundled value if none does;
+the other grants add up. Only hosts in a file of the person or the organisation may be private
+addresses.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class GrantFile:
             yield ("access", config), whole
 
     def value(self, config: str, tool: str, key: str) -> tuple[Any, str] | None:
-        """What it says of a key for a tool, and where; None if nothing."""
+        """Its value of a key for a tool, and where; None if it has none."""
         for path, table in self.tables(config, tool):
             if key in table:
                 line = self.line_of((*path, key))
@@ -62,7 +63,7 @@ class GrantFile:
 
 @record
 class Granted:
-    """What holds for one tool, and which files say so."""
+    """The grants in effect for one tool, and the files they come from."""
 
     access: Access
     sources: tuple[str, ...]

@@ -5,8 +5,8 @@
     the repository's as it was trusted
     the repository's as it is now
 
-So an edit that forbids holds at once, and one that allows waits for trust. A layer that is absent
-says nothing; one that is broken, or may not be where it is, refuses everything.
+So an edit that forbids more applies at once, and one that allows more waits for trust. A missing
+layer has no effect; one that is broken, or misplaced, refuses everything.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class LayeredRules:
 
 
 class Layers:
-    """Several policies as one: the call passes that passes all of them."""
+    """Several policies as one: all of them must allow a call."""
 
     def __init__(self, layers: Iterable[Layer], configs: Sequence[CLIConfig] = ()) -> None:
         self.layers = tuple(layers)

@@ -15,7 +15,7 @@ from toolcrib.running.program import ArgDef, Executor, Scalar
 
 @record
 class Constraint:
-    """What the values of one argument have to be like."""
+    """The constraint on the values of one argument."""
 
     pattern: str | None = None
     min: float | None = None
@@ -135,7 +135,7 @@ def name_matches(name: str, pattern: str) -> bool:
 
 
 def full_match(pattern: str, text: str) -> bool:
-    """Whether all of `text` matches, in time that grows with its length and no faster."""
+    """Whether all of `text` matches, in linear time."""
     try:
         return compiled(pattern)(text) is not None
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The files of the person and of the organisation: what a repository cannot say for itself.
+"""The user's and the organisation's files: settings that a repository cannot make.
 
     /etc/toolcrib/config.toml                  the organisation's: a floor for everybody
     $XDG_CONFIG_HOME/toolcrib/config.toml      the person's own (else ~/.config/toolcrib)
@@ -136,7 +136,7 @@ def _text(path: Path) -> str | None:
 
 
 def _check_owner(path: Path) -> None:
-    """Refuse a file that another user could have written: it would speak in somebody's name."""
+    """Refuse a file that another user could have written."""
     found = Owners().examine(str(path))
     if found is not None:
         cure = f"chmod o-w {path}" if not found.owner else f"chown it to yourself: {path}"

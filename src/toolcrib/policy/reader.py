@@ -31,7 +31,7 @@ def load_policy(
     cache: ContentCache | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Policy:
-    """Load a policy file, or raise `ConfigError`: half a policy is none."""
+    """Load a policy file, or raise `ConfigError`; a policy is never used in part."""
     return policy_from(read_bytes(path), shown or str(path), cache=cache, environment=environment)
 
 
@@ -54,7 +54,7 @@ def policy_from(
 
 
 def parse_policy(data: bytes, file: str) -> Policy:
-    """The policy as it is written, before the environment has its say."""
+    """The policy as written, before the environment is applied."""
     return _Reader(YamlDocument(data, file, strict_keys=True)).policy()
 
 
@@ -71,7 +71,7 @@ def _expanded(policy: Policy, data: bytes, environment: Mapping[str, str]) -> Po
 
 
 class _Reader:
-    """Turns a document into a policy, or says where and why it cannot."""
+    """Turns a document into a policy, or reports where and why it cannot."""
 
     def __init__(self, document: YamlDocument) -> None:
         self._document = document

@@ -1,4 +1,4 @@
-"""Approvals that a person wants remembered: of which calls, as long as the tool is the same."""
+"""Remembered approvals: which calls they cover, as long as the tool is unchanged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Remembered:
 
 
 def fingerprint(tool: Tool) -> str:
-    """What changes when a tool would do something else."""
+    """A digest that changes if a tool would do something else."""
     defined = tool.definition() if tool.definition is not None else tool.origin
     return sha256(json.dumps([tool.name, tool.input_schema, defined], default=repr).encode())
 

@@ -1,8 +1,8 @@
-"""What policies say of the tools of other MCP servers.
+"""Policies for the tools of other MCP servers.
 
 The layers are those of command-line tools. In each, `deny` comes first, then what `servers` says
-of the server, then `tools` by the full name, then the default. The repository speaks for its own
-servers: one of the person's own file it closes only by name.
+of the server, then `tools` by the full name, then the default. A repository's policy applies to
+its own servers; it disables a server from the user's own file only by name.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def server_place(policy: Policy, server: str) -> Place:
 
 
 def in_vain(layers: Layers | None, servers: Iterable[str]) -> list[ConfigError]:
-    """What is to be said of servers that policies name and nobody has."""
+    """Warnings about servers that policies name but nobody has."""
     known = list(servers)
     found = []
     for layer in layers.layers if layers is not None else ():

@@ -1,4 +1,4 @@
-"""Validation of a tool's arguments; values are converted where nothing is lost by it."""
+"""Validation of a tool's arguments; values are converted if that is exact."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ def validate_arguments(
 ) -> Values:
     """Return the given values in the types of their arguments.
 
-    Null is the same as absent. A name that is near an argument which was not given is refused; any
-    other name that is not among `args` is ignored and told. Raises `InvalidArguments` with every
-    problem at once.
+    Null is the same as absent. An unknown name close to a missing argument is refused; any other
+    unknown name is ignored and reported. Raises `InvalidArguments` with every problem at once.
     """
     known = {arg.name: arg for arg in args}
     values = Values()
@@ -68,7 +67,7 @@ def validate_arguments(
 
 
 def _mistaken(known: Mapping[str, ArgDef], given: Mapping[str, Any]) -> list[Problem]:
-    """The names that mean an argument which was not given, but do not say it."""
+    """Unknown names that are misspellings of missing arguments."""
     absent = [name for name in known if given.get(name) is None]
     problems: list[Problem] = []
     for name, value in given.items():
@@ -124,7 +123,7 @@ def coerce(value: Any, kind: str) -> Scalar:
 
 
 def presented(value: Any) -> str:
-    """A value as a message shows it: text in quotes, the rest as JSON, and not too much of it."""
+    """A value as shown in a message: text in quotes, the rest as JSON, shortened."""
     try:
         shown = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):

@@ -36,7 +36,7 @@ class Child:
         self._pipes: dict[int, Capture] = {}
 
     async def start(self, order: dict[str, Any], stdin: str | None) -> None:
-        """Have the command started; `OSError` if the means for that are not to be had."""
+        """Start the command; `OSError` if no supervisor or pipe is available."""
         theirs: list[int] = []
         message = framed({**order, "patience": PATIENCE})
         try:
@@ -60,7 +60,7 @@ class Child:
         await self._send_rest(line, message[4:])
 
     def stop(self, grace: float) -> None:
-        """End it: SIGTERM to all of it now, SIGKILL after `grace` seconds."""
+        """Stop it: SIGTERM to all its processes now, SIGKILL after `grace` seconds."""
         self.stopped = True
         if self._line is not None:
             with contextlib.suppress(OSError):  # it has just ended
@@ -68,7 +68,7 @@ class Child:
             self._loop.call_later(grace + _WATCHDOG, self._give_up)
 
     def _give_up(self) -> None:
-        """A supervisor that does not do what it is told is killed, with all that it has started."""
+        """Kill a supervisor that does not respond, with everything it started."""
         if self._line is not None:
             self._kept.kill()
             self.drop()
@@ -130,7 +130,7 @@ class Child:
         self._settle()
 
     def drop(self) -> None:
-        """Let go of everything; a supervisor that loses its line kills what it watches."""
+        """Release everything; a supervisor that loses its line kills its command."""
         if self._line is not None:
             self._loop.remove_reader(self._line)
             self._line.close()
@@ -145,7 +145,7 @@ class Child:
 
 
 def _input(text: str) -> int:
-    """A descriptor from which `text` can be read: a file in memory, so that nobody has to wait."""
+    """A descriptor to read `text` from: a file in memory, so that writing never blocks."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("stdin", os.MFD_CLOEXEC)
     else:

@@ -1,7 +1,7 @@
-"""From values to an argument list: the one place where a command line is put together.
+"""From values to an argument list: the only place where command lines are built.
 
-Whatever the values are, the list has the shape that the config gives it. A value is one word or the
-end of one word; it never becomes an option, never a second word, and never gets lost.
+Whatever the values are, the list has the structure given by the config. A value is one word or the
+end of one word; it never becomes an option or a second word, and is never dropped.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Command:
 
 
 def build_command(config: CLIConfig, tool: ToolDef, values: Mapping[str, Value]) -> Command:
-    """Return the command for validated `values`; what is not given has its default.
+    """Return the command for validated `values`; missing ones have their defaults.
 
     The words are: the program, the subcommand, positionals in their order, flags in theirs, and the
-    config's global arguments; where the subcommand ends with `--`, flags stand before it. Raises
-    `InvalidArguments` where a value could be mistaken.
+    config's global arguments; if the subcommand ends with `--`, flags come before it. Raises
+    `InvalidArguments` if a value could be mistaken for an option.
     """
     given = [(arg, values.get(arg.name, arg.default)) for arg in tool.args]
     own = [(arg, value) for arg, value in given if value is not None]
@@ -59,7 +59,7 @@ def safety(config: CLIConfig, tool: ToolDef) -> Check:
 
 
 def unsafe(arg: ArgDef, value: Scalar, *, ended: bool = False) -> str | None:
-    """Why a value cannot stand on a command line as that argument; None if it can.
+    """Why a value cannot be passed as that argument; None if it can.
 
     `ended` says that a `--` stands before the positionals.
     """

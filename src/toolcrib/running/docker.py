@@ -30,8 +30,8 @@ def containerized(
 ) -> Confinement:
     """Return the command `argv` as one that runs in a new container.
 
-    Variables are passed by name: their values are docker's own environment and appear in no list
-    of processes. A call that is stopped takes its container along, which is why it has a name.
+    Variables are passed by name: their values are in docker's own environment and do not appear in
+    process lists. The container has a name, so that it can be stopped with its call.
     """
     name = f"toolcrib-{os.urandom(8).hex()}"
     words = ["docker", "run", "--rm", "--name", name]

@@ -46,7 +46,7 @@ def child_environment(
     inherited: Mapping[str, str] | None = None,
     granted: Iterable[str] = (),
 ) -> dict[str, str]:
-    """Return the environment of a child: what is harmless of ours, and all that the config names.
+    """Return the environment of a child: harmless variables of ours, and those of the config.
 
     A config passes a variable on with `NAME: $NAME`; where that is not set, the child has none.
     `granted` are names that a grant adds.
@@ -86,7 +86,7 @@ def _harmless(name: str, value: str) -> bool:
 
 
 def _absolute_only(path: str) -> str:
-    """A search path without relative folders: what lies in the repo is not found as a program."""
+    """A search path without relative folders, so that no program is found in the repository."""
     return ":".join(folder for folder in path.split(":") if folder.startswith("/"))
 
 

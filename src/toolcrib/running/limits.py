@@ -1,4 +1,4 @@
-"""How much a command may use: memory, files, processes, time; and how many may run at once."""
+"""Limits of commands: memory, files, processes, time, and how many run at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Limits:
     per_tool: int = 8
 
     def of_child(self) -> dict[str, int]:
-        """What the kernel and the supervisor hold a command to."""
+        """The limits that the kernel and the supervisor enforce on a command."""
         cpu = {} if self.cpu is None else {"cpu": self.cpu}
         return {
             "memory": self.memory,

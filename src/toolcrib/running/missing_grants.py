@@ -1,4 +1,4 @@
-"""A command failed: whether its own words show that a grant was missing, and which."""
+"""Finds out from the output of a failed command which grant was missing."""
 
 from __future__ import annotations
 

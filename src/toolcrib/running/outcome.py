@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether it is to be told as an error."""
+        """Whether it counts as an error."""
         return self.exit_code != 0
 
     def text(self) -> str:
@@ -98,7 +98,7 @@ def outcome(
     sandbox: SandboxReport,
     timed_out: bool,
 ) -> Outcome:
-    """Put together what was captured and how it ended."""
+    """Combine the captured output and the ending."""
     errors = stderr.text
     if ending.message:
         gap = "" if not errors or errors.endswith("\n") else "\n"
@@ -167,7 +167,7 @@ def ending(answer: Answer, limits: Mapping[str, int], stderr: str, program: str)
 
 
 def _suspected(stderr: str, limits: Mapping[str, int]) -> list[str]:
-    """The limits that a program speaks of in its own words."""
+    """The limits that a program's own output mentions."""
     notes: list[str] = []
     if _OUT_OF_MEMORY.search(stderr):
         notes.append(f"a command may use {_mib(limits['memory'])} of memory ([climax] max_memory)")

@@ -1,4 +1,4 @@
-"""What a command prints: kept within bounds, made fit for a reader, and laid out as text."""
+"""The output of a command: limited, cleaned, and formatted as text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SMALL = 4096
 
 
 class Capture:
-    """Takes any amount of output and keeps the beginning and the end of it."""
+    """Keeps the beginning and the end of any amount of output."""
 
     def __init__(self, cap: int, slack: int = 0) -> None:
         """`slack`: bytes that are kept beyond each cut, to recognise what lies across it."""
@@ -82,7 +82,7 @@ class Stream:
 
 
 def readable(capture: Capture, name: str, redactor: Redactor | None = None) -> Stream:
-    """Return what was captured as text that every client can take, without secrets."""
+    """Return the captured output as clean text without secrets."""
     head, tail = capture.parts(redactor)
     if not tail and head.isascii() and len(head) == len(head.translate(None, _SUSPICIOUS)):
         return Stream(head.decode("ascii"))

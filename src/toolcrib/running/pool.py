@@ -1,8 +1,7 @@
-"""Sandboxes that are kept: one for each set of grants, used by one command after the other.
+"""Reused sandboxes: one for each set of grants.
 
-A kept sandbox is a first process, started inside of bubblewrap where there is one, that forks a
-supervisor for each line. At most eight are kept, and one that has had nothing to do for a minute is
-closed.
+A reused sandbox is a first process, started inside bubblewrap if available, that forks a
+supervisor for each line. At most eight are kept, and each is closed after a minute without a call.
 """
 
 from __future__ import annotations
@@ -53,11 +52,11 @@ class KeptSandbox:
 
     @property
     def pids(self) -> list[int]:
-        """The first processes, as this machine counts them: one, unless each has a single line."""
+        """The host's process ids of the first processes: one, unless each has a single line."""
         return [process.pid for process in self._processes if process.poll() is None]
 
     def commands(self) -> set[int]:
-        """The processes of commands, without those of ours that watch over them."""
+        """The processes of commands, without our supervisors."""
         from toolcrib.running.supervisor.processes import children, descendants
 
         ours = self.pids
@@ -67,7 +66,7 @@ class KeptSandbox:
         return {pid for supervisor in ours for pid in descendants(supervisor)}
 
     async def proxy(self) -> Proxy | None:
-        """The proxy of its commands, started when it is first asked for; None if they need none."""
+        """The proxy of its commands, started on first use; None if they need none."""
         if not self.spec.proxied:
             return None
         async with self._starting:
@@ -103,7 +102,7 @@ class KeptSandbox:
         return socket.socket(fileno=descriptors[0])
 
     def line(self) -> socket.socket:
-        """A line to a supervisor that has nothing to do; `OSError` if there cannot be one."""
+        """A line to an idle supervisor; `OSError` if there is none."""
         while self._idle:
             line = self._idle.pop()
             if _is_open(line):
@@ -128,7 +127,7 @@ class KeptSandbox:
             line.close()
 
     async def prepare(self) -> None:
-        """Start it, and a supervisor in it, before the first command comes."""
+        """Start it, and a supervisor in it, before the first command."""
         if not self.busy and not self._idle:
             await self.proxy()  # first: a supervisor may be told its port
             self.give_back(self.line())
@@ -147,7 +146,7 @@ class KeptSandbox:
             self._socket = None
 
     def close(self) -> None:
-        """Hang up and wait for the end; who does not end is killed."""
+        """Hang up and wait; processes that do not end are killed."""
         self.hang_up()
         give_up_at = time.monotonic() + _LAST_WAIT
         for process in self._processes:
@@ -158,7 +157,7 @@ class KeptSandbox:
         self._processes.clear()
 
     def kill(self) -> None:
-        """Kill all of it at once, from outside: a supervisor does not do what it is told."""
+        """Kill all of it at once, from outside, if a supervisor does not respond."""
         from toolcrib.running.supervisor.processes import descendants
 
         # Its sockets stay open until the kernel has taken it down: nothing may be asked of it.
@@ -171,7 +170,7 @@ class KeptSandbox:
             process.wait()
 
     def distrust(self) -> None:
-        """A supervisor was killed: what forked it may be stopped, and is asked for no more."""
+        """Stop using the first process after a supervisor was killed: it may be stopped, too."""
         if self.busy > 1:
             self.hang_up()  # commands beside it go on
         else:
@@ -222,9 +221,9 @@ class KeptSandbox:
 
 @contextlib.contextmanager
 def _precedence() -> Iterator[None]:
-    """What this thread starts now is never behind its own children in line, where root arranges it.
+    """Give processes started by this thread a higher priority than their children, if root.
 
-    A supervisor takes that for itself, but in a user namespace it can only keep it.
+    A supervisor raises its own priority, but in a user namespace it can only keep it.
     """
     try:
         policy, place = os.sched_getscheduler(0), os.sched_getparam(0)
@@ -250,7 +249,7 @@ class SandboxPool:
 
     @property
     def null(self) -> int:
-        """A standard input that has nothing to say."""
+        """An empty standard input."""
         if self._null is None:
             self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         return self._null
@@ -263,7 +262,7 @@ class SandboxPool:
         return [pid for kept in self._kept.values() for pid in kept.pids]
 
     def sandbox(self, spec: Spec) -> KeptSandbox:
-        """The sandbox for commands of this kind, started when a line of it is asked for."""
+        """The sandbox for commands of this kind, started when a line is requested."""
         kept = self._kept.get(spec.key)
         if kept is None:
             self._make_room()
@@ -295,7 +294,7 @@ class SandboxPool:
             self._drop(idle.pop(0))
 
     def _drop(self, kept: KeptSandbox) -> None:
-        """Close one; nobody waits for its end."""
+        """Close one without waiting for its end."""
         self._kept.pop(kept.spec.key, None)
         kept.hang_up()
         self._leaving = [each for each in (*self._leaving, kept) if not each.ended()]

@@ -60,7 +60,7 @@ class ArgDef:
 
     @property
     def mandatory(self) -> bool:
-        """Whether a caller has to give it: it is required, and nothing stands in for it."""
+        """Whether a caller has to give it: it is required and has no default."""
         return self.required and self.default is None
 
     def schema(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class ToolTable(Sequence[ToolDef]):
 
     @classmethod
     def of(cls, tools: Sequence[ToolDef]) -> ToolTable:
-        """A table of tools that are there already."""
+        """A table of existing tools."""
         made = {tool.name: tool for tool in tools}
         return cls({tool.name: tool.line for tool in tools}, made.__getitem__)
 

@@ -1,4 +1,4 @@
-"""Running commands: how many at once, for how long, within which bounds."""
+"""Running commands within limits of number, time and resources."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class Runner:
     async def run_command(self, job: Job, progress: Progress | None = None) -> Outcome:
         """Run one command to its end, its deadline or its cancellation.
 
-        The time it waits for its turn counts. A cancelled call leaves at once; its processes get
-        SIGTERM and, if they do not listen, SIGKILL.
+        Waiting time counts. A cancelled call returns at once; its processes get SIGTERM and, if
+        they do not end, SIGKILL.
         """
         started = time.perf_counter() if job.began is None else job.began
         try:
@@ -118,7 +118,7 @@ class Runner:
         return self._told(job, child, time.perf_counter() - started, traffic)
 
     async def close(self) -> None:
-        """Stop everything that runs, and wait until it is gone."""
+        """Stop all commands and wait for their end."""
         children = [child for child in self._children if not child.ended.done()]
         for child in children:
             child.stop(LAST_GRACE)
@@ -127,7 +127,7 @@ class Runner:
         self.pool.close()
 
     async def _admitted(self, tool: str) -> Callable[[], None]:
-        """Wait for a turn; returns what gives it back."""
+        """Wait for a slot; returns a function that releases it."""
         each = self._each[tool]
         await each.acquire()
         try:
@@ -145,7 +145,7 @@ class Runner:
     async def _ended(
         self, child: Child, seconds: float, started: float, progress: Progress | None
     ) -> None:
-        """Wait for the end, and see to it that it comes in time."""
+        """Wait for the end, and stop the command at its deadline."""
         left = seconds - (time.perf_counter() - started)
         alarm = asyncio.get_running_loop().call_later(max(0.0, left), child.stop, GRACE)
         try:

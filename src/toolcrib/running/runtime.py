@@ -1,4 +1,4 @@
-"""From a tool and its values to a finished command: where it runs, with what, and as what."""
+"""From a tool and its values to a finished command."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Granting = Callable[[CLIConfig, str], Access]
 
 
 class Runtime:
-    """Everything that running the tools of one repository takes."""
+    """Everything needed to run the tools of one repository."""
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class Runtime:
         *,
         strange: bool = False,
     ) -> ToolOutput:
-        """Run a tool with validated values and lay out what came of it.
+        """Run a tool with validated values and format its outcome.
 
-        In a `strange` repository no program is found below it, whatever the search path says.
+        In an untrusted (`strange`) repository, programs inside it are never used.
         """
         try:
             outcome = await self.run(resolved, values, _progress(resolved, context), strange)
@@ -133,7 +133,7 @@ class Runtime:
         return await self._guarded(job, access, progress)
 
     def _noted(self, resolved: ResolvedTool, outcome: Outcome) -> dict[str, Any]:
-        """What the record keeps of a call: its grants, and the hosts it reached or was refused."""
+        """What is recorded of a call: its grants, and the hosts it reached or was refused."""
         noted: dict[str, Any] = {}
         granted = self._grants(resolved.config, resolved.tool.name).as_dict()
         if granted:
@@ -144,7 +144,7 @@ class Runtime:
         return noted
 
     async def _guarded(self, job: Job, access: Access, progress: Progress | None) -> Outcome:
-        """Run a command, take away protected files that appear, and say which grant is missing."""
+        """Run a command, move protected files that appear, and report missing grants."""
         if job.confinement.level in ("off", "docker"):
             return await self._runner.run_command(job, progress)
         before = self._guard.before(access)
@@ -162,7 +162,7 @@ class Runtime:
         return replace(outcome, notes=(*outcome.notes, *notes)) if notes else outcome
 
     async def _secrets(self, config: CLIConfig) -> tuple[dict[str, str], dict[str, str]]:
-        """What a config's `env` says as it is, and the values of the secrets that it names."""
+        """The plain values of a config's `env`, and the values of the secrets that it names."""
         names = self._secret_names(config)
         plain = {name: value for name, value in config.env.items() if name not in names}
         values: dict[str, str] = {}
@@ -172,7 +172,7 @@ class Runtime:
         return plain, values
 
     def expect(self, resolved: ResolvedTool) -> None:
-        """Start the sandbox of a tool that will probably be called; nobody waits for it."""
+        """Start the sandbox of a tool that will probably be called, in the background."""
         local = resolved.executor.type != "docker" and not self.sandbox.off
         if local and (self._preparing is None or self._preparing.done()):
             access = self._grants(resolved.config, resolved.tool.name)

@@ -1,7 +1,7 @@
-"""A long-lived child: a program that is spoken to through its standard streams.
+"""A long-lived child process that communicates through its standard streams.
 
-It runs below a supervisor as every command does. The supervisor ends it when it is told to, and
-when this process is gone; what it started goes with it.
+It runs under a supervisor like every command. The supervisor ends it, and everything it started,
+on request and when this process is gone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Service:
         self._stopping: asyncio.TimerHandle | None = None
 
     async def start(self, order: Mapping[str, Any]) -> None:
-        """Have it started; `OSError` if the means for that are not to be had."""
+        """Start it; `OSError` if no supervisor or pipe is available."""
         message = framed({**order, "patience": _PATIENCE, "cleanup": None})
         theirs: list[int] = []
         ours: list[int] = []

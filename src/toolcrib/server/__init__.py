@@ -1,1 +1,1 @@
-"""Turns what the packs contribute into a protocol server, over stdio and over HTTP."""
+"""The MCP server over stdio and HTTP, built from the packs' contributions."""

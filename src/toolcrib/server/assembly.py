@@ -1,4 +1,4 @@
-"""From a repository to a surface: find what it has, make the packs, put them together."""
+"""From a repository to a surface: choose, create and combine the packs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that a server has lost in calls which never return, told to `toolcrib doctor`.
+"""Threads lost in calls that never return, reported to `toolcrib doctor`.
 
 Only a server with such threads leaves a note, one small file per process in the state folder.
 """

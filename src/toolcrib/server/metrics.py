@@ -1,4 +1,4 @@
-"""The state of a server in the text form that Prometheus reads."""
+"""Metrics of a server in the Prometheus text format."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _gauges(lines: list[str], measured: Sequence[Measured]) -> None:
 
 
 def _process(lines: list[str]) -> None:
-    """What the names of `process_*` mean everywhere."""
+    """The standard `process_*` metrics."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     figures = {
         "process_cpu_seconds_total": ("counter", "Processor time", used.ru_utime + used.ru_stime),

@@ -1,4 +1,4 @@
-"""News from a store that several machines share: what another replica wrote reaches the clients."""
+"""Changes in a shared store: what another replica wrote is announced to clients."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SharedNews:
                 stop()
 
     async def _follow(self) -> None:
-        """Begin or end to listen, as somebody comes or the last one goes."""
+        """Listen while at least one client does."""
         wanted = self._surface.packs if self._surface.listened else ()
         for pack in [pack for pack in self._stops if pack not in wanted]:
             self._stops.pop(pack)()

@@ -28,7 +28,7 @@ _IDLE: Final = 19
 
 @record
 class Check:
-    """Whether something that answers depend on is there."""
+    """Whether something that answers depend on is available."""
 
     ok: bool
     why: str | None = None

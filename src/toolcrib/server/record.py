@@ -1,7 +1,7 @@
 """The record of calls: one JSON line per call and per event, appended to a file.
 
-Several processes may append to the same file. Each line is one write, so that lines never mix; one
-look at the path before each line tells whether the file was rotated, removed or is full.
+Several processes may append to the same file. Each line is one write, so that lines never mix; a
+stat of the path before each line shows whether the file was rotated, removed or is full.
 """
 
 from __future__ import annotations

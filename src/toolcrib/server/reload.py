@@ -1,4 +1,4 @@
-"""Live reload: changed files reach the packs, and what they change reaches the clients."""
+"""Live reload: passes changed files to the packs, and the resulting changes to clients."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _POLL_SECONDS = 1.0
 
 
 class Reloader:
-    """Watches what the packs read, from the first request on and not before.
+    """Watches the packs' files, starting with the first request.
 
     The watcher is loaded in the background, so that the first answer never waits for it. What
     changed between start and watch is found by asking every pack once, as soon as the watch is on.

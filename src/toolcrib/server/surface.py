@@ -1,8 +1,8 @@
 """`Surface`: what all chosen packs contribute, as one object that answers MCP methods.
 
-It takes plain params and gives plain, wire-ready objects, in the way of the request's era.
-The engine for stdio and the HTTP application both stand on it, so that no behaviour is
-written twice.
+It takes plain params and returns plain objects ready for the wire, in the form of the request's
+era. The stdio engine and the HTTP application both use it, so that no behaviour is implemented
+twice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files that look like a policy and are not in use: somebody believes that they hold."""
+"""Files that look like a policy but are not in use, although somebody may rely on them."""
 
 from __future__ import annotations
 

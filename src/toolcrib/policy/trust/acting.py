@@ -1,7 +1,7 @@
-"""Acting files: what a repository says that can make something run, be written or be reached.
+"""Acting files: files of a repository that can make something run, be written or be reached.
 
-A file counts by what it means, not by how it is written: settings, configs and policies by their
-parsed values, code by its bytes. The digest of the content is over all of them.
+Settings, configs and policies are compared by their parsed values, code by its bytes. The digest
+of the content is over all of them.
 """
 
 from __future__ import annotations

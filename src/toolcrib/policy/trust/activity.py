@@ -1,4 +1,4 @@
-"""Whether calls of a project run, told from one process to another.
+"""Tells other processes whether calls of a project are running.
 
 `toolcrib trust --follow` makes a file in the state folder; a server that finds it there holds a
 shared lock on it while calls run, and touches it when one begins and when one ends.
@@ -40,7 +40,7 @@ class Activity:
                 os.utime(self._path, (0, 0))
 
     def end_watch(self) -> None:
-        """Nobody follows any more."""
+        """Stop watching."""
         with contextlib.suppress(OSError):
             os.unlink(self._path)  # noqa: PTH108
 
@@ -62,7 +62,7 @@ class Activity:
         return time.time() - touched < _RECENT
 
     def began(self) -> None:
-        """A call begins; costs one failing system call where nobody follows."""
+        """A call begins; costs one failing system call if nobody is watching."""
         self._running += 1
         # To be told by a number that a file is not there takes a third of being told by an error.
         if self._held is not None or not os.access(self._path, os.F_OK):

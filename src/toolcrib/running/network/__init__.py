@@ -1,1 +1,1 @@
-"""What commands reach of the network: grants of hosts, and the proxy that keeps to them."""
+"""Network access of commands: grants of hosts, and the proxy that enforces them."""

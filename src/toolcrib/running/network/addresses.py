@@ -49,7 +49,7 @@ def _check(address: Address, port: int, *, private: bool) -> None:
 def own_ports() -> set[int]:
     """The TCP ports at which this process itself listens.
 
-    Its own descriptors are asked: the tables of the kernel would take long on a busy machine.
+    Found by its own descriptors, since the kernel's tables can be long on a busy machine.
     """
     ports: set[int] = set()
     for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else ():  # noqa: PTH112

@@ -1,4 +1,4 @@
-"""Which hosts a command may reach: the words and lists of a `network` grant."""
+"""Which hosts a command may reach: the values of a `network` grant."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Host:
     """Whether it may lead to an address that is not public: the person's own file says so."""
 
     def matches(self, name: str, port: int) -> bool:
-        """Whether it speaks of this name, which is written as `normalized` writes it."""
+        """Whether it matches this name, which must be `normalized`."""
         if port not in self.ports:
             return False
         if self.name.startswith("*."):
@@ -167,8 +167,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 def address_of(name: str) -> Address | None:
     """The address that a text stands for in any of its forms, if it is not a name.
 
-    Programs take `2130706433`, `0x7f.1` and `017700000001` for addresses; so do we, so that such a
-    text is never looked up as a name and never slips through as one.
+    Programs accept `2130706433`, `0x7f.1` and `017700000001` as addresses; so do we, so that such
+    a text is never looked up or allowed as a name.
     """
     text = name.strip("[]").partition("%")[0]
     try:

@@ -1,8 +1,8 @@
-"""The proxy through which commands reach the hosts that they are granted, and no others.
+"""The proxy through which commands reach granted hosts, and no others.
 
-It speaks HTTP and CONNECT. Its socket listens where the commands are, in their network namespace;
-the server answers from outside. A name is resolved once, every address that it has is checked, and
-the one that was checked is used, so that a second answer of the name server changes nothing.
+It supports HTTP and CONNECT. Its socket listens in the network namespace of the commands; the
+server answers from outside. A name is resolved once, all its addresses are checked, and a checked
+one is used, so that DNS rebinding has no effect.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Proxy:
     """Answers at one listening socket for commands that have the same grant."""
 
     def __init__(self, network: Network, listener: socket.socket, *, open_to_all: bool) -> None:
-        """`open_to_all`: nobody but the commands can connect, so that no token is asked for."""
+        """`open_to_all`: only the commands can connect, so no token is required."""
         self._network = network
         self._listener = listener
         self._open = open_to_all
@@ -256,7 +256,7 @@ async def _answer(connection: socket.socket, status: str, text: str, headers: st
 async def _exchange(
     connection: socket.socket, upstream: socket.socket, request: ProxyRequest
 ) -> None:
-    """Pass on what both sides say, until both have nothing more to say."""
+    """Relay in both directions until both sides have closed."""
     loop = asyncio.get_running_loop()
     if request.method == "CONNECT":
         await loop.sock_sendall(connection, b"HTTP/1.1 200 Connection established\r\n\r\n")

@@ -1,1 +1,1 @@
-"""How far a command is shut in: bubblewrap, else Landlock, else limits and seccomp alone."""
+"""The sandbox of a command: bubblewrap, else Landlock, else only limits and seccomp."""

@@ -1,7 +1,7 @@
 """Protected files that appear during a call: they are moved to the state folder before the answer.
 
-A file that is there can be made read-only; one that is not there has nothing to protect. So what
-came into being while a command ran is taken away, and the answer says where it is.
+An existing file can be made read-only, a missing one cannot. So protected files that a command
+created are moved away, and the answer says where they are.
 """
 
 # ruff: noqa: PTH103, PTH104, PTH114, PTH118, PTH119, PTH120
@@ -40,7 +40,7 @@ class ProtectedFiles:
         self._known: dict[bool, Before] = {}
 
     def before(self, access: Access) -> Before:
-        """Take down what is there; mostly it is what was there at the last call."""
+        """Record which protected files exist; usually the same as at the last call."""
         known = self._known.get(access.changes_work_tree)
         if known is not None and places.stamps(known.folders) == known.stamps:
             return known
@@ -52,11 +52,11 @@ class ProtectedFiles:
         return known
 
     def after(self, before: Before) -> list[str]:
-        """Move away what has appeared; returns a sentence for each."""
+        """Move away new files; returns a sentence for each."""
         return [] if self.unchanged(before) else self.take(self.appeared(before))
 
     def unchanged(self, before: Before) -> bool:
-        """Whether nothing can have appeared; quick, and sometimes wrong about a change."""
+        """Whether nothing can have appeared; quick, with occasional false alarms."""
         return places.stamps(before.folders) == before.stamps
 
     def again(self, before: Before) -> Before:

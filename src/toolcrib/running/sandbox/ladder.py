@@ -1,8 +1,8 @@
-"""`Sandbox`: the highest rung that holds on this machine, and what it makes of a tool's grants.
+"""`Sandbox`: the strongest level available on this machine, applied to a tool's grants.
 
-A sandbox is kept and used again for every command with the same grants, as long as what it was made
-for is still there: folders that were replaced, protected or hidden files that came, went or were
-written anew lead to a new one.
+A sandbox is reused for every command with the same grants until the files it was made for change:
+replaced folders, and protected or hidden files that were created, deleted or rewritten, lead to a
+new one.
 """
 
 # ruff: noqa: PTH116
@@ -42,13 +42,13 @@ class Confinement:
 
     @property
     def level(self) -> Level:
-        """The rung that the command stands on."""
+        """The sandbox level of the command."""
         return self.spec.report.level
 
 
 @dataclass(slots=True)
 class _Known:
-    """A sandbox that was worked out, and the folders whose change makes it doubtful."""
+    """A prepared sandbox, and the folders whose change invalidates it."""
 
     spec: Spec
     listing: Listing
@@ -56,7 +56,7 @@ class _Known:
 
 
 class Sandbox:
-    """Picks the highest rung of the ladder that holds on this machine, once."""
+    """Picks the strongest sandbox level available on this machine, once."""
 
     def __init__(
         self,
@@ -80,22 +80,22 @@ class Sandbox:
 
     @property
     def decided(self) -> bool:
-        """Whether it is known on which rung commands stand."""
+        """Whether the level has been determined."""
         return self._level is not None
 
     @property
     def level(self) -> Level:
-        """The rung that commands stand on."""
+        """The sandbox level of commands."""
         return self.decide()
 
     def decide(self) -> Level:
-        """Find out what holds on this machine; that takes some milliseconds the first time."""
+        """Determine the level on this machine; takes some milliseconds the first time."""
         if self._level is None:
             self._level = self._chosen()
         return self._level
 
     def check(self) -> None:
-        """Raise `ConfigError` if what is required cannot be had."""
+        """Raise `ConfigError` if the required level is not available."""
         unfiltered = sys.platform == "linux" and self._machine is None
         if self._mode == "required" and (self.level not in STRONG or unfiltered):
             raise ConfigError(
@@ -105,18 +105,18 @@ class Sandbox:
             )
 
     def report(self, access: Access = NOTHING) -> SandboxReport:
-        """What holds for a tool with these grants."""
+        """What is enforced for a tool with these grants."""
         return self.spec(access).report
 
     def confine(self, argv: Sequence[str], program: str, access: Access = NOTHING) -> Confinement:
-        """Shut a command in."""
+        """Confine a command."""
         self.check()
         spec = self.spec(access)
         caches = self.layout.cache_variables(access) if spec.report.level != "off" else ()
         return Confinement(spec, tuple(argv), program, env=caches)
 
     def spec(self, access: Access) -> Spec:
-        """The sandbox for a tool with these grants, as things stand now."""
+        """The current sandbox for a tool with these grants."""
         if self.level == "off":
             return Spec("off")
         known = self._known.get(access)
@@ -135,7 +135,7 @@ class Sandbox:
         return known.listing.mounts.hidden if known is not None else ()
 
     def exposed(self) -> list[str]:
-        """What Landlock cannot protect: what toolcrib runs from, and keeps, in the repo itself."""
+        """What Landlock cannot protect: toolcrib's own code and files inside the repository."""
         return [] if self.level in STRONG or self.level == "off" else self.layout.exposed()
 
     def close(self) -> None:
@@ -211,7 +211,7 @@ class Sandbox:
         return _keyed(self._plain(access, listing, "landlock", rules), listing)
 
     def _need_ports(self, access: Access) -> None:
-        """Raise `ConfigError` where a command cannot be held to the port of the proxy."""
+        """Raise `ConfigError` if a command cannot be limited to the port of the proxy."""
         if self._abi < landlock.ABI_WITH_PORTS or self._machine is None:
             raise ConfigError(
                 f"a tool with network {access.network} cannot be confined here",
@@ -229,7 +229,7 @@ class Sandbox:
         return _keyed(self._plain(access, listing, "rlimits", None), listing)
 
     def _plain(self, access: Access, listing: Listing, level: Level, rules: Any) -> Spec:
-        """A sandbox without namespaces: seccomp is all that there is against the network."""
+        """A sandbox without namespaces: only seccomp blocks the network."""
         word = access.network.word
         proxied = word in ("hosts", "public")
         families: tuple[int, ...] = (seccomp.AF_UNIX,) if access.sockets else ()

@@ -1,8 +1,8 @@
-"""Landlock: what may be written and read, which ports may be reached, as rules for the kernel.
+"""Landlock rules: which paths may be written and read, which ports may be reached.
 
-Landlock allows; it cannot take away below a folder that it allows. To hide `~/.ssh`, everything
-beside it, and beside the folders above it, is allowed by name. What appears there later needs new
-rules, which is noticed by the time of change of these folders.
+Landlock can only allow; it cannot exclude paths below an allowed folder. To hide `~/.ssh`,
+everything beside it, and beside the folders above it, is allowed by name. Entries created there
+later need new rules, which the modification times of these folders show.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
 
 
 def abi() -> int:
-    """The version of Landlock that this kernel speaks; 0 for none."""
+    """The version of Landlock in this kernel; 0 for none."""
     if sys.platform != "linux":
         return 0
     import ctypes  # 5 ms that only the first command of a session pays

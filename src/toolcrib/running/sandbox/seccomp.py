@@ -1,9 +1,9 @@
 """The seccomp filter of commands, as raw BPF: which system calls fail inside, and with what.
 
-The filter is a list of 8-byte instructions that the kernel runs for each system call. It is made
-here, in Python, for x86_64 and aarch64; the supervisor puts it on itself, and every command
-inherits it. What is not named is allowed: a sandbox has to let programs work that nobody has
-thought of.
+The filter is a list of 8-byte instructions that the kernel runs for each system call. It is
+generated here, in Python, for x86_64 and aarch64; the supervisor applies it to itself, and every
+command inherits it. System calls that are not named are allowed, because unknown programs have to
+work.
 """
 
 from __future__ import annotations

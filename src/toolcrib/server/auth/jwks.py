@@ -1,4 +1,4 @@
-"""The keys that an issuer of JWTs publishes: fetched rarely, and never at the cost of a tool."""
+"""The published keys of a JWT issuer, fetched rarely and without delaying tools."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STRANGE = (OSError, ValueError, TypeError, AttributeError, RecursionError)
 
 
 class PublishedKeys:
-    """Finds a key by its id; the issuer is asked rarely, whatever keys tokens name."""
+    """Finds a key by its id; the issuer is queried rarely, even for unknown ids."""
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         from jwt import PyJWKClient

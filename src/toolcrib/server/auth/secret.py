@@ -1,4 +1,4 @@
-"""The secret that replicas share: what one of them seals, every other opens."""
+"""The secret shared by replicas, so that each can open what another sealed."""
 
 from __future__ import annotations
 

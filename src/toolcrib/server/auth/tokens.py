@@ -1,4 +1,4 @@
-"""Who may come in over HTTP: static bearer tokens, kept as hashes, and JWTs by JWKS."""
+"""HTTP authentication: static bearer tokens, stored as hashes, and JWTs by JWKS."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Verifier(ABC):
 
     @abstractmethod
     async def identity(self, token: str) -> Identity | None:
-        """Who holds the token, or None where it is worth nothing here."""
+        """The holder of the token, or None if it is not valid."""
 
     async def caller(self, token: str) -> str | None:
         """The name of whoever holds the token."""

@@ -1,4 +1,4 @@
-"""`tools/call`: one call from its params to its result, worded as its protocol era requires."""
+"""`tools/call`: one call from its params to its result, in the form of its protocol era."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class CallClient:
 
 
 async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSON:
-    """Run `tool` with the request's arguments, and word what came of it."""
+    """Run `tool` with the request's arguments, and format its result."""
     arguments = object_param(request.params, "arguments")
     client = CallClient(request)
     context = context_of(request, client)

@@ -1,4 +1,4 @@
-"""Which tools are listed, which stand behind the meta-tools, and what each is called."""
+"""Which tools are listed, which are behind the meta-tools, and their names."""
 
 from __future__ import annotations
 

@@ -54,10 +54,10 @@ _CLEAN_UP = 1.2
 class Engine:
     """Serves one client over a pipe.
 
-    Requests that came together are answered one after the other by one task. As soon as one has
-    to wait for something, that task is its own, and many requests behind it get another each in the
-    next turn of the loop: so a quick request costs no task, nobody waits for a slow one, and what
-    many of them write leaves together. Each has a context of its own.
+    Requests that arrive together are answered one after the other by one task. As soon as one has
+    to wait, it keeps that task, and the requests behind it get their own in the next iteration of
+    the loop. So a quick request costs no task, no request waits for a slow one, and their answers
+    are written together. Each has its own context.
 
     `send` takes the text of a message; it must not block.
     """

@@ -1,4 +1,4 @@
-"""Requests under way between the server and one client, in both directions."""
+"""Requests in flight between the server and one client, in both directions."""
 
 from __future__ import annotations
 

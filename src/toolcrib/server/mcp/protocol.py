@@ -1,4 +1,4 @@
-"""The facts of MCP that the rest of `server/` stands on: eras, versions, codes, envelopes."""
+"""MCP basics used by the rest of `server/`: eras, versions, codes, envelopes."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ _PURPOSE: Final = "requestState"
 class RequestStates:
     """Seals `requestState` on its way out and opens it on its way in.
 
-    It is good for ten minutes, for the same caller, project, method, name and arguments, and
-    wherever the seal is known: in this process, or at every replica that shares the secret.
+    It is valid for ten minutes, for the same caller, project, method, name and arguments, in this
+    process or at every replica that shares the secret.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class ToolManual:
         return self._catalog.foreign or bool(self._catalog.documented())
 
     def resources(self) -> Sequence[Resource]:
-        """None: whoever wants the full text of a tool knows its name, and the template."""
+        """None: the full text of a tool is read by its name, through the template."""
         return ()
 
     def templates(self) -> Sequence[ResourceTemplate]:

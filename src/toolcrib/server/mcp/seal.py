@@ -12,9 +12,9 @@ _MAC: Final = 20
 class Seal:
     """Signs texts with one secret: `requestState`, session ids, cookies.
 
-    With a secret of the operator's, what one replica seals is good at every other and after a
-    restart; without one the key is made here, and good for this process alone. Each purpose has a
-    key of its own, so that nothing sealed for one can be shown for another.
+    With the operator's secret, a seal is valid at every replica and after a restart; without one,
+    the key is generated and valid in this process only. Each purpose has its own key, so that a
+    seal for one cannot be used for another.
     """
 
     def __init__(self, secret: bytes | None = None) -> None:

@@ -43,7 +43,7 @@ class EventFilter:
 class PendingEvents:
     """Events that wait for one listener, each of them once.
 
-    So no burst can overflow it and none is lost: there are never more than the client asked for.
+    So no burst can overflow it, and none is lost.
     """
 
     def __init__(self, wanted: EventFilter) -> None:

@@ -1,4 +1,4 @@
-"""The sites of several projects: each is assembled at its first request and let go when idle."""
+"""The sites of several projects: each is loaded at its first request and unloaded when idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serving over HTTP: uvicorn under an application of our own, from the open port to the end."""
+"""Serving over HTTP with uvicorn, from opening the port to shutdown."""
 
 from __future__ import annotations
 

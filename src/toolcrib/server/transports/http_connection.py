@@ -21,7 +21,7 @@ _LATE: Final = (
 
 
 class HttpConnection(HttpToolsProtocol):
-    """Uvicorn's connection, which knows since when it waits for the rest of a request.
+    """Uvicorn's connection, with the time since which it waits for the rest of a request.
 
     It has no timer of its own: `close_late` looks at all connections now and then, so that a
     request costs no more than taking down when it began.

@@ -1,4 +1,4 @@
-"""The guard in front of every HTTP route: host, origin, token, and headers that are there twice."""
+"""The guard of every HTTP route: host, origin, token, and duplicate headers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HttpGuard:
         self._known: set[bytes] = set()
 
     def check_source(self, headers: Headers, pairs: Pairs) -> None:
-        """Raise unless Host and Origin are ours and no header is there twice that must not be."""
+        """Raise unless Host and Origin are allowed and no critical header is duplicated."""
         if len(headers) != len(pairs):
             _check_twice(pairs)
         host = headers.get(b"host", b"")

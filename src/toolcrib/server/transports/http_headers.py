@@ -1,8 +1,8 @@
-"""What the headers of a request repeat of its body, and whether the two agree.
+"""Checks that the headers of a request agree with its body.
 
-The stateless era lets a proxy route by headers, so a header that says something else than the
-body is refused: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, and `Mcp-Param-X` for each
-argument whose schema has `x-mcp-header: X`.
+In the stateless era a proxy may route by headers, so a header that contradicts the body is
+refused: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, and `Mcp-Param-X` for each argument
+whose schema has `x-mcp-header: X`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it is ready: `/livez`, `/healthz`, `/readyz`."""
+"""Liveness and readiness: `/livez`, `/healthz`, `/readyz`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Status = Literal["ready", "starting", "degraded", "leaving"]
 
 @bare
 class HealthRoutes:
-    """What the health routes tell."""
+    """The answers of the health routes."""
 
     checks: Callable[[], Mapping[str, Check]]
     revision: Callable[[], str | None]

@@ -34,7 +34,7 @@ class RequestLimits:
         """Requests that wait for a place."""
 
     async def enter(self, caller: str | None) -> None:
-        """Take a place or raise `TooManyRequests`; `caller` is None where none is counted."""
+        """Take a slot or raise `TooManyRequests`; `caller` is None if it is not counted."""
         if caller is not None and self._per_caller is not None:
             places = self._callers.setdefault(caller, asyncio.Semaphore(self._per_caller))
             await self._take(places, TooManyRequests(429, "Too many calls at once by this caller"))
@@ -45,7 +45,7 @@ class RequestLimits:
             raise
 
     def leave(self, caller: str | None) -> None:
-        """Give the place back."""
+        """Release the slot."""
         self._all.release()
         self._leave_caller(caller)
 

@@ -70,12 +70,12 @@ class Site:
         return bool(self.endpoint.in_flight or self.endpoint.listeners or workflows)
 
     async def rest(self) -> None:
-        """Stop watching the files: nobody asks, and a watch costs something all the time."""
+        """Stop watching the files while there are no requests, to save resources."""
         self._resting = True
         await self._reloader.close()
 
     def rouse(self) -> asyncio.Task[None]:
-        """See to it that what changed meanwhile is served: one look, however many ask for it."""
+        """Process changes made meanwhile, once for all concurrent requests."""
         if self._rousing is None or self._rousing.done():
             self._rousing = asyncio.get_running_loop().create_task(self._catch_up())
         return self._rousing

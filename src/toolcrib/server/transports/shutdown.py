@@ -1,4 +1,4 @@
-"""Shutdown of a serving process: running calls may end, and the time for it is bounded."""
+"""Shutdown of a server: running calls may finish within a time limit."""
 
 from __future__ import annotations
 
