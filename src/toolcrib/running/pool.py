@@ -221,9 +221,9 @@ class KeptSandbox:
 
 @contextlib.contextmanager
 def _precedence() -> Iterator[None]:
-    """Give processes started by this thread a higher priority than their children, if root.
+    """Start processes with real-time scheduling, ahead of their children, if permitted.
 
-    A supervisor raises its own priority, but in a user namespace it can only keep it.
+    A supervisor sets that for itself, but in a user namespace it can only keep it.
     """
     try:
         policy, place = os.sched_getscheduler(0), os.sched_getparam(0)

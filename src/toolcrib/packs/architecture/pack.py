@@ -1,4 +1,4 @@
-"""`ArchitecturePack`: documents that answer, rules that run, decisions that are checked."""
+"""`ArchitecturePack`: guidelines, patterns with rules, and decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `doctor` says of the sandbox: one line for each of its walls, with the cure."""
+"""What `doctor` reports about the sandbox: one line for each protection, with a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command-line tools as tools of the core: each is made when it is first asked for."""
+"""Command-line tools as core tools, each created on first use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Runs(Protocol):
 
 
 class CagedRuntime:
-    """Runs the tools of a repository that nobody has trusted: in a sandbox, or not at all."""
+    """Runs the tools of an untrusted repository: in a sandbox, or not at all."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -1,8 +1,8 @@
-"""Code made from bytes that were just compared, kept in the state folder by the bytes' digest.
+"""Bytecode of compared sources, kept in the state folder by the digest of the source.
 
-Compiling a repository's modules at every start would cost more than comparing them. The bytecode
-that Python itself keeps lies in the repository, where anybody may write it; this lies where only
-its owner can.
+Compiling a repository's modules at every start would cost more than comparing them. Python's own
+bytecode cache is in the repository, where commands may write; this one is where only its owner
+can.
 """
 
 from __future__ import annotations

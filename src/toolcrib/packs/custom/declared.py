@@ -1,4 +1,4 @@
-"""The names of the tools that a module declares, told from its source: nothing is run."""
+"""The names of the tools that a module declares, read from its source without running it."""
 
 from __future__ import annotations
 

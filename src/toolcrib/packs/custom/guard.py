@@ -1,4 +1,4 @@
-"""The import guard: a file of the project is imported only as it was trusted, whoever asks.
+"""The import guard: a project file is imported only as it was trusted.
 
 Every way of importing ends at one of four loaders of Python (source, bytecode, compiled extension,
 zip archive). Their last step is replaced once per process: for a file of a guarded project the

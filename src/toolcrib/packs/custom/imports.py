@@ -1,4 +1,4 @@
-"""Which files of the project a module imports, told from its import statements alone.
+"""Which project files a module imports, read from its import statements.
 
 Nothing is run. A name is looked for as Python would look for it with the project's root on its
 path, and in the module's own folder, which many modules put there. What is not found this way

@@ -1,4 +1,4 @@
-"""Run a module of the repo under a name of its own, and take the tools that it declares."""
+"""Run a module of the repository under a unique name, and collect its declared tools."""
 
 from __future__ import annotations
 

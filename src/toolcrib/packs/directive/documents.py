@@ -1,4 +1,4 @@
-"""The files below `directive/` as resources, and as they are offered to the one search."""
+"""The files below `directive/` as resources, and for the common search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server has, kept on disk so that nothing has to be started to list and to search it."""
+"""The lists of a server, kept on disk so that listing and searching start nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SKILLS: Final = "io.modelcontextprotocol/skills"
 
 @dataclass(slots=True)
 class Catalogue:
-    """Everything that a server has told of itself."""
+    """Everything that a server has reported about itself."""
 
     info: JSON = field(default_factory=dict)
     era: str = "legacy"

@@ -1,4 +1,4 @@
-"""Pins: what a server's tools said when a person took it in; what differs later is held.
+"""Pins: the approved definitions of a server's tools; later changes are held back.
 
 They are hashes of definitions, kept in the user's state folder: a line with the hashes, which are
 compared at every start, and a line with copies of what was pinned, which only a diff reads. Where

@@ -1,4 +1,4 @@
-"""Schemas of strangers: what can be checked is checked, the rest is left to the server."""
+"""Untrusted schemas: checked as far as possible, the rest is left to the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All servers of a project: which there are, what is known of them, and who may be asked."""
+"""All servers of a project: their entries, their state, and which may be used."""
 
 from __future__ import annotations
 

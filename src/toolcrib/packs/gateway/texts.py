@@ -1,4 +1,4 @@
-"""Texts of strangers: cleaned before they are shown, and looked at for what addresses a model."""
+"""Untrusted texts: cleaned before they are shown, and checked for prompt injection."""
 
 from __future__ import annotations
 

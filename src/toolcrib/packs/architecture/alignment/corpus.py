@@ -1,4 +1,4 @@
-"""Which decisions speak of what somebody proposes: likeness of words, and of subjects."""
+"""Which decisions concern a proposal: similarity of words and of subjects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check-adr-alignment`: which decisions are already taken about what is proposed now?"""
+"""`check-adr-alignment`: which earlier decisions concern a proposal?"""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def check_alignment_tool(library: Library) -> Tool:
 
 
 class DecisionBook:
-    """The decisions of a library, read once and brought up to date when the library is."""
+    """The decisions of a library, read once and updated with the library."""
 
     def __init__(self, library: Library) -> None:
         self.library = library

@@ -1,8 +1,8 @@
 """From signals to a verdict: does a decision support the proposal, conflict with it, or neither?
 
-What restates a decision supports it. What gives up what was chosen, takes what was rejected, or
-takes another thing for the same purpose conflicts. Where signals of equal strength disagree, or
-another decision accounts for far more of what is proposed, the words do not decide.
+A proposal that restates a decision supports it. One that gives up what was chosen, adopts what was
+rejected, or adopts something else for the same purpose conflicts. If signals of equal strength
+disagree, or another decision explains far more of the proposal, there is no verdict.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _UNDECIDED = AlignmentVerdict("related")
 
 
 class Judge:
-    """Says of each decision how one proposal stands to it."""
+    """Judges how each decision relates to one proposal."""
 
     def __init__(self, proposal: Proposal, decisions: Decisions) -> None:
         self._proposal = proposal

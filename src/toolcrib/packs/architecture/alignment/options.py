@@ -1,4 +1,4 @@
-"""The options that a record considered, and what it says outright that it chose."""
+"""The options that a record considered, and its explicit choice."""
 
 from __future__ import annotations
 

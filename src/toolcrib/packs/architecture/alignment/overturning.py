@@ -1,7 +1,7 @@
-"""Whether a whole decision record, proposed anew, overturns one that stands.
+"""Whether a whole decision record, as a proposal, overturns an existing one.
 
-A record that takes the place of another says so: by a higher version in its title, or by words
-such as "supersedes" and "our earlier decision", where one decision stands out as what it is about.
+A record that replaces another says so: by a higher version in its title, or by words such as
+"supersedes" and "our earlier decision", if one decision stands out as its subject.
 """
 
 from __future__ import annotations

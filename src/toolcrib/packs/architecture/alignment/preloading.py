@@ -1,4 +1,4 @@
-"""Reads the decisions in a background thread, before the first comparison asks for them."""
+"""Reads the decisions in a background thread, before the first comparison needs them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FEW, TOO_MANY = 30, 2_000
 
 
 class Warming(threading.Thread):
-    """Reads the decisions before anybody asks, where that takes long enough to be noticed."""
+    """Reads the decisions in advance, if that takes noticeably long."""
 
     def __init__(self, library: Library) -> None:
         super().__init__(name="decisions", daemon=True)

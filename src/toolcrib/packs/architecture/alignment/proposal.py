@@ -1,4 +1,4 @@
-"""What somebody wants to decide, read like a decision record: its title, its choice, its place."""
+"""A proposal, read like a decision record: its title, its choice, its position."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def version(title: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """Where a decision stands in the row of decisions, as far as it is known."""
+    """The position of a decision in the sequence of decisions, if known."""
 
     number: int | None = None
     date: str | None = None
@@ -87,7 +87,7 @@ class When:
 
 @dataclass
 class Proposal:
-    """A decision that is to be checked; everything that is asked of it is worked out once."""
+    """A proposed decision; derived values are computed once."""
 
     title: str
     text: str

@@ -1,6 +1,6 @@
-"""Where a clause of a proposal meets what a record stands for.
+"""Matches between the clauses of a proposal and the stances of a record.
 
-Each rule says why the two speak of one thing; likeness of the texts is none of them.
+Each rule says why the two concern the same thing; similarity of the texts is not a rule.
 """
 
 from __future__ import annotations

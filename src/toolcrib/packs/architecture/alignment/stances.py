@@ -1,4 +1,4 @@
-"""What a record stands for: what it says yes and no to, and in which sentence."""
+"""The stances of a record: what it says yes and no to, and in which sentence."""
 
 from __future__ import annotations
 

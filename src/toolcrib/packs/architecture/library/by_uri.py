@@ -1,4 +1,4 @@
-"""The records of one moment by uri: made from their pages when they are asked for."""
+"""The records of one snapshot by URI, created from their pages on demand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolcrib.packs.architecture.reading.links import Directory
 
 
 class RecordsByUri(Mapping[str, DocumentRecord]):
-    """The records in the order of their uris; of a hundred thousand, few are ever asked for."""
+    """The records in the order of their URIs; of a hundred thousand, few are ever needed."""
 
     __slots__ = ("_directory", "_keys", "_made", "_own", "_pages")
 

@@ -1,7 +1,7 @@
-"""Folders of decision records that nobody named: found by what their files are.
+"""Folders of decision records that are not configured, recognised by their files.
 
-Names come first; of files whose name a record could have, the beginning is read. What was found is
-kept for the next start, which then need not wait for another look.
+Names are checked first, then the beginning of files with a matching name. The result is kept, so
+that the next start need not wait for another search.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What the files of a folder said, kept for the next start: a file that did not change is not read.
+"""The parsed pages of a folder, kept for the next start: unchanged files are not read again.
 
-A page is taken over where size, inode and both times of its file are as they were when it was
-read. One that had changed just before it was read is not kept: a second change within one tick of
-the file system's clock would not show.
+A page is reused if size, inode and both times of its file are unchanged. A page whose file changed
+just before it was read is not kept: a second change within one tick of the file system's clock
+would not show.
 
-Paths, versions and numbers are kept as columns, and what a file says as a line for each: a start
-compares the columns, and a line is understood when somebody asks for that document.
+Paths, versions and numbers are stored as columns, and the content of each page as a line: a start
+compares the columns, and a line is parsed when its document is needed.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ _MOST_CACHED = 512
 
 
 class Updates(NamedTuple):
-    """What a refresh found: documents that came, went or changed, and whether the list did."""
+    """What a refresh found: new, removed and changed documents, and whether the list changed."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""One file of the library, read once: what it says, before it has a uri."""
+"""One file of the library, parsed once, before it has a URI."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _NUMBER = re.compile(r"\d{1,5}")
 
 
 class LibraryPage:
-    """One file, and what it says: read, or as it was kept, which is understood when asked for.
+    """One file and its content: read, or stored and parsed on demand.
 
-    A hundred thousand are made at a start, and a few of them looked at.
+    A start may create a hundred thousand, and use a few of them.
     """
 
     __slots__ = ("_said", "_speaks_of", "entry", "number_text", "root", "source", "version")

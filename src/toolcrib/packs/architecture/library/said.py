@@ -1,4 +1,4 @@
-"""What one file says, as it is kept in a line of JSON and understood again."""
+"""The parsed content of one file, stored as a line of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One consistent state of the library: every document under a uri of its own."""
+"""One consistent state of the library: every document with its own URI."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""ast-grep as a child process: it reads any code, it runs no code, and it can be stopped.
+"""ast-grep as a child process: it parses code without running it, and can be stopped.
 
-The engine also exists as a library, but there a rule that runs away holds the interpreter's lock
-until it is done. A child takes some 10 ms to start and can be killed at its deadline.
+The engine also exists as a library, but there a runaway rule holds the interpreter's lock until it
+ends. A child takes some 10 ms to start and can be killed at its deadline.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Checks that are read out of a pattern's own words, for documents without executable rules.
+"""Checks derived from a pattern's text, for documents without executable rules.
 
-Only what a sentence says plainly becomes a check: a word of duty, and an element that is written
-as code or can be nothing else. Every check carries its sentence; where the words leave room, there
-is no check.
+Only an explicit sentence becomes a check: a word of obligation, and an element that is marked as
+code or unmistakable. Every check carries its sentence; ambiguous sentences give no check.
 """
 
 from __future__ import annotations

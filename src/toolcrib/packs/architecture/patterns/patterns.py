@@ -1,4 +1,4 @@
-"""`validate-against-pattern`: does this code do what a documented pattern asks for?"""
+"""`validate-against-pattern`: checks code against a documented pattern."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`RuleBook`: the rules of the pattern documents, each held against its own snippets first.
+"""`RuleBook`: the rules of the pattern documents, each tested with its own snippets first.
 
-The engine accepts rules that can never match (`(((` is one), so a rule is trusted only after it has
-found what its author says it finds, and nothing in what its author says is right.
+The engine accepts rules that can never match (such as `(((`), so a rule is used only if it matches
+its author's invalid snippets and none of the valid ones.
 """
 
 from __future__ import annotations

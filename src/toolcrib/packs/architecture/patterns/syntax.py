@@ -1,7 +1,7 @@
-"""Whether code reads in its language, and which language that is where nobody says.
+"""Whether code can be parsed in its language, and detection of the language.
 
-The engine reads on past a mistake: what it could not place is a node `ERROR`, what it had to add (a
-closing brace, a name) is a node without text. Either means that the code is not what it seems.
+The engine continues after a syntax error: unexpected text is a node `ERROR`, and what it had to
+insert (a closing brace, a name) is a node without text. Either means that the code is not valid.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`TemplateRenderer`: fills in a prompt's text, in one pass.
 
 A template has `{{argument}}`, `{{resource:uri}}` (with `*` and `?` as wildcards, and arguments
-inside the uri), `{{tool:name}}` and `{{workflow}}`. What comes from an argument or a document is
-never looked at again: it cannot smuggle in a reference of its own.
+inside the uri), `{{tool:name}}` and `{{workflow}}`. Text from an argument or a document is never
+expanded again, so it cannot inject references.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which tools of a config may act: those that are as a person trusted them."""
+"""Which tools of a config may run: those that are unchanged since they were trusted."""
 
 from __future__ import annotations
 

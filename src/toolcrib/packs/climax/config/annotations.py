@@ -1,4 +1,4 @@
-"""What a bundled config's tools do to the world: its `.meta.json`, read as annotations.
+"""The effects of a bundled config's tools: its `.meta.json`, read as annotations.
 
 Beside `git.yaml` lies `git.meta.json` with four lists of tool names. Each tool is in exactly one of
 `read_only` (looks, and changes nothing), `changes` (adds or alters, and nothing is lost by it) and

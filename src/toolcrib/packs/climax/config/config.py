@@ -1,4 +1,4 @@
-"""Config files: found by name, read with care, and checked before anything of them is used."""
+"""Config files: found by name, read, and checked before use."""
 
 from __future__ import annotations
 

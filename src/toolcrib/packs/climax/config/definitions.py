@@ -1,4 +1,4 @@
-"""What would be run: what has to be equal for a tool to be the one that was trusted."""
+"""The trusted definition of a tool: everything that decides what would be run."""
 
 from __future__ import annotations
 

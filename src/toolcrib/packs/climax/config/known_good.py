@@ -1,7 +1,7 @@
-"""A mark that configs and policy were loaded without a word of complaint, just as they are now.
+"""A mark that the current configs and policy were loaded without any problem.
 
-A server that finds it can begin to answer at once and read the files when somebody asks for a tool.
-What is served is always made from the files' bytes; the mark only says that looking can wait.
+A server that finds it can answer at once and read the files when a tool is needed. What is served
+always comes from the files; the mark only allows reading them later.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A config as plain lists, to be kept in the cache and brought back in no time."""
+"""A config as plain lists, for fast storage in the cache."""
 
 from __future__ import annotations
 

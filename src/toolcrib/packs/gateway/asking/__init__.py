@@ -1,1 +1,1 @@
-"""What servers ask of whoever calls them: samples, answers of a person, roots."""
+"""Requests from servers to their callers: sampling, elicitation, roots."""

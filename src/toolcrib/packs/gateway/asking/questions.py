@@ -1,4 +1,4 @@
-"""Requests of one server to its clients: passed to the one who called, or refused at once."""
+"""Requests of one server: passed to the client that made the call, or refused at once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ServerQuestion:
 
 @dataclass(slots=True, eq=False)
 class Caller:
-    """A call that is under way, and what its server asks meanwhile."""
+    """A running call, and the requests of its server."""
 
     context: CallContext
     announced: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Calls in several rounds: a server asks in the midst of a call, and the client answers.
+"""Calls in several rounds: a server asks during a call, and the client answers.
 
 Four pairs of eras. A server of an earlier era sends a request while its call waits; one of the
 stateless era answers `input_required` and is called again. A client of an earlier era is sent a
@@ -86,7 +86,7 @@ class _Hands:
 
 
 class Rounds:
-    """All calls that are in the midst of a round."""
+    """All calls with an open round."""
 
     def __init__(self) -> None:
         self._kept: dict[str, _Kept] = {}

@@ -1,1 +1,1 @@
-"""What of the servers can be found: which tools may be used, and how search sees them."""
+"""Which tools of servers may be used, and how search sees them."""

@@ -1,4 +1,4 @@
-"""Which tools of a stranger can be served at all: by name, by size, by depth."""
+"""Which tools of an untrusted server can be served: by name, size and depth."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which tools of a server may be used: sound, wanted, not held, and allowed by the policy.
 
-Worked out once for each state of a server, since every search and every call asks.
+Computed once for each state of a server, since every search and every call needs it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a person should know of the servers, and the command that cures it."""
+"""Findings about the servers for `doctor`, each with a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools of servers before anybody has asked for one: a start pays for none of them."""
+"""The tools of servers, loaded lazily to keep start-up fast."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def imported(modules: Sequence[str]) -> None:
 
 
 class LaterTools:
-    """Stands for `ServerTools`, which it makes when the first of them is asked for."""
+    """A lazy proxy of `ServerTools`."""
 
     def __init__(
         self, make: Callable[[], ServerTools], place: str, modules: Callable[[], Sequence[str]]

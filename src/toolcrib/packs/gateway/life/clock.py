@@ -1,4 +1,4 @@
-"""The clock of one call: from its arrival, the start of its server included."""
+"""The deadline of one call from its arrival, including the start of its server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the process of a server ended, in words."""
+"""How the process of a server ended, as text."""
 
 from __future__ import annotations
 

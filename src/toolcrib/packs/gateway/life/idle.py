@@ -11,10 +11,10 @@ _TOO_EARLY = 0.001
 
 
 class IdleTimer:
-    """Tells when nobody has called for some seconds.
+    """Fires after some seconds without a call.
 
-    A call only notes when it was: the timer that runs looks, when it is due, how long that is ago,
-    and waits for the rest. A new timer for each call would cost more than what it notes.
+    A call only records its time: when the timer fires, it checks how long ago that was, and waits
+    for the rest. A new timer for each call would cost more.
     """
 
     def __init__(self, over: Callable[[], None]) -> None:

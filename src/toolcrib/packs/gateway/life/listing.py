@@ -1,7 +1,7 @@
-"""The lists of a server: asked for behind its calls, not too often, and never for ever.
+"""The lists of a server: requested after its calls, not too often, and with a time limit.
 
-A list that cannot be had touches no call: what was known of the server stays, and why it could not
-be read anew is kept for whoever looks.
+If a list cannot be read, calls are not affected: the known lists stay, and the reason is kept for
+`doctor`.
 """
 
 from __future__ import annotations

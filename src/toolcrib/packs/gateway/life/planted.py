@@ -1,4 +1,4 @@
-"""Protected files that a server makes: they are moved to the state folder before the next answer.
+"""Protected files created by a server are moved to the state folder before the next answer.
 
 A server runs for long and may write whenever it likes, not only while it is called. So what is
 there is compared after each call, a moment after the last one, before the next one, and at the end.

@@ -1,4 +1,4 @@
-"""A server that is up: its process, and the session with it."""
+"""A running server: its process and its session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process for each client session: for servers that keep something for whoever calls."""
+"""One process for each client session, for servers that keep state per caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resources and prompts of servers, made when somebody asks for them: a start pays for none."""
+"""Resources and prompts of servers, loaded lazily to keep start-up fast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One server at a URL: greeted by the first call that needs it, forgotten when idle."""
+"""One server at a URL: connected by the first call that needs it, disconnected when idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much is answered at once: what does not fit is cut, noted, and delivered by a cursor."""
+"""The size of an answer: what does not fit is cut, noted, and delivered by a cursor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def estimate_tokens(text: str) -> int:
 
 @record
 class AnswerPosition:
-    """Where an answer goes on: which document of the list, from which character."""
+    """Where an answer continues: which document of the list, from which character."""
 
     index: int = 0
     offset: int = 0

@@ -1,4 +1,4 @@
-"""The library: from an expression to documents, whatever defines the categories."""
+"""The content library: from an expression to documents."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Unmatched:
 
 @bare
 class Selection:
-    """The documents that an expression means, each once, and what it asked for in vain."""
+    """The documents that an expression selects, each once, and what matched nothing."""
 
     documents: Sequence[DocumentEntry]
     missing: list[Unmatched]

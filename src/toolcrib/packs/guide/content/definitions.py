@@ -1,4 +1,4 @@
-"""What there is: categories and collections, and where each of them is defined.
+"""Categories and collections, and where each is defined.
 
 A repository needs no set-up: each sub-folder of its guide folder is a category. More of them can
 be written down for everybody in `guide/guide.toml`, or added by a tool for oneself (kept in the

@@ -1,6 +1,6 @@
 """Adding, changing and removing categories and collections, so that references stay whole.
 
-Each change runs alone among all writers: what it has checked still holds when it is saved.
+Changes are serialised among all writers, so that what was checked is still true on saving.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What files there are, walked once and kept until something says that they changed."""
+"""The list of files, read once and kept until a change is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that a repository already has, for whichever agent they were written.
+"""Existing rule files of a repository, for any agent.
 
 AGENTS.md            in any folder; holds for what lies below, the nearest wins
 CLAUDE.md            the same; also .claude/CLAUDE.md

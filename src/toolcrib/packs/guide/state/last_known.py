@@ -1,7 +1,7 @@
-"""Categories and collections of the store, also while it does not answer.
+"""Categories and collections of the store, available even if it does not answer.
 
-Documents need their categories. A database that is away must not take the documents with it: what
-it said last is used until it answers again, and it is asked briefly and seldom meanwhile.
+Documents need their categories, and must be served even if the database is down: its last answer
+is used until it responds again; meanwhile it is queried briefly and rarely.
 """
 
 from __future__ import annotations

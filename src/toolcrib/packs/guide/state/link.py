@@ -1,8 +1,8 @@
 """Whether the database answers: the store's own circuit breaker.
 
-After a call that the database left hanging, nothing more waits on it: the next caller first asks
-with a short question of its own, and whoever comes meanwhile waits for that answer. So one caller
-at a time finds out, and the first call after the database is back succeeds.
+After a call without an answer from the database, no other call waits for it: the next caller first
+sends a short test query, and others wait for that result. So one caller at a time tests the
+connection, and the first call after the database is back succeeds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BETWEEN = 1.0
 
 
 class DatabaseLink:
-    """The state of the way to one database."""
+    """The state of the connection to one database."""
 
     def __init__(
         self, ask: Callable[[float], None], *, clock: Callable[[], float] = monotonic

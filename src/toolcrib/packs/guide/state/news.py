@@ -1,4 +1,4 @@
-"""News from a PostgreSQL store: what any process wrote is heard of by every one that listens.
+"""Change notifications of a PostgreSQL store, received by every listening process.
 
 One connection of its own, in one thread, for all projects of this process. Where notifications do
 not come through (a pooler in transaction mode stands between), a counter is read every second.

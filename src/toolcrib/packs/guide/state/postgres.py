@@ -1,8 +1,8 @@
-"""The store of several machines: the same entries in PostgreSQL, by `psycopg`.
+"""The store for several machines: the same entries in PostgreSQL, through `psycopg`.
 
 Every call ends before the deadline of whoever wants it. A change is committed only while there is
-time for the server to give up on a commit that does not arrive: when a call is answered, its fate
-is decided, and what was answered with a failure is never written later.
+time for the server to give up on a commit that does not arrive: when a call is answered, its
+outcome is final, and a write that was reported as failed never appears later.
 """
 
 from __future__ import annotations

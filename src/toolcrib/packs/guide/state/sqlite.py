@@ -1,7 +1,7 @@
-"""The store of one machine: a SQLite file in WAL mode, shared by any number of processes.
+"""The store for one machine: a SQLite file in WAL mode, shared by any number of processes.
 
-The file is born complete: it is made under another name and linked into place, so a file that
-is empty or broken was damaged, and is never mistaken for a new one.
+The file is created atomically under another name and linked into place, so an empty or broken file
+is damaged, and never mistaken for a new one.
 """
 
 from __future__ import annotations

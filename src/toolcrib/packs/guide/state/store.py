@@ -1,4 +1,4 @@
-"""Where flags, categories and collections are kept, whatever keeps them.
+"""The interface of the stores for flags, categories and collections.
 
 An entry belongs to a project (or to all, under no project), is of a kind, and has a name and a
 JSON value. What a call has acknowledged survives kill -9 and power loss.

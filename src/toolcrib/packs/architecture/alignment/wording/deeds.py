@@ -1,4 +1,4 @@
-"""What is done with a thing: whether the words that a clause has for it are understood.
+"""Actions: whether the verb of a clause is understood.
 
 Those who give a thing up have ever new words for it ("jettison X", "X has had its day"). A clause
 therefore says yes to a thing only by words that are known for it, that the record itself uses, or

@@ -1,8 +1,7 @@
 """Verbs by what they do with their object: take it, work with it, or turn against it.
 
-Each list holds everyday words, written down without a look at any proposal; whatever is in none
-of them is a word that nobody here knows, and decides nothing (`deeds.py`). Words that say no
-outright are in `negation.py`.
+Each list has everyday words, collected without looking at any proposal; a word in none of them is
+unknown and decides nothing (`deeds.py`). Words that say no outright are in `negation.py`.
 """
 
 from __future__ import annotations

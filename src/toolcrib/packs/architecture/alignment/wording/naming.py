@@ -1,4 +1,4 @@
-"""An option that is named outright: the same words in the same order.
+"""Options named explicitly: the same words in the same order.
 
 Stems and rarities tell which option is meant where the words differ. Where they are the same,
 nothing has to be weighed: "Support Python 2.7 and 3.6+" is that option, and not the one that

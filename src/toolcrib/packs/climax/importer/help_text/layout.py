@@ -1,4 +1,4 @@
-"""Where things stand in a help text: headings, and entries with their descriptions.
+"""The layout of a help text: headings, and entries with their descriptions.
 
 Every library prints two columns, one way or another: a name or an option on the left, and what it
 means on the right, or below and further in.

@@ -1,4 +1,4 @@
-"""Which library printed this help?  It tells how a long option takes its value."""
+"""The library that printed a help text, which decides how a long option takes its value."""
 
 from __future__ import annotations
 
