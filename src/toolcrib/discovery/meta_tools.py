@@ -137,7 +137,7 @@ def _search_tool(
 
 
 async def _expect(lookup: Lookup, prepare: Prepare | None, name: str) -> None:
-    """Have what the best hit needs made ready: whoever searches is about to call."""
+    """Prepare the best hit, since a search is usually followed by a call."""
     if prepare is not None and (preparing := prepare(name)) is not None:
         await preparing
     tool = lookup(name)

@@ -197,7 +197,7 @@ class Index:
             self._meanings.add(slot, name, texts)
 
     def _stems(self, value: Text) -> Sequence[str]:
-        """The stems of a field; what many documents repeat word for word is read once."""
+        """The stems of a field; a line that many documents repeat is read once."""
         text = _joined(value)
         return telling(text) if len(text) > _SHORT else self._repeated[text]
 

@@ -46,7 +46,7 @@ def written(value: Any) -> str:
 
 
 def quickly(value: Any) -> str:
-    """`dumps` for a value that is most likely plain: it is walked only where it is not."""
+    """`dumps` for a value that is probably plain: it is converted only if it is not."""
     text = as_it_is(value)
     return dumps(value) if text is None else text
 
