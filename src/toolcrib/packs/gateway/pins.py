@@ -1,8 +1,8 @@
 """Pins: the approved definitions of a server's tools; later changes are held back.
 
 They are hashes of definitions, kept in the user's state folder: a line with the hashes, which are
-compared at every start, and a line with copies of what was pinned, which only a diff reads. Where
-they cannot be read, everything is held.
+compared with each catalogue (the outcome is kept, `found/conclusions`), and a line with copies of
+what was pinned, which only a diff reads. Where they cannot be read, everything is held.
 """
 
 from __future__ import annotations
