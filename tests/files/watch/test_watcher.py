@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import until_async
 from toolcrib.files.watch import watcher as watch
 from toolcrib.files.watch.watcher import Watcher
 
@@ -494,9 +495,8 @@ def test_quiet_folders_are_no_reason_to_look_at_all_files(
     monkeypatch.setattr(watch, "snapshot", look)
 
     async def scenario() -> None:
-        async with watching(tmp_path), asyncio.timeout(10):
-            while beats < 5:
-                await asyncio.sleep(0.01)
+        async with watching(tmp_path):
+            await until_async(lambda: beats >= 5)
 
     asyncio.run(scenario())
     assert looks == 1
