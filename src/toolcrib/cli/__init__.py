@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from toolcrib.core.support.gc_pause import lasting
 
@@ -41,6 +41,9 @@ COMMANDS = {
     "explain": "explain an error code",
     "completion": "print a completion script for a shell",
 }
+
+_SHARED: dict[str, Any] = {"project": None, "json": False}
+"""The options that every command has, where nothing is said of them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -85,11 +88,14 @@ def _dispatch(words: list[str]) -> int:
         from toolcrib.core.support.logs import setup_for_people
 
         words = understood(words)
-        parser = parser_for(words)
-    if not words:
-        parser.print_help()
-        return 0
-    args = parser.parse_args(words)
+        args = without_options(words)
+    if args is None:
+        with lasting():
+            parser = parser_for(words)
+        if not words:
+            parser.print_help()
+            return 0
+        args = parser.parse_args(words)
     setup_for_people()
     try:
         console.prepare(args)
@@ -98,6 +104,22 @@ def _dispatch(words: list[str]) -> int:
     except ToolcribError as error:
         console.complain(error, as_json=args.json)
         return error.exit_code
+
+
+def without_options(words: Sequence[str]) -> argparse.Namespace | None:
+    """What the parser makes of `serve [PACK…]`, which is how clients start a server.
+
+    A client's first answer would wait for argparse to load and for a parser to be made. None for
+    every other command line; the defaults are those that the parser has.
+    """
+    if words[:1] != ["serve"] or any(word.startswith("-") for word in words):
+        return None
+    from types import SimpleNamespace
+
+    from toolcrib.cli.commands import serve
+
+    said = {"command": "serve", "version": False, "packs": words[1:], "run": serve.run}
+    return cast("argparse.Namespace", SimpleNamespace(**said, **serve.DEFAULTS, **_SHARED))
 
 
 def understood(words: list[str]) -> list[str]:
@@ -169,7 +191,7 @@ def _add_command(commands: argparse._SubParsersAction[Any], name: str, summary: 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add(parser)
-    parser.set_defaults(run=module.run, project=None, json=False)
+    parser.set_defaults(run=module.run, **_SHARED)
     _share(parser)
 
 

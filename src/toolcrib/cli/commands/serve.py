@@ -11,7 +11,6 @@ examples:
 
 from __future__ import annotations
 
-import argparse
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,9 +20,32 @@ from toolcrib.core.errors import UsageError
 from toolcrib.core.support.gc_pause import lasting
 from toolcrib.settings import PACKS, Settings, load
 
-if TYPE_CHECKING:  # loaded only where there is a page
+if TYPE_CHECKING:  # loaded only where there are options, or a page
+    import argparse
+
     from toolcrib.server.surface import Surface
     from toolcrib.server.transports.http_app import HttpApplication, PageRoutes
+
+SERVING: dict[str, Any] = {
+    "discovery": None,
+    "trust": None,
+    "names": None,
+    "policy": None,
+    "sandbox": None,
+    "http": None,
+    "token_file": None,
+    "insecure_no_auth": False,
+    "allow_private_servers": False,
+    "log_level": None,
+    "log_json": None,
+    "log_file": None,
+    "dashboard": False,
+    "warm": False,
+    "audit": None,
+}
+"""What every serving command goes by where its options say nothing; None leaves it to settings."""
+DEFAULTS = {"projects": None, **SERVING}
+"""The same for `serve`."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +57,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="over HTTP: serve each project of a TOML file, or of a folder, at /NAME/mcp",
     )
     add_serving_options(parser)
+    parser.set_defaults(**DEFAULTS)
 
 
 def add_serving_options(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +103,7 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
         choices=["TRACE", "DEBUG", "INFO", "WARNING", "ERROR"],
         help="lowest level that is logged (default: WARNING)",
     )
-    parser.add_argument("--log-json", action="store_true", default=None, help="log JSON lines")
+    parser.add_argument("--log-json", action="store_true", help="log JSON lines")
     parser.add_argument("--log-file", metavar="FILE", help="log to a file, not to standard error")
     parser.add_argument(
         "--dashboard", action="store_true", help="over HTTP: the page for people at /dashboard/"
@@ -91,6 +114,7 @@ def add_serving_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--audit", metavar="FILE", help="append one JSON line per call; - is standard output"
     )
+    parser.set_defaults(**SERVING)
 
 
 def run(args: argparse.Namespace) -> int:

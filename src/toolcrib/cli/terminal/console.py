@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -17,6 +16,8 @@ from toolcrib.core.errors import Place, ToolcribError
 from toolcrib.core.support.printable import printable
 
 if TYPE_CHECKING:
+    import argparse
+
     from toolcrib.settings import Settings
 
 _OURS = r"(\x1b\[(?:0|1|2|31|32|33|36)m)"
