@@ -125,3 +125,33 @@ def test_a_field_that_does_not_count_is_not_compared() -> None:
 
     assert Placed("a", 1) == Placed("a", 2) != Placed("b", 1)
     assert hash(Placed("a", 1)) == hash(Placed("a", 2))
+
+
+_ARGUMENTS = st.dictionaries(
+    st.sampled_from(["x", "y", "tags", "name", "length", "other"]), st.integers()
+)
+
+
+@given(st.lists(st.integers(), max_size=5), _ARGUMENTS)
+def test_the_first_and_the_last_are_made_alike(values: list[Any], named: dict[str, Any]) -> None:
+    """R-16, issue 12: before a constructor is compiled, arguments are taken and refused as after."""
+
+    @record
+    class Fresh:
+        x: Any
+        y: Any = 0
+        tags: Any = field(default_factory=list)
+        length: Any = field(init=False, default=7)
+
+    def outcome() -> object:
+        try:
+            made = Fresh(*values, **named)
+        except TypeError:
+            return TypeError
+        return made.x, made.y, made.tags, made.length
+
+    seen = [outcome()]
+    for at in range(40):
+        Fresh(at)
+    assert Fresh.__init__.__code__.co_varnames[:3] == ("self", "x", "y"), "it is compiled by now"
+    assert seen == [outcome()]

@@ -2,9 +2,9 @@
 
 A dataclass generates and compiles its methods when it is defined. For the few dozen classes that a
 server defines before its first answer, that would be half of its start-up, and most of them are
-not used before it. Records compile their constructor when the first instance is created, and share
-the other methods. `dataclasses.fields`, `replace` and `asdict` work with them. Only the type
-checker enforces that a record is frozen.
+not used before it. Records share their methods, and compile a constructor only for a class that has
+many instances. `dataclasses.fields`, `replace` and `asdict` work with them. Only the type checker
+enforces that a record is frozen.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 _FIELDS = "__dataclass_fields__"
 _FACTORY = object()
+_FEW = 16
+"""So many are made field by field: to compile a constructor takes as long as that."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -69,13 +71,53 @@ def _defined(cls: type[T]) -> type[T]:
     made = meta(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
 
-    def first(self: Any, *values: Any, **named: Any) -> None:
-        made.__init__ = _constructor(fields, hasattr(made, "__post_init__"), made.__qualname__)
-        made.__init__(self, *values, **named)
-
-    made.__init__ = first
+    made.__init__ = _first_constructor(made, fields)
     ready: type[T] = made
     return ready
+
+
+def _first_constructor(made: Any, fields: dict[str, Field[Any]]) -> Callable[..., None]:
+    """Sets the fields of the first few one by one, then has a function compiled for the rest."""
+    times = 0
+    then = hasattr(made, "__post_init__")
+
+    def first(self: Any, *values: Any, **named: Any) -> None:
+        nonlocal times
+        times += 1
+        if times <= _FEW and _filled(self, fields, made.__match_args__, values, named):
+            if then:
+                self.__post_init__()
+            return
+        made.__init__ = _constructor(fields, then, made.__qualname__)
+        made.__init__(self, *values, **named)  # which also says what is wrong with the arguments
+
+    return first
+
+
+def _filled(
+    self: Any,
+    fields: dict[str, Field[Any]],
+    names: tuple[str, ...],
+    values: tuple[Any, ...],
+    named: dict[str, Any],
+) -> bool:
+    """Set all fields; False where the arguments are not those that a constructor takes."""
+    given = dict(zip(names, values, strict=False))
+    if len(values) > len(names) or not given.keys().isdisjoint(named):
+        return False
+    given.update(named)
+    if not given.keys() <= set(names):
+        return False
+    for name, each in fields.items():
+        if name in given:
+            setattr(self, name, given[name])
+        elif each.default is not MISSING:
+            setattr(self, name, each.default)
+        elif each.default_factory is not MISSING:
+            setattr(self, name, each.default_factory())
+        elif each.init:
+            return False
+    return True
 
 
 def _field(cls: type, name: str, kind: Any) -> Field[Any]:
