@@ -134,7 +134,7 @@ _ARGUMENTS = st.dictionaries(
 
 @given(st.lists(st.integers(), max_size=5), _ARGUMENTS)
 def test_the_first_and_the_last_are_made_alike(values: list[Any], named: dict[str, Any]) -> None:
-    """R-16, issue 12: before a constructor is compiled, arguments are taken and refused as after."""
+    """R-16, issue 12: arguments are taken and refused alike before and after compiling."""
 
     @record
     class Fresh:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "DecisionLink", "DocumentRecord", "Kind", "Library", "LinkKind", "Updates"]
 
-_SHORT_ID = re.compile(r"(?:adr|madr|rfc|decision)?[-_ #]*(\d{1,5})", re.I)
+_SHORT_ID = r"(?i)(?:adr|madr|rfc|decision)?[-_ #]*(\d{1,5})"
 # Above this, a fresh index is built beside the old one instead of changing it in place.
 _BURST = 100
 _MOST_CACHED = 512
@@ -364,7 +364,7 @@ def _called(among: Sequence[DocumentRecord], kind: str, name: str) -> list[Docum
     found = [r for r in among if r.path[: -len(SUFFIX)].casefold() == name]
     if not found and kind == "adr":
         found = [r for r in among if r.stem.casefold() == name]
-        short = _SHORT_ID.fullmatch(name)
+        short = re.fullmatch(_SHORT_ID, name)
         if not found and short:
             number = int(short[1])
             found = [r for r in among if r.number == number and r.is_decision]

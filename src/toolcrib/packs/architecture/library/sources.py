@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from toolcrib.core.support.records import record
@@ -61,12 +61,20 @@ def find_sources(project: Path, settings: ArchitectureSettings) -> tuple[Source,
         root = find_root(project, folder)
         found.setdefault(root.path, Source(kind, folder.rstrip("/") or folder, root))
     if settings.detect:
+        known = {path.parts for path in found}
         for kind in KINDS:
             for folder in USUAL[kind]:
                 path = project / folder
-                if not any(path.is_relative_to(known) for known in found):
+                if not _is_within(path, known):
+                    known.add(path.parts)
                     found[path] = Source(kind, folder, Root(path, within=project))
     return tuple(found.values())
+
+
+def _is_within(path: Path, folders: Collection[tuple[str, ...]]) -> bool:
+    """Whether a path is one of the folders, told by their parts, or lies below one."""
+    parts = path.parts
+    return any(parts[:length] in folders for length in range(1, len(parts) + 1))
 
 
 def found_sources(

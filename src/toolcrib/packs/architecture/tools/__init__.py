@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import InvalidArguments
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 def find_tools(library: Library) -> list[Tool]:
     """All tools over a library, sorted by name, each with the optional workflow handle."""
-    files = (file for folder in __path__ for file in Path(folder).glob("*.py"))
-    modules = sorted(file.stem for file in files if not file.stem.startswith("_"))
+    files = (file for folder in __path__ for file in os.listdir(folder))  # noqa: PTH208 - no Paths
+    modules = sorted(
+        file.removesuffix(".py")
+        for file in files
+        if file.endswith(".py") and not file.startswith("_")
+    )
     found = [importlib.import_module(f"{__name__}.{name}").tool(library) for name in modules]
     return sorted((finished(tool, library) for tool in found), key=lambda tool: tool.name)
 
