@@ -154,3 +154,28 @@ def test_a_request_that_waits_in_its_turn_was_not_written_when_the_server_goes()
             return [each.written for each in told if isinstance(each, ConnectionLost)]
 
     assert asyncio.run(run()) == [True, False]
+
+
+def test_what_was_left_when_the_pipes_were_closed_goes_nowhere_else() -> None:
+    """X-13: the number of a closed pipe may belong to any other file by the next turn."""
+
+    async def run() -> bytes:
+        with opened() as (ends, pipes):
+            pipes.write("first", 1)
+            pipes.write("x" * 1_000_000, 2)  # more than a pipe takes
+            reader, writer = os.pipe()
+            for descriptor in (reader, writer):
+                os.set_blocking(descriptor, False)
+            pipes.close()
+            os.dup2(writer, ends.stdin)  # the next file that is opened has the number
+            try:
+                await asyncio.sleep(0)
+                with contextlib.suppress(BlockingIOError):
+                    return os.read(reader, 100)
+                return b""
+            finally:
+                for descriptor in (reader, writer, ends.stdin):
+                    with contextlib.suppress(OSError):
+                        os.close(descriptor)
+
+    assert asyncio.run(run()) == b""

@@ -156,7 +156,7 @@ class Pipes:
     def _send_gathered(self) -> None:
         """The turn is over: send what came in it behind the first message."""
         self._gathering = False
-        if self._unsent and not self._blocked:
+        if self._unsent and not self._blocked and not self.closed:
             self._send_more()
 
     def _block(self) -> None:

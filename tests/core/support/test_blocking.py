@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
+from types import FrameType
+from typing import Any
 
 import pytest
 
-from toolcrib.core.support.blocking import Blocked, watched
+from toolcrib.core.support.blocking import Blocked, _Watch, watched
 
 
 async def sleep_on(seconds: float) -> str:
@@ -59,3 +62,29 @@ def test_in_another_thread_nothing_is_watched() -> None:
     thread.start()
     thread.join()
     assert found == ["done"]
+
+
+def test_a_call_that_comes_and_goes_while_the_watch_falls_asleep_leaves_it_wakeable() -> None:
+    """K-17: the thread and the calls see each other at any point in between."""
+    watch = _Watch()
+    wanted = watch._wanted = threading.Event()
+
+    def call() -> None:
+        """A whole call of the main thread, as `watched` makes it."""
+        if not watch.awake:
+            watch.awake = True
+            wanted.set()
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        if event == "line":
+            call()
+        return trace
+
+    watch.awake = True
+    wanted.set()
+    sys.settrace(lambda frame, *_: trace if frame.f_code.co_name == "_fall_asleep" else None)
+    try:
+        watch._fall_asleep()
+    finally:
+        sys.settrace(None)
+    assert watch.awake <= wanted.is_set(), "who takes it to be awake does not wake it"

@@ -81,12 +81,16 @@ class _Watch:
         while self._wanted.wait():
             self._ask_once()
             if self.running == 0:
-                self.awake = False
-                self._wanted.clear()
-                if self.running:  # one has begun in between, and took the thread to be awake
-                    self.awake = True
-                    self._wanted.set()
+                self._fall_asleep()
             pause.wait(_BEAT)
+
+    def _fall_asleep(self) -> None:
+        """Ask no more until it is wanted, and say so last: who reads that wakes the thread."""
+        self._wanted.clear()
+        self.awake = False
+        if self.running:  # one has begun in between, and took the thread to be awake
+            self.awake = True
+            self._wanted.set()
 
     def _ask_once(self) -> None:
         answered = threading.Event()
