@@ -424,3 +424,19 @@ def test_fields_without_a_description_are_found_at_any_depth():
 
     assert undescribed(Outer) == ["Inner.silent", "Outer.bare"]
     assert undescribed(Order) == []
+
+
+class OwnWay(ToolArguments):
+    """A model that reads in a way of its own."""
+
+    word: str = ""
+
+    @staticmethod
+    def model_validate(given: object, **_: object) -> OwnWay:  # type: ignore[override]
+        return OwnWay(word=f"own {given['word']}")  # type: ignore[index]
+
+
+def test_a_model_that_reads_in_its_own_way_is_asked_whatever_kind_of_method_it_has() -> None:
+    """K-5: what a team's model overrides counts."""
+    made = parse_arguments(OwnWay, {"word": "x"})
+    assert isinstance(made, OwnWay) and made.word == "own x"

@@ -6,6 +6,7 @@ import datetime
 import enum
 import json
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -101,3 +102,54 @@ def test_plain_values_are_written_the_same_way_however_fast(value: Any) -> None:
 def test_what_is_not_plain_is_made_plain_before_it_is_written(value: Any) -> None:
     """K-2: nothing that a tool may return fails to be written."""
     assert quickly(value) == dumps(value)
+
+
+class Word(str):
+    """A text with a type of its own."""
+
+
+class Answer(enum.IntEnum):
+    """A number with a name."""
+
+    YES = 42
+
+
+SIMPLE = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats()
+    | st.text(st.characters())
+    | st.text(st.sampled_from('a\ud800\udfff\u2028"\\é\x00'))
+    | st.sampled_from([Word("é\ud800"), Answer.YES, b"\xff", object])
+)
+ANYTHING = st.recursive(
+    SIMPLE,
+    lambda inner: (
+        st.lists(inner)
+        | st.tuples(inner)
+        | st.dictionaries(st.text() | st.integers() | st.none(), inner)
+        | st.dictionaries(st.text(st.characters()), inner).map(MappingProxyType)
+        | st.frozensets(st.integers() | st.text())
+    ),
+)
+
+
+@given(ANYTHING)
+def test_what_is_written_quickly_is_what_is_written_with_care(value: object) -> None:
+    """K-2: one spelling, whatever a tool returns; and it can always be sent."""
+    text = quickly(value)
+    text.encode()
+    assert json.loads(text) == json.loads(dumps(value))
+
+
+def test_what_contains_itself_is_written_quickly_as_well() -> None:
+    """K-2: it ends where it begins again; a number that nobody reads is no number."""
+    value: list[object] = []
+    value += [value, {"deeper": value}]
+    assert quickly(value) == dumps(value)
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert quickly(deep) == dumps(deep)
+    assert quickly([10**5000]) == dumps([10**5000])

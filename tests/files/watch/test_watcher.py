@@ -500,3 +500,14 @@ def test_quiet_folders_are_no_reason_to_look_at_all_files(
 
     asyncio.run(scenario())
     assert looks == 1
+
+
+def test_a_clock_that_is_ahead_hides_no_change_of_a_folder(tmp_path: Path) -> None:
+    """S-5: a network file system may keep its own time; names that come or go are seen by it."""
+    ahead = time.time_ns() + 3600 * 10**9
+    os.utime(tmp_path, ns=(ahead, ahead))
+    folders: watch.Folders = {}
+    watch.snapshot([str(tmp_path)], folders)
+    assert not watch._has_stirred(folders)
+    os.utime(tmp_path, ns=(ahead + 10**9, ahead + 10**9))
+    assert watch._has_stirred(folders)

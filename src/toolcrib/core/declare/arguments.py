@@ -231,7 +231,7 @@ def parse_arguments(model: type[ToolArguments], arguments: Mapping[str, Any]) ->
     """Validate the arguments into a model; all problems are reported at once."""
     own: Any = model.model_validate
     try:
-        if own.__func__ is not _MODEL_VALIDATE:  # a model that reads in its own way
+        if getattr(own, "__func__", None) is not _MODEL_VALIDATE:  # it reads in its own way
             return model.model_validate(arguments)
         made: ToolArguments = model.__pydantic_validator__.validate_python(arguments)
         return made

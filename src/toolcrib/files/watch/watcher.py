@@ -299,12 +299,15 @@ def snapshot(paths: Sequence[str], folders: Folders | None = None) -> Snapshot:
 
 
 def _changed_at(folder: str) -> int:
-    """When entries were last added or removed; 0 if that was just now or the folder is missing."""
+    """When entries were last added or removed; 0 if that was just now or the folder is missing.
+
+    The clock of a file system may be ahead of ours: a time in the future is compared as well.
+    """
     try:
         changed = os.stat(folder).st_mtime_ns  # noqa: PTH116 - as above
     except OSError:
         return 0
-    return changed if time.time_ns() - changed > TICK_NS else 0
+    return changed if abs(time.time_ns() - changed) > TICK_NS else 0
 
 
 def _has_stirred(folders: Folders) -> bool:
