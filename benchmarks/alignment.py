@@ -153,6 +153,15 @@ def reworded(report: Report, shelves: Shelves, cases: list[dict]) -> None:
     report.add("wrong", percent(rows, "outcome", "wrong"), "%", 4)
 
 
+def other_ways(report: Report, shelves: Shelves, cases: list[dict]) -> None:
+    """Options taken, given up and worked on, in sentences of several sets (`ways.txt`)."""
+    for (number, kind), sentences in wording.ways().items():
+        rows = [judged(shelves, case) for case in wording.said_in(sentences, kind, cases)]
+        what = f"set {number}, {kind.replace('_', ' ')} ({len(rows)})"
+        report.add(f"{what}: right", percent(rows, "outcome", "right"), "%")
+        report.add(f"{what}: wrong", percent(rows, "outcome", "wrong"), "%")
+
+
 def by_hand(report: Report, shelves: Shelves, cases: list[dict]) -> None:
     """Proposals as an engineer or an agent would word them."""
     rows = [judged(shelves, case) for case in cases]
@@ -283,6 +292,7 @@ def main() -> int:
         for heading, work, group in (
             ("verdicts on mined proposals", verdicts, mined),
             ("the same with other verbs, options cut short", reworded, mined),
+            ("short options in ways that no rule was first made for", other_ways, mined),
             ("proposals worded by hand", by_hand, worded),
         ):
             if group:

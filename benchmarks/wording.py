@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections import defaultdict
+from pathlib import Path
 
 TAKEN = (
     "Let's go with {x}.", "{x} it is.", "Pick {x}.", "Roll out {x}.", "{x} is the way to go.",
@@ -56,4 +58,44 @@ def reworded(cases: list[dict]) -> list[dict]:
         if thing:
             text = chance.choice(sentences).format(x=thing, c=chosen)
             found.append({**case, "proposal": text})
+    return found
+
+
+WAYS = Path(__file__).with_name("ways.txt")
+_LONGEST = 5
+_KINDS = {
+    "s_option": "taken",
+    "c_rejected_bare": "taken",
+    "c_stop": "given_up",
+    "s_neg": "given_up",
+}
+
+
+def ways() -> dict[tuple[str, str], list[str]]:
+    """The sentences of `ways.txt`, by their set and kind."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    key = ("", "")
+    for line in WAYS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            _, number, kind = line.split()
+            key = (number, kind)
+        elif line and not line.startswith("#"):
+            found[key].append(line)
+    return found
+
+
+def said_in(sentences: list[str], kind: str, cases: list[dict]) -> list[dict]:
+    """Each case with a short option, said in one of some sentences; always the same ones."""
+    chance = random.Random(7)
+    found = []
+    for case in cases:
+        chosen = (case.get("chosen") or [None])[0]
+        thing = chosen if case["kind"] in ("s_option", "c_stop") else case.get("option")
+        own = _KINDS.get(case["kind"])
+        if own != kind and not (kind == "harmless" and own == "taken"):
+            continue
+        if thing and len(thing.split()) <= _LONGEST:
+            text = chance.choice(sentences).format(x=thing)
+            case = {**case, "proposal": text}
+            found.append({**case, "expected": "related"} if kind == "harmless" else case)
     return found

@@ -92,7 +92,7 @@ class Matcher:
         }
         self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
         self._new_names = {clause: clause.names_taken() for clause in self._clauses}
-        self._spoken = {clause: spoken(clause.text) for clause in self._clauses}
+        self._spoken = {clause: spoken(clause.text, clause.wanted) for clause in self._clauses}
 
     def signals(self, decision: Decision) -> list[Signal]:
         """All signals that count, for and against."""

@@ -196,3 +196,23 @@ def test_who_gives_one_thing_up_and_does_another_says_two_things() -> None:
     assert len(read_clauses("Parse the file and write the result")) == len(
         read_clauses("Parse the file and write the other result")
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Others may keep Redis; we shall not.", False),
+        ("Redis: never again.", False),
+        ("They drop Redis; we will not.", True),
+        ("The retirement of Redis.", False),
+        ("Become Redis-free.", False),
+        ("The end of Redis.", False),
+        ("Use Redis by the end of the year.", True),
+        ("You cannot go wrong with Redis.", True),
+    ],
+)
+def test_a_bare_no_turns_what_was_said_and_nouns_give_up_as_verbs_do(
+    text: str, wanted: bool
+) -> None:
+    """A-7: the polarity of each clause, however it is built."""
+    assert [each.wanted for each in read_clauses(text) if "redis" in each.focus.core] == [wanted]

@@ -3,14 +3,14 @@
 A sentence is cut into clauses. Each names a thing and says yes or no to it: the words that
 negate (`not`, `stop`, `without`, `remove`) are counted, and two of them make a yes again. Words
 that weigh one thing against another (`instead of`, `replace … with …`) say no to the one and
-yes to the other. All other verbs say yes, whatever they are: no list of them is needed.
+yes to the other. All other verbs say yes here; whether one is known at all, `deeds.py` asks.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from toolcrib.packs.architecture.alignment.wording.negation import (
@@ -32,10 +32,12 @@ _CONTRACTED = (
     (re.compile(r"['’](?:d|ll|re|ve|m)\b", re.I), r" "),
     (re.compile(r"\blet['’]s\b(?!\s+(?-i:[A-Z]))", re.I), r" "),  # but not of "Let's Encrypt"
     (re.compile(r"^\W*(?:why|how about) not\b", re.I), r" "),
+    # "Docker-free" is without it; of a name all words with a capital belong to it.
+    (re.compile(r"(?<![\w-])((?:[A-Z][\w.+#]* )*[\w.+#]+)-free\b"), r"without \1"),
     (re.compile(r"\bneither\b(.*?)\bnor\b", re.I), r"neither\1or"),
 )
 
-_MAY_BE_CONTRACTED = re.compile(r"['’]|annot|ont|not\b|\bnor\b", re.I)
+_MAY_BE_CONTRACTED = re.compile(r"['’]|annot|ont|not\b|\bnor\b|-free\b", re.I)
 # What stands in brackets and negates something does not negate the clause around it.
 _ASIDE = re.compile(r"\([^()]*\b(?:no|not|never|without)\b[^()]*\)", re.I)
 _REASON = re.compile(
@@ -364,9 +366,17 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
     start = head.end() if head else 0
     first, *others = _BREAK.split(sentence[start:])
     for piece in (sentence[:start] + first, *others):
+        if found and _denies_the_last(piece):
+            found[-1] = replace(found[-1], wanted=not found[-1].wanted)
+            continue
         for part in _deeds(piece):
             found.extend(_read_piece(part))
     return tuple(found)
+
+
+def _denies_the_last(piece: str) -> bool:
+    """Whether a piece only says no: "they may keep X; we shall not", "X: never again"."""
+    return sign_of(piece) < 0 and not phrase(FRAME.sub("", blanked(piece)))
 
 
 def _deeds(piece: str) -> list[str]:

@@ -13,9 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME
-from toolcrib.packs.architecture.alignment.wording.lexicon import KNOWN, PARTING, PRAISED, TAKING
+from toolcrib.packs.architecture.alignment.wording.lexicon import (
+    KNOWN,
+    PARTING,
+    PLACING,
+    PRAISED,
+    TAKING,
+)
 from toolcrib.packs.architecture.alignment.wording.negation import blanked, negations
-from toolcrib.packs.architecture.alignment.wording.words import Stems
+from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
 
@@ -24,22 +30,31 @@ def _words(text: str) -> frozenset[str]:
 
 
 # What is said of a thing begins with one of these.
-_OF_IT = _words("is are was were be been has have had does did gets got")
+_OF_IT = _words("is are was were be been has have had does did gets got ought")
 _IS = _words("is are was were be been")
 _NAMING = _words("a an the our my your their its")
 # Behind these a thing is a means or a place, whatever the verb is.
-_MEANS = _words("in into inside within onto through via behind by as atop using")
+_MEANS = _words("in into inside within onto through via by as atop using behind")
 # Behind these it may as well be what somebody parts from: the verb has to be known.
-_EITHER_WAY = _words("from of off for to toward towards on with about against over")
+_EITHER_WAY = _words("from off to toward towards on with against over")
+# What stands before these belongs to a thing: that is spoken of, and not the thing.
+_BELONGING = _words("of for about around above after before")
+_BESIDE = _words("who whose whether how why when whenever before after until if what")
+# These make another verb of one that they follow: "rein in", "live by".
+_PHRASAL = _words("in into through by")
+_FOR = _words("for as")
+_TAKES = TAKING | DOING
+_BASED = _words("top basis means help heart centre center core lines")  # "on top of X"
+_AWAY = _words("out off away aside overboard apart")
 _NEAR = 3
+_NONE: Stems = frozenset()
 # Verbs of which most sayings are made: "X meets its maker", "X leaves the building".
 _OF_SAYINGS = _words(
     """is was has does goes gets bites leaves meets needs kicks falls dies ends comes sees takes
     faces deserves belongs costs means feels looks seems stinks sucks this us as less unless plus"""
 )
-_LIGHT = _words("put send get give lay leave call show take have bring set throw")
+_LIGHT = _words("put send get give lay leave let make call show take have bring set throw")
 _FAR = 2
-_SHORTEST_VERB = 4
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -52,12 +67,17 @@ class Spoken:
     negated: bool
 
 
-def spoken(text: str) -> Spoken:
-    """Read a clause word by word; of a compound name each part counts, and the whole."""
+def spoken(text: str, wanted: bool | None = None) -> Spoken:
+    """Read a clause word by word; of a compound name each part counts, and the whole.
+
+    `wanted` is what was found of the clause: what negates behind its purpose says no to that.
+    """
     found = _WORD.findall(FRAME.sub("", blanked(text)))
     plain = [each for each in found if not each.endswith("ly")]
     stems = tuple(frozenset(tokens(each)) for each in plain)
-    return Spoken(tuple(each.lower() for each in plain), stems, bool(negations(text)))
+    return Spoken(
+        tuple(each.lower() for each in plain), stems, bool(negations(text)) and not wanted
+    )
 
 
 def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
@@ -73,17 +93,65 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
     before = said.stems[:place]
     if _parts(before, own) or said.words[0] == "than":
         return False
-    link = _link(said.words[max(0, place - _NEAR) : place])
+    if not said.negated and _goes_away(said, place, thing):
+        return False
+    head = next((at for at in range(place) if not before[at] <= STOP_WORDS), None)
+    if head is None:
+        return said.negated or not _parts(said.stems[place:], own)
     if said.words[place - 1] in _LIGHT:
         return _goes_somewhere(said, place, thing, own)
-    if link in _MEANS:
+    return _is_taken(said, head, place, own)
+
+
+def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
+    """Whether the words before a thing take it, by their first verb or by how they are built."""
+    telling = [each for each in said.stems[head:place] if not each <= STOP_WORDS]
+    takes = any(not each.isdisjoint(_TAKES) for each in telling)
+    restates = not any(each.isdisjoint(own) for each in telling)
+    if restates or said.words[place - 1] in _IS:
+        return True  # in the record's words, or "our templates are X"
+    if not takes and not _BESIDE.isdisjoint(said.words[head:place]):
+        return False  # "print a hint when X is slow", "find out who owns X"
+    at = _link(said.words, max(0, place - _NEAR), place)
+    known = _is_known(said.stems[head], own)
+    if at is None:
+        # Further away it is no object: "editors maintain the landing page in X".
+        if len(telling) > _FAR or any(not each.isdisjoint(KNOWN) for each in telling[1:]):
+            return True
+        return takes or not telling[0].isdisjoint((KNOWN if said.negated else PLACING) | own)
+    if said.words[at] == "off":
+        return False  # away from it, whatever the verb is
+    if said.words[at] in _BELONGING:
+        owner = next((each for each in said.stems[at - 1 :: -1] if not each <= STOP_WORDS), _NONE)
+        return said.words[at - 1] in _BASED or not owner.isdisjoint(_TAKES | PRAISED)
+    if said.words[at] in _MEANS and (at > head + 1 or said.words[at] not in _PHRASAL):
+        return True  # with nothing between it is another verb: "rein in X"
+    return known or any(not each.isdisjoint(KNOWN) for each in telling[1:])
+
+
+def _goes_away(said: Spoken, place: int, thing: Stems) -> bool:
+    """Whether it goes away, as the words behind a thing say: "cross X off the list"."""
+    at = _behind(said, place, thing)
+    if not _AWAY.isdisjoint(said.words[at : at + 1]):
+        return said.stems[place - 1].isdisjoint(_TAKES)
+    while at < len(said.words) and not said.stems[at] <= STOP_WORDS:
+        at += 1  # the rest of a longer name
+    return said.words[at : at + 1] != () and said.words[at] in _IS and _is_over(said, at + 1)
+
+
+def _is_over(said: Spoken, at: int) -> bool:
+    """Whether a thing is said to be something that nobody wants: "is on its way out"."""
+    if not _AWAY.isdisjoint(said.words[at:]) or _parts(said.stems[at:], _NONE):
         return True
-    if _is_known(before[0], own):
-        return True
-    if link is not None:
-        return any(not each <= STOP_WORDS and not each.isdisjoint(KNOWN) for each in before[1:])
-    # Further away it is no object: "editors maintain the landing page in X".
-    return sum(not each <= STOP_WORDS for each in before[1:]) >= _FAR
+    praised = any(not each.isdisjoint(PRAISED | TAKING) for each in said.stems[at:])
+    return said.words[at : at + 1] != () and said.words[at] in _NAMING and not praised
+
+
+def _behind(said: Spoken, place: int, thing: Stems) -> int:
+    """The place of the first word behind a thing."""
+    while place < len(said.stems) and not said.stems[place].isdisjoint(thing):
+        place += 1
+    return place
 
 
 def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
@@ -91,16 +159,15 @@ def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
 
     "Put X in front of the API", but not "put X to bed": there the saying counts as a whole.
     """
-    behind = place
-    while behind < len(said.stems) and not said.stems[behind].isdisjoint(thing):
-        behind += 1
+    behind = _behind(said, place, thing)
     told = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
     return not told or any(_is_known(each, own) for each in told)
 
 
-def _link(words: tuple[str, ...]) -> str | None:
-    """The last preposition before a thing."""
-    return next((each for each in reversed(words) if each in _MEANS | _EITHER_WAY), None)
+def _link(words: tuple[str, ...], start: int, end: int) -> int | None:
+    """The place of the last preposition before a thing."""
+    links = _MEANS | _EITHER_WAY | _BELONGING
+    return next((at for at in range(end - 1, start - 1, -1) if words[at] in links), None)
 
 
 def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
@@ -108,34 +175,27 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
     known = KNOWN | (own - STOP_WORDS) | thing
     rest = range(len(said.stems))
     after = next((at for at in rest if said.stems[at].isdisjoint(thing)), None)
-    if after is not None and said.words[after] in _OF_SAYINGS - _OF_IT:
+    if after is None:
+        return True
+    if not _AWAY.isdisjoint(said.words[after:]) or _parts(said.stems[after:], own):
+        return False  # "X is on its way out"
+    if said.words[after] in _OF_SAYINGS - _OF_IT:
         told = [each for each in said.stems[after + 1 :] if not each <= STOP_WORDS]
         if said.stems[after].isdisjoint(KNOWN):
             return any(not each.isdisjoint(PRAISED | TAKING) for each in told)
         return not told or any(_is_known(each, own) for each in told)
     behind = next((at for at in rest if said.stems[at].isdisjoint(known)), None)
-    if behind is None:
+    if behind is None or said.words[behind] in _MEANS | _BELONGING:
         return True
     if said.stems[behind] <= STOP_WORDS and said.words[behind] not in _OF_IT:
         return True  # what it is for, where, or with what
-    if _is_at_work(said, behind):
-        return not _parts(said.stems[behind:], own)
     if said.words[behind + 1 : behind + 2] and said.words[behind] in _IS:
         return _is_wanted(said, behind + 1, own)
     telling = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
-    return not telling or any(_is_known(each, own) for each in telling)
-
-
-def _is_at_work(said: Spoken, at: int) -> bool:
-    """Whether a word is a verb that does something to something else: "draws the chart"."""
-    word = said.words[at]
-    return (
-        at + 1 < len(said.words)
-        and len(word) >= _SHORTEST_VERB
-        and word.endswith("s")
-        and not word.endswith("ss")
-        and word not in _OF_SAYINGS
-    )
+    if said.words[behind] in _OF_IT:
+        return not telling or any(_is_known(each, own) for each in telling)
+    # A longer name, and what it is for: "X utility classes for the styles".
+    return not _FOR.isdisjoint(said.words[behind + 1 : behind + 1 + _NEAR])
 
 
 def _is_wanted(said: Spoken, at: int, own: Stems) -> bool:

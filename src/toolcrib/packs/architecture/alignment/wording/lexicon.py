@@ -11,16 +11,17 @@ from toolcrib.search.stem import stem
 
 # To take a thing, or to stay with it.
 _TAKING = """
-    accept acquire adopt advocate agree appoint approve assume authorise authorize award back base
-    bet bless build buy carry champion choose commit confirm continue converge count crown default
-    defer delegate depend designate double elect embed embrace employ endorse engage enlist entrust
-    establish exploit favour favor focus follow go grab grant gravitate greenlight hand harness hire
-    hold hook incorporate install introduce invest keep land lean leverage like love maintain
-    mandate make nod nominate onboard opt outsource pick pilot plan plug plump prefer prescribe
-    proceed procure promote propose purchase pursue rally ratify reach recommend recruit reinstate
-    rely remain resort rest restore retain reuse sanction select settle side slot spin stand
-    standardise standardize start stay stick subscribe suggest support swear switch take trial
-    trust try turn use utilise utilize vote want welcome wire work yes"""
+    accept acceptance acquire adopt adoption advocate agree appoint approve assume authorise
+    authorize award back base bet bless build buy carry champion choose commit confirm continue
+    converge count crown default defer delegate depend designate double elect embed embrace employ
+    endorse engage enlist entrust establish exploit favour favor focus follow go grab grant
+    gravitate greenlight hand harness hire hold hook incorporate install introduce introduction
+    invest keep land lean leverage like love maintain mandate make nod nominate onboard opt
+    outsource pick pilot plan plug plump prefer prescribe proceed procure promote propose purchase
+    pursue rally ratify reach recommend recruit reinstate reliance rely remain resort restore retain
+    reuse rollout sanction select selection settle side sign slot spin stand standardise standardize
+    start stay stick subscribe suggest support swear switch take trial trust try turn use utilise
+    utilize vote want welcome wire work yes"""
 # To do one's work with it, on it or by it.
 _WORKING = """
     accelerate access accommodate act activate adapt add address administer aggregate alert align
@@ -61,27 +62,33 @@ _WORKING = """
     transcode transfer transform translate transmit transport traverse treat trigger tune type
     understand unify update upgrade upload validate verify version visualise visualize wait walk
     warn watch wrap write"""
+# Of these, the ones that put their object in place; the others only work on what is there.
+_PLACING = """
+    activate apply assemble attach bundle code commission compose configure construct create define
+    deploy design develop draft enable enforce enter execute expose form generate host implement
+    import include inject instantiate integrate issue join launch load mount name offer open operate
+    package perform place port power provide provision release run script serve ship stage start
+    write"""
 # What is said of a thing that is wanted.
 _PRAISED = """
     answer best better choice default favourite favorite fine first fit future good great ideal need
-    norm okay perfect pick preferred recommended right solution standard suit suitable sure
+    job norm okay perfect pick preferred recommended right room solution standard suit suitable sure
     sufficient way win winner"""
 # To turn against a thing, to part from it, or to complain of it: never a yes.
 _PARTING = """
-    abhor annoy atrophy banish begrudge bemoan blame bleed bloat botch bother break burden
-    choke clog complain condemn confuse criticise criticize cripple cull curb cure curse demote
-    deplore despise detach detest dethrone disavow disappoint disconnect disentangle dislike
-    dislodge disown displace dispose distance distrust divest divorce doubt downgrade drag drain
-    drown eclipse eject emancipate endure eradicate erase escape evacuate evade evict excise
-    exile exit expel expire extinguish extricate fail fear fizzle flee flunk free frustrate
-    grumble hamper harm hate haunt hinder hobble hurt jeopardise jeopardize jilt junk lack lament
-    liberate loathe lose malign mourn neglect obliterate obsolete oppose outdate outlast outlive
-    overstay pain pension perish plague postpone prune question quarrel regret reconsider
-    reevaluate relegate relieve relinquish repel rescue resent rethink revisit rid rue sabotage
-    scrub sever shed shrink shuffle sideline slash slow smother spurn stagnate starve stifle
-    struggle suffer supplant suppress surrender suspect swamp tire topple trash trouble undermine
-    unhook unlearn unload unseat unship untangle upend uproot vanish vilify wane waste weaken weary
-    wither worry wreck wriggle yank"""
+    abhor annoy atrophy banish begrudge bemoan blame bleed bloat botch bother break burden choke
+    clog complain condemn confuse criticise criticize cripple cull curb cure curse demote deplore
+    despise detach detest dethrone disavow disappoint disconnect disentangle dislike dislodge disown
+    displace dispose distance distrust divest divorce doubt downgrade drag drain drown eclipse eject
+    emancipate endure eradicate erase escape evacuate evade evict excise exile exit expel expire
+    extinguish extricate fail fear fewer fizzle flee flunk free frustrate grumble hamper harm hate
+    haunt hinder hobble hurt jeopardise jeopardize jilt junk lack lament liberate loathe lose lost
+    malign mourn neglect obliterate obsolete oppose outdate outlast outlive overstay pain pension
+    perish plague postpone prune question quarrel regret reconsider reevaluate relegate relieve
+    relinquish repel rescue resent rethink revisit rid rue sabotage scrub sever shed shrink shuffle
+    sideline slash slow smother spurn stagnate starve stifle struggle suffer supplant suppress
+    surrender suspect swamp tire topple trash trouble undermine unhook unlearn unload unseat unship
+    untangle upend uproot vanish vilify wane waste weaken weary wither worry wreck wriggle yank"""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -90,6 +97,8 @@ def _stems(words: str) -> frozenset[str]:
 
 TAKING = _stems(_TAKING)
 """Verbs that take a thing or stay with it."""
+PLACING = _stems(_PLACING)
+"""Verbs that put a thing in place."""
 PRAISED = _stems(_PRAISED)
 """What is said of a thing that is wanted."""
 KNOWN = DOING | TAKING | _stems(_WORKING) | PRAISED

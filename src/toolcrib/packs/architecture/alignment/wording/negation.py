@@ -73,13 +73,24 @@ VERB_OFF = (
     r"|(?:mov|migrat)(?:e|es|ed|ing)(?: \w+){0,2}? out of|away from"
     r"|revert(?:s|ed|ing)?(?! (?:back )?to\b)|roll(?:s|ed|ing)? back(?! to\b)"
 )
+# The same as nouns: "the retirement of X", "our withdrawal from X".
+_NOUN_OFF = (
+    r"(?:retire|abandon)ment|(?:remov|withdraw|dismiss|repeal|refus)al|cancell?ation"
+    r"|(?:delet|deprecat|eliminat|discontinuat|terminat|reject|revocat|exclus|omiss|prohibit|evict"
+    r"|eradicat|prevent|abolit|expuls)ion|decommissioning"
+)
+# "By the end of the year" gives nothing up: these have to begin what is said.
+_END_OFF = (
+    r"^\W*(?:the |our |an? )?(?:end|death|demise|sunset|departure|exit|divorce|escape|farewell"
+    r"|goodbye)"
+)
 _GONE = (
     r"(?:is|are|be|been|being|gets?|was|were) (?:now )?(?:out|gone|obsolete|history|over|dead"
     r"|unwanted"
     r"|superfluous|outdated|off the table|no option|unnecessary|out of the question)\b"
     r"|(?:has|have|need|needs|must|should|ought|can|will) (?:to )?go(?=\s*$|\s*[.,;])"
     r"|go(?:es)? away|(?:to the|on the|in the|into the) (?:scrapheap|bin|dustbin|trash)"
-    r"|(?:must|should|has to|have to|needs to) die\b|bit(?:e|es) the dust"
+    r"|(?:must|should|has to|have to|needs to) die\b|bit(?:e|es) the dust|rests? in peace"
     r"|gets? (?:the sack|the boot|the axe|the chop)\b"
     r"|(?:has|have) (?:had (?:its|their) day|outlived (?:its|their) \w+|run (?:its|their) course"
     r"|overstayed (?:its|their) welcome|reached (?:its |their |the )?end of life)"
@@ -97,6 +108,7 @@ NEGATION = re.compile(
     rf"|nor|neither|none of"
     rf"|nothing(?! (?:but|else|other|except|short))|nobody|nowhere|without"
     rf"|{_AGAINST}|opposed to|except|minus"
+    rf"|(?:{_NOUN_OFF}|{_END_OFF}) (?:of|from|to|for)|go(?:es|ing)? wrong"
     rf"|{VERB_OFF}|{_GONE})(?![\w-])",
     re.I,
 )
@@ -109,9 +121,9 @@ _BARE_VERB = re.compile(
 _LAST_WORD = re.compile(r"([\w'’-]+)[^\w,;:.]*$")
 _BEFORE_A_VERB = frozenset(
     """
-    to will would should shall must can could may might we i you they us lets let and or not never
-    no longer then please also just now do does did by that team further rather than better simply
-    ll d either neither cannot both of for
+    to will would should shall must can could may might we i you they us lets let let's and or not
+    never no longer then please also just now do does did by that team further rather than better
+    simply ll d either neither cannot both of for
     """.split()  # noqa: SIM905
 )
 _JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
