@@ -23,6 +23,7 @@ PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
     "LC_ALL": "C.UTF-8",
+    "LANGUAGE": "en",
     "COLUMNS": "160",
     "MANWIDTH": "120",
     "MANOPT": "--no-hyphenation --no-justification",
@@ -64,17 +65,22 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
         sandbox.check()
         env = child_environment(_SURROUNDINGS)
         async with running(Limits(memory=2 << 30, file=64 << 20, concurrency=4)) as runner:
+            patience = PATIENCE
 
             async def ask(argv: Sequence[str]) -> Printed:
+                nonlocal patience
                 program = find_program(argv[0], env, str(Path.cwd()))
                 if program is None:
                     return Printed(found=False)
                 confined = sandbox.confine(argv, program)
-                done = await runner.run_command(Job("import", confined, env, folder, PATIENCE))
+                done = await runner.run_command(Job("import", confined, env, folder, patience))
+                if done.timed_out:
+                    # What did not end once is not waited for as long again.
+                    patience = max(patience / 4, min(PATIENCE, 2.0))
                 if done.exit_code and _WANTS_A_HOME.search(done.stderr):
                     # It will not say a word before it has written into the person's home.
                     homed = {**env, **dict.fromkeys(_HOMES, folder)}
-                    job = Job("import", confined, homed, folder, PATIENCE)
+                    job = Job("import", confined, homed, folder, patience)
                     done = await runner.run_command(job)
                 return Printed(done.stdout, done.stderr, done.exit_code)
 
