@@ -29,6 +29,7 @@ def is_understood(text: str) -> bool:
         "Wire up Rollbar",
         "Crashes are triaged in Rollbar",
         "The nightly crawl is watched by a Rollbar project",
+        "Rollbar paints the picture of each crash",
         "Rollbar captures each crash",
         "The adoption of Rollbar",
         "Everything on top of Rollbar",
