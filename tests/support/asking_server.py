@@ -48,7 +48,12 @@ def called(params):
     if "inputResponses" in params:
         return text([params["inputResponses"]["q"], params.get("requestState")])
     request = {"method": method, "params": PARAMS.get(method, {})}
-    return {"resultType": "input_required", "inputRequests": {"q": request}, "requestState": "s1"}
+    return {
+        "resultType": "input_required",
+        "inputRequests": {"q": request},
+        "requestState": "s1",
+        "question": True,  # a key of its own is no way past the checks
+    }
 
 
 def answer(message):

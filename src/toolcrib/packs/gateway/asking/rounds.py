@@ -38,7 +38,12 @@ MOST_ROUNDS: Final = 10
 """How often one call may be asked something."""
 INPUT_REQUIRED: Final = "input_required"
 _ASKED: Final = "question"
+"""The key of the one question in an answer that is made here."""
 _MOST_KEPT = 100
+
+
+class _OwnQuestion(dict[str, Any]):
+    """An answer that asks, made here; a server's own has to pass `_wanted` first."""
 
 
 @dataclass(slots=True, eq=False)
@@ -107,7 +112,7 @@ class Rounds:
             state = _opened(context.request_state)
             kept = self._kept.pop(str(state.get("kept")), None)
             if kept is not None and kept.owner == context.owner:
-                return await self._resumed(kept, clock, context)
+                return await self._resumed(server, kept, clock, context)
             params = _continued(server, state, params, context)
 
         def send(given: JSON, hands: Any) -> Coroutine[Any, Any, JSON]:
@@ -129,9 +134,8 @@ class Rounds:
                 result = await self._one(server, params, clock, caller, send)
             if result.get("resultType") != INPUT_REQUIRED:
                 return result
-            if _ASKED in result:
-                del result[_ASKED]
-                return result
+            if isinstance(result, _OwnQuestion):
+                return dict(result)
             answers, rest = _wanted(server, result, caller)
             if rest and context.era == MODERN:
                 sealed = {"server": result.get("requestState"), "roots": answers}
@@ -193,14 +197,15 @@ class Rounds:
         loop = asyncio.get_running_loop()
         kept.expiry = loop.call_later(PATIENCE, self._drop, token)
         request = {"method": question.method, "params": question.params}
-        return {
-            "resultType": INPUT_REQUIRED,
-            "inputRequests": {_ASKED: request},
-            "requestState": json.dumps({"kept": token}),
-            _ASKED: True,
-        }
+        return _OwnQuestion(
+            resultType=INPUT_REQUIRED,
+            inputRequests={_ASKED: request},
+            requestState=json.dumps({"kept": token}),
+        )
 
-    async def _resumed(self, kept: _Kept, clock: Clock, context: CallContext) -> JSON:
+    async def _resumed(
+        self, server: Server, kept: _Kept, clock: Clock, context: CallContext
+    ) -> JSON:
         if kept.expiry is not None:
             kept.expiry.cancel()
         kept.clock.clock, clock.sent = clock, True
@@ -213,7 +218,11 @@ class Rounds:
                 error = RpcError(INVALID_PARAMS, "The client gave no answer")
                 question.answer.set_exception(error)
         result = await self._waited(kept)
-        result.pop(_ASKED, None)
+        if isinstance(result, _OwnQuestion):
+            return dict(result)
+        if result.get("resultType") == INPUT_REQUIRED:
+            text = f"Server {server.entry.name!r} asks in the ways of two eras"
+            raise ServerFault(server.entry.name, "protocol", text)
         return result
 
     def _drop(self, token: str) -> None:
