@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from toolcrib.packs.climax.config.config import load_config
+from toolcrib.packs.climax.importer.explore import DEEPER
 from toolcrib.packs.climax.importer.program import ImportResult, import_program
 
 HELP = "Usage: kiln [OPTIONS] POT\n\nFires one pot.\n\n  -q, --quiet      say nothing\n"
@@ -71,3 +72,39 @@ def test_help_in_the_language_of_a_person_is_asked_for_in_english(kiln, monkeypa
     shown = "os.environ.get('LC_ALL', '').startswith('C') and os.environ.get('LANGUAGE') == 'en'"
     _, tools = kiln(f"print(HELP if {shown} else 'Aufruf: kiln TOPF')")
     assert "quiet" in flags_of(tools["kiln"])
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param("print('x' * 3_000_000)", id="one line"),
+        pytest.param("for n in range(6000): print('  --opt-%d  what it does' % n)", id="many"),
+    ],
+)
+def test_help_that_is_too_much_is_bounded(kiln, more):
+    """C-9: what stands before it is read, and the result is no larger than a config may be."""
+    result, tools = kiln(f"print(HELP)\n{more}")
+    assert "quiet" in flags_of(tools["kiln"])
+    assert len(result.yaml_text) < 2_000_000
+
+
+def test_bytes_that_are_no_text_are_no_help(kiln):
+    """C-9: the result passes `validate`, and nothing is made of them."""
+    _, tools = kiln("os.write(1, bytes(range(256)) * 200)")
+    assert flags_of(tools["kiln"]) == set()
+
+
+def test_a_tree_that_is_deeper_than_the_limit_is_cut_and_named(kiln):
+    """C-9: the result says what it did not take in, and which option does."""
+    body = (
+        "words = [word for word in sys.argv[1:] if not word.startswith('-')]\n"
+        "if any(word not in ('fire%d' % n, 'glaze%d' % n) for n, word in enumerate(words)):\n"
+        "    sys.exit('kiln: unknown command')\n"
+        "if words and words[-1].startswith('glaze'):\n"
+        "    sys.exit(print('Usage: kiln', *words, '\\n\\nGlazes one pot.'))\n"
+        "print('Usage: kiln', *words, '<command>\\n\\nCommands:')\n"
+        "print('  fire%d  one further down\\n  glaze%d  another' % (len(words), len(words)))"
+    )
+    result, tools = kiln(body, depth=2)
+    assert max(len(tool.get("command", "").split()) for tool in tools.values()) == 2
+    assert DEEPER in result.yaml_text and "--depth" in DEEPER
