@@ -71,6 +71,8 @@ Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None]]
 
 LARGEST_ARGUMENTS = 2_000_000
 DEEPEST_ARGUMENTS = 64
+_FEW, _SHORT = 16, 10_000
+"""So many arguments of so many characters each are never too large."""
 _SETTLING = 0.1
 _WORKFLOW_SECONDS = 8.0  # the first call of a process loads the client of the database as well
 
@@ -278,7 +280,9 @@ class ToolExecutor:
         return output
 
     async def _timed(self, tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput:
-        deadline = min(tool.deadline or DEFAULT_DEADLINE, LONGEST_DEADLINE)
+        deadline = tool.deadline or DEFAULT_DEADLINE
+        if deadline > LONGEST_DEADLINE:
+            deadline = LONGEST_DEADLINE
         if not tool.is_async:
             context.share = self._share(tool)
         try:
@@ -437,6 +441,12 @@ def _fate(tool: Tool) -> str:
 
 def _check_size(arguments: JSON) -> None:
     """Raise if the arguments are too large or nested too deeply."""
+    if len(arguments) <= _FEW:
+        for name, value in arguments.items():
+            if type(value) is not str or len(name) + len(value) > _SHORT:
+                break
+        else:
+            return  # as most of them are
     size = sum(map(len, arguments))
     level: Collection[Any] = arguments.values()
     for _ in range(DEEPEST_ARGUMENTS - 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol
 
 from toolcrib.core.result import Result
 from toolcrib.core.support.jsonable import as_it_is, plain, written
@@ -64,20 +64,20 @@ class CallContext:
     client: Client | None = None
     caller: str = "local"
     era: Literal["legacy", "modern"] = "modern"
-    workflow: Any = None
-    meta: Mapping[str, Any] = field(default_factory=dict)
-    capabilities: Mapping[str, Any] = field(default_factory=dict)
-    input_responses: Mapping[str, Any] = field(default_factory=dict)
-    request_state: str | None = None
-    share: Share | None = None
-    """Whose threads a plain function runs in; set by the executor."""
     method: str = "tools/call"
     session: str | None = None
     client_info: Mapping[str, Any] | None = None
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    input_responses: Mapping[str, Any] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
     """Further keys of the call's line in the record."""
     recorded: bool = True
     """Whether the call counts, in the record and in statistics; what draws a page does not."""
+    request_state: str | None = None
+    workflow: Any = None
+    share: Share | None = None
+    """Whose threads a plain function runs in; set by the executor."""
     call_id: str | None = None
     """The call that is under way, where calls are recorded."""
 
@@ -205,7 +205,9 @@ class Tool:
     def execute(self, arguments: JSON, context: CallContext) -> Coroutine[Any, Any, Any]:
         """Run it; a plain function runs in a thread, so that it cannot block other calls."""
         if self.is_async:
-            return cast("Coroutine[Any, Any, Any]", self.run(arguments, context))
+            begun: Any = self.run(arguments, context)
+            work: Coroutine[Any, Any, Any] = begun
+            return work
         return self._beside(arguments, context)
 
     async def _beside(self, arguments: JSON, context: CallContext) -> Any:

@@ -437,9 +437,11 @@ class Surface:
         return prepared
 
     def _call_tool(self, request: Request) -> Awaitable[JSON]:
-        name = text_param(request.params, "name")
+        name = request.params.get("name")
+        if type(name) is not str:
+            name = text_param(request.params, "name")
         try:
-            tool = self.catalog.resolve(name)
+            tool = self.catalog.manager.find(name) or self.catalog.resolve(name)
         except ToolNotFound as unknown:
             given = object_param(request.params, "arguments")
             self.executor.note(name, given, context_of(request), unknown)

@@ -50,18 +50,19 @@ class LineFraming:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Cut at newlines."""
-        frames: list[Frame] = []
         *whole, rest = data.split(b"\n")
-        for piece in whole:
-            if self._skipping:
-                self._skipping = False
-                continue
-            line = bytes(self._begun) + piece if self._begun else piece
+        if whole and self._skipping:
+            self._skipping = False
+            del whole[0]
+        elif whole and self._begun:
+            whole[0] = bytes(self._begun) + whole[0]
             self._begun.clear()
-            if len(line) > self._cap:
-                frames.append(self._too_large())
-            elif not line.isspace() and line:
-                frames.append(line)
+        cap = self._cap
+        frames: list[Frame] = [
+            line if len(line) <= cap else self._too_large()
+            for line in whole
+            if line and not line.isspace()
+        ]
         if not self._skipping:
             self._begun += rest
             if len(self._begun) > self._cap:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from toolcrib.core.support.jsonable import quickly
+from toolcrib.core.support.jsonable import as_it_is, dumps, quickly
 from toolcrib.core.tool import JSON
 
 Id = str | int
@@ -77,13 +77,13 @@ def decode(raw: bytes) -> JSON:
         raise Malformed(INVALID_REQUEST, "Invalid request: lone surrogate", _whole_id(known))
     if message.get("jsonrpc") != "2.0":
         raise Malformed(INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"', known)
-    if "id" in message and known is None:
+    if known is None and "id" in message:
         raise Malformed(INVALID_REQUEST, "Invalid request: id must be a string or an integer")
-    if "method" in message:
-        if not isinstance(message["method"], str):
-            raise Malformed(INVALID_REQUEST, "Invalid request: method must be a string", known)
+    if type(message.get("method")) is str:
         if type(message.get("params")) is not dict and "params" in message:
             raise Malformed(INVALID_REQUEST, "Invalid request: params must be an object", known)
+    elif "method" in message:
+        raise Malformed(INVALID_REQUEST, "Invalid request: method must be a string", known)
     elif known is None or not ("result" in message or "error" in message):
         raise Malformed(INVALID_REQUEST, "Invalid request: no method", known)
     return message
@@ -91,8 +91,9 @@ def decode(raw: bytes) -> JSON:
 
 def encode_result(id: Id | None, result: JSON) -> str:
     """An answer as text."""
-    body = result.text if isinstance(result, Prepared) else quickly(result)
-    return f'{{"jsonrpc":"2.0","id":{_id_text(id)},"result":{body}}}'
+    body = result.text if type(result) is Prepared else as_it_is(result) or dumps(result)
+    shown = id if type(id) is int else json.dumps(id)
+    return f'{{"jsonrpc":"2.0","id":{shown},"result":{body}}}'
 
 
 def encode_error(id: Id | None, error: RpcError | Malformed) -> str:
@@ -101,7 +102,7 @@ def encode_error(id: Id | None, error: RpcError | Malformed) -> str:
     data = getattr(error, "data", None)
     if data is not None:
         wire["data"] = data
-    return f'{{"jsonrpc":"2.0","id":{_id_text(id)},"error":{quickly(wire)}}}'
+    return f'{{"jsonrpc":"2.0","id":{json.dumps(id)},"error":{quickly(wire)}}}'
 
 
 def encode_call(method: str, params: Mapping[str, Any], id: Id | None = None) -> str:
@@ -112,10 +113,6 @@ def encode_call(method: str, params: Mapping[str, Any], id: Id | None = None) ->
     if params:
         wire["params"] = params
     return quickly(wire)
-
-
-def _id_text(id: Id | None) -> str:
-    return str(id) if isinstance(id, int) else json.dumps(id)
 
 
 def _parse(raw: bytes) -> Any:

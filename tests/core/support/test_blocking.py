@@ -23,14 +23,14 @@ async def sleep_on(seconds: float) -> str:
 def test_what_blocks_the_loop_is_interrupted() -> None:
     """K-17: an async tool is stopped, also one that never gives way."""
     with pytest.raises(Blocked, match="without giving way and was stopped"):
-        asyncio.run(watched(sleep_on(600)))
+        asyncio.run(watched(sleep_on, 600))
 
 
 def test_a_loop_that_follows_another_is_watched() -> None:
     """K-17: the watch may still be awake from the loop before."""
-    assert asyncio.run(watched(asyncio.sleep(0, "first"))) == "first"
+    assert asyncio.run(watched(asyncio.sleep, 0, "first")) == "first"
     with pytest.raises(Blocked):
-        asyncio.run(watched(sleep_on(600)))
+        asyncio.run(watched(sleep_on, 600))
 
 
 def test_what_gives_way_may_take_as_long_as_it_likes() -> None:
@@ -41,14 +41,14 @@ def test_what_gives_way_may_take_as_long_as_it_likes() -> None:
             await asyncio.sleep(0.1)  # work: it gives way
         return "done"
 
-    assert asyncio.run(watched(patient())) == "done"
+    assert asyncio.run(watched(patient)) == "done"
 
 
 def test_work_of_the_loop_itself_is_not_interrupted() -> None:
     """K-17: only the function that blocks is stopped, not what happens to run meanwhile."""
 
     async def beside() -> str:
-        waiting = asyncio.ensure_future(watched(asyncio.sleep(3.5, "woken")))  # work: it waits
+        waiting = asyncio.ensure_future(watched(asyncio.sleep, 3.5, "woken"))  # work: it waits
         await asyncio.sleep(0)  # work: let it begin
         time.sleep(3)  # work: not watched
         return await waiting
@@ -58,7 +58,7 @@ def test_work_of_the_loop_itself_is_not_interrupted() -> None:
 
 def test_in_another_thread_nothing_is_watched() -> None:
     found: list[str] = []
-    thread = threading.Thread(target=lambda: found.append(asyncio.run(watched(sleep_on(2.5)))))
+    thread = threading.Thread(target=lambda: found.append(asyncio.run(watched(sleep_on, 2.5))))
     thread.start()
     thread.join()
     assert found == ["done"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -189,12 +189,13 @@ class FunctionCall:
 
     def positionals(self, arguments: Mapping[str, Any], context: Any) -> tuple[Any, ...]:
         """The values to call it with; raises `InvalidArguments`."""
-        around = () if self.context is None else (context,)
         if not self.takes_model:
-            return around
+            return () if self.context is None else (context,)
         if type(arguments) is _Checked and type(arguments.model) is self.model:
-            return (arguments.model, *around)
-        return (parse_arguments(self.model, arguments), *around)
+            model = arguments.model
+        else:
+            model = parse_arguments(self.model, arguments)
+        return (model,) if self.context is None else (model, context)
 
     def foreign_context(self) -> inspect.Parameter | None:
         """A context of another server's own type, which that server must inject."""
@@ -211,10 +212,11 @@ def _runner(func: Function, model: type[ToolArguments]) -> Callable[[JSON, CallC
     wants = FunctionCall(func, model)
     if inspect.iscoroutinefunction(func):
 
-        async def run_async(arguments: JSON, context: CallContext) -> Any:
-            return await watched(func(*wants.positionals(arguments, context)))
+        def begin(arguments: JSON, context: CallContext) -> Awaitable[Any]:
+            begun: Awaitable[Any] = func(*wants.positionals(arguments, context))
+            return begun
 
-        return run_async
+        return functools.partial(watched, begin)
 
     def run(arguments: JSON, context: CallContext) -> Any:
         return func(*wants.positionals(arguments, context))

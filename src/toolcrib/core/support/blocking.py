@@ -12,9 +12,9 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from types import FrameType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -36,15 +36,15 @@ class Blocked(BaseException):
         )
 
 
-async def watched(work: Awaitable[T]) -> T:
-    """Await `work`, and raise `Blocked` in it if it blocks the loop of the main thread."""
+async def watched(begin: Callable[..., Awaitable[T]], *given: Any) -> T:
+    """Await `begin(*given)`, and raise `Blocked` in it if it blocks the loop of the main thread."""
     if threading.get_ident() != _MAIN or _SIGNAL is None:
-        return await work
+        return await begin(*given)
     _watch.running += 1
     if not _watch.awake or _watch.loop is None or not _watch.loop.is_running():
         _watch.wake()
     try:
-        return await work
+        return await begin(*given)
     finally:
         _watch.running -= 1
 

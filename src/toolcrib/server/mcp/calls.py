@@ -106,7 +106,9 @@ class CallClient:
 
 async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSON:
     """Run `tool` with the request's arguments, and format its result."""
-    arguments = object_param(request.params, "arguments")
+    arguments = request.params.get("arguments")
+    if type(arguments) is not dict:
+        arguments = object_param(request.params, "arguments")
     client = CallClient(request)
     context = context_of(request, client)
     try:
@@ -129,14 +131,14 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
         client,
         peer.caller,
         request.era,
-        meta=request.meta if enveloped else _NOTHING,
-        capabilities=request.client_capabilities if enveloped else session.capabilities,
-        input_responses=_NOTHING,
-        method=request.method,
-        session=session.id,
-        client_info=request.client_info if enveloped else session.client or None,
-        notes=request.notes,
-        recorded=request.recorded,
+        request.method,
+        session.id,
+        request.client_info if enveloped else session.client or None,
+        request.client_capabilities if enveloped else session.capabilities,
+        request.meta if enveloped else _NOTHING,
+        _NOTHING,
+        request.notes,
+        request.recorded,
     )
     if "inputResponses" in params or "requestState" in params:
         state = params.get("requestState")

@@ -77,6 +77,7 @@ class Engine:
         self.on_answered: Callable[[], None] | None = None
         """Called whenever a request is over, by whoever waits for that."""
         self._in_flight = InFlight()
+        self._running = self._in_flight.running
         self._loop = asyncio.get_running_loop()
         self._queue: deque[Request] = deque()
         self._workers: set[asyncio.Task[None]] = set()
@@ -88,7 +89,7 @@ class Engine:
     @property
     def in_flight(self) -> int:
         """How many requests are being answered; a stream of events is not: it has no end."""
-        return len(self._in_flight.running) - self._streams
+        return len(self._running) - self._streams
 
     def receive(self, frame: Frame) -> None:
         """Take one message as it came off the wire."""
@@ -133,17 +134,15 @@ class Engine:
             await asyncio.wait(tasks, timeout=_CLEAN_UP)
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        running = self._in_flight.running.values()
-        begun = {work for work in running if isinstance(work, asyncio.Task)}
+        begun = {work for work in self._running.values() if isinstance(work, asyncio.Task)}
         return begun | self._workers
 
     def _start(self, id: Id, method: str, params: JSON) -> None:
-        running = self._in_flight.running
-        if id in running:
+        if id in self._running:
             error = RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
             self._send(encode_error(id, error))
             return
-        running[id] = waiting = Request(method, params, LEGACY, self, id)
+        self._running[id] = waiting = Request(method, params, LEGACY, self, id)
         self._queue.append(waiting)
         if not self._workers:
             self._workers.add(asyncio.Task(self._work(), loop=self._loop))
@@ -152,7 +151,7 @@ class Engine:
         """Answer what waits, until one of the requests has to wait for something itself."""
         me = asyncio.current_task(self._loop)
         assert me is not None  # noqa: S101 - it is a task that runs this
-        running, queue, workers = self._in_flight.running, self._queue, self._workers
+        running, queue, workers = self._running, self._queue, self._workers
         while queue:
             waiting = queue.popleft()
             if waiting.cancelled:
@@ -195,7 +194,7 @@ class Engine:
             # A task of a tool's own raised it, which closes everybody who awaits it; or the loop
             # is gone, and then nobody waits for an answer any more.
             with contextlib.suppress(RuntimeError):
-                if asyncio.current_task() is self._in_flight.running.get(id):
+                if asyncio.current_task() is self._running.get(id):
                     self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
             if method == LISTEN:
@@ -203,7 +202,7 @@ class Engine:
             self._forget(id)
 
     def _forget(self, id: Id | None) -> None:
-        del self._in_flight.running[id]
+        del self._running[id]
         if self.on_answered is not None:
             self.on_answered()
 

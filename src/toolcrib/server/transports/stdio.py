@@ -76,10 +76,12 @@ class _Sender(asyncio.BaseProtocol):
     def __init__(
         self,
         wrap: Callable[[list[str]], bytes],
+        alone: Callable[[], bool],
         gone: Callable[[], None],
         unread: Callable[[bool], None],
     ) -> None:
         self._wrap = wrap
+        self._alone = alone
         self._loop = asyncio.get_running_loop()
         self._gone = gone
         self._unread = unread
@@ -98,16 +100,17 @@ class _Sender(asyncio.BaseProtocol):
         self._transport, _ = await self._loop.connect_write_pipe(lambda: self, pipe)
         self._transport.set_write_buffer_limits(high=_BUFFER)
 
-    def write(self, text: str, alone: bool) -> None:
-        """Send now if the message is alone, else with a few others that are ready soon."""
+    def write(self, text: str) -> None:
+        """Send now if no other message is on its way, else with a few that are ready soon."""
         self._ready.append(text)
-        if alone:
+        if len(self._ready) > 1:
+            if monotonic() - self._since > _TOGETHER:
+                self._send_ready()
+        elif self._alone():
             self._send_ready()
-        elif len(self._ready) == 1:
+        else:
             self._since = monotonic()
             self._loop.call_soon(self._send_ready)
-        elif monotonic() - self._since > _TOGETHER:
-            self._send_ready()
 
     def _send_ready(self) -> None:
         """Write what is ready in one go; what cannot be sent at once waits in a bounded buffer."""
@@ -218,9 +221,9 @@ class _Connection:
         self._client_closed = False
         self._reading = True
         self._unread = False
-        self._sender = _Sender(self._frames.wrap, self._over.set, self._on_unread)
+        self._sender = _Sender(self._frames.wrap, self._alone, self._over.set, self._on_unread)
         self._receiver = _Receiver(self._take, self._end_of_input)
-        self._engine = Engine(surface, self._send)
+        self._engine = Engine(surface, self._sender.write)
         self._reloader = Reloader(surface)
 
     async def serve(self, wire: Wire) -> None:
@@ -239,8 +242,8 @@ class _Connection:
         self._pace()
         self._reloader.wake()
 
-    def _send(self, text: str) -> None:
-        self._sender.write(text, self._engine.in_flight <= 1)
+    def _alone(self) -> bool:
+        return self._engine.in_flight <= 1
 
     def _on_unread(self, unread: bool) -> None:
         self._unread = unread
