@@ -15,8 +15,9 @@ from toolcrib.packs.architecture.alignment.options import (
     mean,
 )
 from toolcrib.packs.architecture.alignment.parts import unmarked
-from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses, states
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.naming import mentioned, named
+from toolcrib.packs.architecture.alignment.wording.stating import states
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 
 _FIRST = 3

@@ -13,7 +13,7 @@ from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, 
 
 _MOST = 40
 _MOST_SIBLINGS, _SHORT = 10, 4
-_LONGEST = 200
+_LONGEST, _LONGEST_LISTED = 200, 8
 _SAME = 0.66
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])[ \t]+(?P<text>\S.*)$", re.M)
 # A paragraph that begins with a label in bold letters: "**Option 1:** Environment variables".
@@ -28,6 +28,14 @@ _LABEL = re.compile(
     r"(?:\s+#?|\s*#))(?P<label>\d{1,2}[a-z]?|[A-Za-z](?![A-Za-z]))\b\s*(?:[-:–—.)\]]+\s*)?",
     re.I,
 )
+# A list of options without a heading: "Options: A, B or C", or the items below it.
+_LISTED_HERE = re.compile(
+    r"(?:^|[.!] )[\s*_>]*(?:the )?(?:(?:possible|available|main|other|considered) )?"
+    r"(?P<what>options|alternatives|candidates)(?: (?:considered|are|were|evaluated|include))?"
+    r"[ \t*_]*:[ \t*_]*(?P<rest>[^\n]*)$",
+    re.M | re.I,
+)
+_IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|\s+(?:or|vs\.?|versus)\s+")
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
@@ -139,7 +147,21 @@ def read_options(body: str, found: Sequence[Part]) -> list[Option]:
             label = known.label or option.label
             chosen = option.chosen if known.chosen is None else known.chosen
             options[at] = replace(known, label=label, chosen=chosen)
-    return options[:_MOST]
+    return (options or _listed_in_text(body))[:_MOST]
+
+
+def _listed_in_text(body: str) -> list[Option]:
+    """The options of a list in the midst of the text."""
+    text = plain_text(body)
+    for found in _LISTED_HERE.finditer(text):
+        row = _IN_A_ROW.split(unmarked(found["rest"]).strip(" .")) if found["rest"].strip() else []
+        below = text[found.end() :].strip().split("\n\n")[0]
+        names = row or _items(below)
+        alternative = found["what"].casefold() == "alternatives"
+        options = [one for each in names for one in _option(each, False, alternative)]
+        if len(options) > 1 and all(len(each.name.split()) <= _LONGEST_LISTED for each in options):
+            return options
+    return []
 
 
 def siblings(body: str, found: Sequence[Part], chosen: Sequence[str]) -> list[Option]:

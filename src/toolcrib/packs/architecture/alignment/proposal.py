@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
@@ -13,10 +12,10 @@ from toolcrib.packs.architecture.alignment.parts import plain_text, unmarked
 from toolcrib.packs.architecture.alignment.stances import Position
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     Clause,
+    denied,
     read_clauses,
-    states,
-    tells_the_present,
 )
+from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
 from toolcrib.packs.architecture.alignment.wording.words import DOING, terms
 from toolcrib.packs.architecture.reading.metadata import read_metadata
 from toolcrib.search.tokens import sentences
@@ -135,8 +134,14 @@ class Proposal:
         else:
             chosen = [each.name for each in self.position.options if each.chosen]
             texts = [self.position.title, *chosen, *self.position.decided]
-        found = (clause for text in texts for clause in read_clauses(text))
-        return tuple(islice(found, _MOST_CLAUSES))
+        found: list[Clause] = []
+        for text in texts:
+            again = denied(text, found[-1]) if found else None
+            if again is not None:
+                found[-1] = again
+            else:
+                found.extend(read_clauses(text))
+        return tuple(found[:_MOST_CLAUSES])
 
     @cached_property
     def states(self) -> bool:

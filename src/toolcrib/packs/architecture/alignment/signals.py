@@ -5,7 +5,7 @@ Each rule says why the two concern the same thing; similarity of the texts is no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -108,7 +108,13 @@ class Matcher:
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
-        return [each for each in found if self._is_understood(each, decision)]
+        return self._understood(found, decision)
+
+    def _understood(self, found: Sequence[Signal], decision: Decision) -> list[Signal]:
+        """The signals by words that are known; a rival that is spoken of somehow leaves a doubt."""
+        known = [each for each in found if self._is_understood(each, decision)]
+        doubtful = {each.clause for each in found if each.rule == "rival" and each not in known}
+        return [each for each in known if not (each.agrees and each.clause in doubtful)]
 
     def _is_understood(self, signal: Signal, decision: Decision) -> bool:
         """Whether the clause says what is to be done with the thing in words that are known."""

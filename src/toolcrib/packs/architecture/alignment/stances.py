@@ -24,20 +24,20 @@ from toolcrib.packs.architecture.alignment.parts import (
     unmarked,
     with_role,
 )
+from toolcrib.packs.architecture.alignment.using import LISTED, things_used
 from toolcrib.packs.architecture.alignment.wording.clauses import (
+    USES,
     Clause,
     expand,
     read_clauses,
-    states,
-    tells_the_present,
 )
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.naming import Named, Words, named, spelt
 from toolcrib.packs.architecture.alignment.wording.negation import (
-    VERB_OFF,
     negations,
     without_negation,
 )
+from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
 from toolcrib.packs.architecture.alignment.wording.technologies import family, technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import (
     NOTHING,
@@ -53,36 +53,6 @@ _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
 _FIRST = 20
 _FIRST_DECIDED = 6
-_USING = re.compile(
-    r"\b(?:us(?:e|es|ed|ing)|adopt(?:s|ed|ing)?|cho(?:ose|oses|osing|se|sen)|select(?:s|ed"
-    r"|ing)?|pick(?:ed)?"
-    r"|(?:go|going|went|gone|stick|stay|keep) with|opt(?:ed)? for|(?:switch|migrate|mov|move"
-    r"|chang)(?:e|ed|ing)? to"
-    r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
-    r"|implement(?:ed)? (?:with|in)"
-    r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?|deploy(?:s|ed|ing)?|enabl(?:e|es|ed|ing)"
-    r"|implement(?:s|ed|ing)?|tak(?:e|es|ing)|rely on|keep(?:s|ing)?|creat(?:e|es|ed|ing)"
-    r"|add(?:s|ed|ing)?|expos(?:e|es|ed|ing)|defin(?:e|es|ed|ing)|provision(?:s|ed|ing)?"
-    r"|(?:author|rewrit|wrap|import|writ|stor|host|run|build|buil|kept|keep|sav|serv|manag|mov|migrat|rout|send|sent"
-    r"|scan|check|tak|bring|brought)\w*\b[^;]{0,70}?\b(?:in|within|on|with|onto|into|through|via|by|to))"
-    r"\s+(?P<thing>\S.{1,100})",
-    re.I,
-)
-_DECIDES = re.compile(
-    r"\b(?:we|will|should|shall|must|decid\w+|decision|recommend\w*|propos\w+|going|team"
-    r"|project|suggest\w*"
-    r"|choos\w+|chose\w*|approach|i)\b",
-    re.I,
-)
-_UNTIL = re.compile(
-    r"\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
-    r"|due|in|inside|within|on|before|after|containing|across|under|from|by|using|between"
-    r"|alongside|behind|outside)\b|[,;:(]",
-    re.I,
-)
-_REMOVES = re.compile(rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b", re.I)
-_OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
-_LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _STATED = re.compile(
     r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
@@ -362,13 +332,10 @@ class Position:
 
     def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
         """The names that the first sentences of the decision say are used, or given up."""
-        for sentence in self.decided[:_FIRST_DECIDED]:
+        further = [each for each in self.decided[_FIRST_DECIDED:] if USES.match(each)]
+        for sentence in (*self.decided[:_FIRST_DECIDED], *further):
             for clause in () if tells_the_present(sentence) else read_clauses(sentence):
-                things = list(_things_used(clause.text))
-                # "From A to B", "B instead of A", "remove A"
-                if not things and (clause.chooses or _REMOVES.match(clause.text)):
-                    things = _LISTED.split(_UNTIL.split(clause.text)[0])
-                for thing in things:
+                for thing in things_used(clause):
                     names = self.names.within(thing)
                     if names:
                         focus = phrase(" ".join(sorted(names)))
@@ -379,7 +346,7 @@ class Position:
         """All names, and those of each part of a list; a rejected mixture is one thing."""
         found = [names]
         if len(names) > 1 and kind != "rejected":
-            found += [names & self.names.within(part) for part in _LISTED.split(text)]
+            found += [names & self.names.within(part) for part in LISTED.split(text)]
         return tuple(each for each in dict.fromkeys(found) if each)
 
     def _tells(
@@ -428,17 +395,6 @@ def _denies(other: Phrase, name: str, clause: Clause) -> bool:
     What was chosen keeps its name where a rejected option only adds to it: "X with Y".
     """
     return _has(other, name) and (not clause.wanted or other.core <= clause.focus.core)
-
-
-def _things_used(text: str) -> Iterator[str]:
-    """What a clause says is used; "it uses …" only explains."""
-    found = _USING.search(text)
-    while found is not None:
-        before = text[: found.start()].strip()
-        if not before or _DECIDES.search(before):
-            yield _OWNER.sub(" ", _UNTIL.split(found["thing"])[0])
-        # "Implement a workflow using X": one verb may stand behind another.
-        found = _USING.search(text, found.start("thing"))
 
 
 def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:

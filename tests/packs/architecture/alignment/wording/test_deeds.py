@@ -36,6 +36,8 @@ def is_understood(text: str) -> bool:
         "Our dashboards are Rollbar dashboards",
         "Rollbar utility classes for the crawler",
         "Rollbar is deployed beside it",
+        "Rollbar was a mistake",
+        "Rollbar is a nuisance",
     ],
 )
 def test_known_words_and_those_of_the_record_are_understood(text: str) -> None:
@@ -50,11 +52,10 @@ def test_known_words_and_those_of_the_record_are_understood(text: str) -> None:
         "We should not defenestrate Rollbar",
         "Wriggle out of Rollbar",
         "We can do better than Rollbar",
-        "Rollbar was a mistake",
         "Rollbar stinks",
         "Rollbar slows the builds",
         "Rollbar leaves the stage",
-        "Rollbar is a nuisance",
+        "Rollbar is more than meets the eye",
         "Rescue the crawler from Rollbar",
         "Everybody at work is tired of Rollbar",
         "People lament the state of things in Rollbar",

@@ -29,3 +29,13 @@ def test_an_identifier_is_written_as_programs_write_them() -> None:
     names = Names("We create a MeshTCPRoute policy and a Probe.")
     assert names.is_identifier("meshtcproute")
     assert not names.is_identifier("probe")
+
+
+def test_an_acronym_is_a_name_though_code_writes_it_in_small_letters() -> None:
+    """A-7: "SPIRE" is a name, whatever paths look like."""
+    body = "Deploy SPIRE.\n\n```\nspire spire spire spire\n```\n\nSee `spire run`, /run/spire/a.\n"
+    assert Names(body).within("the SPIRE server") == {"spire"}
+
+
+def test_a_word_with_a_hyphen_in_bold_letters_is_a_name() -> None:
+    assert Names("Adopt **framer-motion** here.").within("framer-motion") == {"framer-motion"}

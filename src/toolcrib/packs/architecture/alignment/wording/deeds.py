@@ -75,9 +75,8 @@ def spoken(text: str, wanted: bool | None = None) -> Spoken:
     found = _WORD.findall(FRAME.sub("", blanked(text)))
     plain = [each for each in found if not each.endswith("ly")]
     stems = tuple(frozenset(tokens(each)) for each in plain)
-    return Spoken(
-        tuple(each.lower() for each in plain), stems, bool(negations(text)) and not wanted
-    )
+    negated = bool(negations(text)) if wanted is None else not wanted
+    return Spoken(tuple(each.lower() for each in plain), stems, negated)
 
 
 def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
@@ -179,13 +178,20 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         return True
     if not _AWAY.isdisjoint(said.words[after:]) or _parts(said.stems[after:], own):
         return False  # "X is on its way out"
+    if "than" in said.words[after:]:
+        return False  # "X is more than that": nobody can tell whether it is praised
     if said.words[after] in _OF_SAYINGS - _OF_IT:
         told = [each for each in said.stems[after + 1 :] if not each <= STOP_WORDS]
         if said.stems[after].isdisjoint(KNOWN):
             return any(not each.isdisjoint(PRAISED | TAKING) for each in told)
         return not told or any(_is_known(each, own) for each in told)
     behind = next((at for at in rest if said.stems[at].isdisjoint(known)), None)
-    if behind is None or said.words[behind] in _MEANS | _BELONGING:
+    if behind is None:
+        return True
+    verb = next((at for at in rest[behind:] if said.words[at] in _IS), None)
+    if said.words[behind] not in _IS and verb is not None and verb + 1 < len(said.words):
+        return _is_wanted(said, verb + 1, own)  # "X on top of Y would be our way"
+    if said.words[behind] in _MEANS | _BELONGING:
         return True
     if said.stems[behind] <= STOP_WORDS and said.words[behind] not in _OF_IT:
         return True  # what it is for, where, or with what

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from toolcrib.files.markdown.fences import without_code
 from toolcrib.packs.architecture.alignment.wording.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, GO
 from toolcrib.search.tokens import STOP_WORDS, tokens
@@ -18,8 +19,11 @@ _HEADING = re.compile(r"^#.*$", re.M)
 _WORD = re.compile(r"[^\W\d_][\w+#]*")
 _TOKEN = re.compile(r"[^\W_][\w+#.-]*")
 _MARKED = re.compile(r"`([^`\n]{2,40})`|\[([^\]\n]{2,40})\]\(")
+_BOLD = re.compile(r"\*\*([^*\s]{2,40})\*\*")
+_CODE = re.compile(r"`[^`\n]{1,80}`")
 _HYPHENED = re.compile(r"\b[A-Za-z][\w]*(?:-[\w]+)+\b")
 _MOST_MARKED = 3
+_PATH, _SHORT = 2, 2
 _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 _INNER = re.compile(r"[a-z][A-Z]|\d")
 # So many times as often with a capital as without.
@@ -31,14 +35,14 @@ class Names:
 
     def __init__(self, body: str) -> None:
         self._counts = Counter(_WORD.findall(_HEADING.sub("", body)))
+        self._in_prose = Counter(_WORD.findall(_prose(body)))
         self._identifiers = {word.casefold() for word in self._counts if _INNER.search(word)}
-        self._whole = {
-            (found[0] or found[1]).casefold() for found in _MARKED.findall(body)
-        } & self._hyphened(body)
+        marked = [found[0] or found[1] for found in _MARKED.findall(body)]
+        whole = {each.casefold() for each in (*marked, *_BOLD.findall(body))}
+        self._whole = whole & self._hyphened(body)
         self._marked = {
             word.casefold()
-            for found in _MARKED.findall(body)
-            for words in [_WORD.findall(found[0] or found[1])]
+            for words in map(_WORD.findall, marked)
             if len(words) <= _MOST_MARKED
             for word in words
         }
@@ -57,7 +61,7 @@ class Names:
         written = self._counts[word.capitalize()] + self._counts[word.upper()]
         if word not in (low, word.capitalize(), word.upper()):
             written += self._counts[word]
-        plain = self._counts[low]
+        plain = (self._in_prose if _is_acronym(word) else self._counts)[low]
         if written and written >= _MOSTLY * plain:
             return True
         return low in self._marked and plain <= _MOSTLY
@@ -77,6 +81,16 @@ class Names:
             elif len(parts) > 1:
                 found.update(part.casefold() for part in parts if part and self.has(part))
         return frozenset(name for name in found if _telling(name))
+
+
+def _is_acronym(word: str) -> bool:
+    return len(word) > _SHORT and word.isupper()
+
+
+def _prose(body: str) -> str:
+    """A text without code and paths: there an acronym has small letters."""
+    text = _CODE.sub(" ", _HEADING.sub("", without_code(body)))
+    return " ".join(word for word in text.split() if word.count("/") < _PATH)
 
 
 def _telling(name: str) -> bool:

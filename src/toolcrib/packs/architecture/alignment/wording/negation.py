@@ -33,7 +33,7 @@ VERB_OFF = (
     r"|(?:kiss|wav)(?:e|es|ed|ing)?(?= (?:\S+ ){1,6}?(?:goodbye|farewell|off)(?:[ .,;!]|$))"
     r"|had (?:it|enough)(?: with| of)|consign(?:s|ed|ing)?(?= (?:\S+ ){1,6}?to (?:history|the)\b)"
     r"|(?:turn|switch)(?:s|es|ing|ed)?(?= (?:\S+ ){1,4}?off(?:[ .,;!]|$))"
-    r"|let(?:s|ting)?(?= (?:\S+ ){1,4}?go(?:[ .,;!]|$))"
+    r"|let(?:s|ting)?(?= (?:\S+ ){1,4}?(?:go|die|rot|fade|wither|lapse|perish|expire)(?:[ .,;!]|$))"
     r"|(?:giv|show)(?:e|s|es|ing)?(?= (?:\S+ ){1,4}?(?:the boot|the axe|the chop|the sack"
     r"|the door|the elbow|a miss|a wide berth)(?:[ .,;!]|$))"
     # Idioms, in the words that people have for it.
@@ -45,7 +45,8 @@ VERB_OFF = (
     r"|cut(?:s|ting)? (?:ties|loose|back)(?: with| from| on)|swear(?:s|ing)? off|back(?:s|ed|ing)?"
     r" away from|(?:keep|stay)(?:s|ing)? (?:away|clear) (?:of|from)"
     r"|call(?:s|ed|ing)? it quits with|lay(?:s|ing)? to rest|mak(?:e|es|ing) do without"
-    r"|toss(?:es|ed|ing)?(?: out)?|bur(?:y|ies|ied|ying)|oust(?:s|ed|ing)?|nix(?:es|ed|ing)?"
+    r"|toss(?:es|ed|ing)?(?: out)?|bur(?:y|ies|ied|ying)|oust(?:s|ed|ing)?"
+    r"|nix(?:es|ed|ing)?(?= (?:the|our|that|all) )"  # but not the package manager
     r"|jettison(?:s|ed|ing)?|mothball(?:s|ed|ing)?|offboard(?:s|ed|ing)?|nuk(?:e|es|ed|ing)"
     r"|outgr(?:ow|ows|ew|own|owing)|turn(?:s|ed|ing)? down|writ(?:e|es|ing) off"
     r"|boycott(?:s|ed|ing)?|blacklist(?:s|ed|ing)?|unplug(?:s|ged|ging)?|expung(?:e|es|ed|ing)"
@@ -57,7 +58,8 @@ VERB_OFF = (
     r"|everybody|everyone|(?:the|our) (?:\w+ )?(?:team|teams|code|codebase|project|repo|repository"
     r"|build|builds|app|application|system|platform|service|services)) (?:from|of)"
     r"|enough (?:of|with)|time(?:['’]s| is) up for|call(?:s|ed|ing)? time on"
-    r"|forget(?:s|ting)? about|weed(?:s|ed|ing)? out|root(?:s|ed|ing)? out"
+    r"|forget(?:s|ting)?(?: about)?(?! to\b| that\b| it\b)"
+    r"|weed(?:s|ed|ing)? out|root(?:s|ed|ing)? out"
     r"|tear(?:s|ing)? (?:out|down)|discourag(?:e|es|ed|ing)"
     r"|resist(?:s|ed|ing)?|object(?:s|ed|ing)? to"
     r"|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|leav(?:e|es|ing) out|left out|cut(?:s"
@@ -84,7 +86,18 @@ _END_OFF = (
     r"^\W*(?:the |our |an? )?(?:end|death|demise|sunset|departure|exit|divorce|escape|farewell"
     r"|goodbye)"
 )
+# What nobody keeps who calls it so.
+_WORTHLESS = (
+    r"mistake|misstep|blunder|overkill|dead end|dead weight|dead wood|deadweight|liability|relic"
+    r"|folly|nuisance|waste of \w+|misfit|wrong (?:choice|tool|call|turn|fit|approach|way|answer)"
+    r"|bad (?:choice|idea|fit|call|bet)|poor (?:choice|fit)|lost cause|burden|millstone|dinosaur"
+    r"|thorn in our side|legacy|more than (?:we|i|anybody|anyone) (?:need|want|asked for)s?"
+    r"|more trouble than|noise|trouble|hassle|bloat|ballast|clutter"
+)
 _GONE = (
+    rf"(?:is|are|be|been|was|were|has become|have become|became|becomes|turned out to be)"
+    rf" (?:(?:an?|the|our|just|nothing but|simply|only|pure|clearly|too|now|much|big|huge|real) )*"
+    rf"(?:{_WORTHLESS})|"
     r"(?:is|are|be|been|being|gets?|was|were) (?:now )?(?:out|gone|obsolete|history|over|dead"
     r"|unwanted"
     r"|superfluous|outdated|off the table|no option|unnecessary|out of the question)\b"
@@ -106,7 +119,7 @@ NEGATION = re.compile(
     rf"(?<![\w-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
     rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
     rf"|nor|neither|none of"
-    rf"|nothing(?! (?:but|else|other|except|short))|nobody|nowhere|without"
+    rf"|nothing(?! (?:but|else|other|except|short))|nobody|nowhere|without|hardly|scarcely"
     rf"|{_AGAINST}|opposed to|except|minus"
     rf"|(?:{_NOUN_OFF}|{_END_OFF}) (?:of|from|to|for)|go(?:es|ing)? wrong"
     rf"|{VERB_OFF}|{_GONE})(?![\w-])",
@@ -126,16 +139,22 @@ _BEFORE_A_VERB = frozenset(
     simply ll d either neither cannot both of for
     """.split()  # noqa: SIM905
 )
+_NAME_ENDS = re.compile(r"\s*(?:$|[.,;:!)]|(?:for|as|to|in|on|and|or|instead|over|when|is)\b)")
 _JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
 _ANYMORE = re.compile(r"^any ?more$", re.I)
 
 
 def is_noun(text: str, match: re.Match[str]) -> bool:
     """Whether what looks like a verb that negates is part of a name: "soft delete"."""
-    if not _BARE_VERB.fullmatch(match[0]):
+    if not _BARE_VERB.fullmatch(match[0]) and not match[0][0].isupper():
         return False
     before = _LAST_WORD.search(text, 0, match.start())
-    return before is not None and before[1].lower() not in _BEFORE_A_VERB
+    if before is None or before[1].lower() in _BEFORE_A_VERB:
+        return False
+    if _BARE_VERB.fullmatch(match[0]):
+        return True
+    # With a capital among small letters it is a name: "parse it with Jettison".
+    return before[1].islower() and _NAME_ENDS.match(text, match.end()) is not None
 
 
 def negations(text: str, until: int | None = None) -> int:

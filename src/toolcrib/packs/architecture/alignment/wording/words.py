@@ -38,7 +38,8 @@ _DOING = """
     alternative new proposal continue keep prefer require build run put get give start let allow
     enable want need decide decided decision propose proposed stay stick settle opt favour favor
     bring become come belong add adding based way instead own our current existing roll rely
-    depend ourselves everything again touch rather try consider please must"""
+    depend ourselves everything again touch rather try consider please must back
+    reintroduce reinstate revive resurrect readopt bother"""
 DOING = frozenset(each for word in _DOING.split() for each in tokens(word))
 
 

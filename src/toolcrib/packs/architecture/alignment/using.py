@@ -1,0 +1,101 @@
+"""What the sentences of a decision say is used: "we will use X", "publish it as X"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+from toolcrib.packs.architecture.alignment.wording.lexicon import KNOWN
+from toolcrib.packs.architecture.alignment.wording.negation import VERB_OFF
+from toolcrib.search.stem import stem
+
+_USING = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|adopt(?:s|ed|ing)?|cho(?:ose|oses|osing|se|sen)|select(?:s|ed"
+    r"|ing)?|pick(?:ed)?"
+    r"|(?:go|going|went|gone|stick|stay|keep) with|opt(?:ed)? for|(?:switch|migrate|mov|move"
+    r"|chang)(?:e|ed|ing)? to"
+    r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
+    r"|implement(?:ed)? (?:with|in)"
+    r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?|deploy(?:s|ed|ing)?|enabl(?:e|es|ed|ing)"
+    r"|implement(?:s|ed|ing)?|tak(?:e|es|ing)|rely on|keep(?:s|ing)?|creat(?:e|es|ed|ing)"
+    r"|add(?:s|ed|ing)?|expos(?:e|es|ed|ing)|defin(?:e|es|ed|ing)|provision(?:s|ed|ing)?"
+    r"|(?:author|rewrit|wrap|import|writ|stor|host|run|build|buil|kept|keep|sav|serv|manag|mov|migrat|rout|send|sent"
+    r"|scan|check|tak|bring|brought)\w*\b[^;]{0,70}?\b(?:in|within|on|with|onto|into|through|via|by|to))"
+    r"\s+(?P<thing>\S.{1,100})",
+    re.I,
+)
+_DECIDES = re.compile(
+    r"\b(?:we|will|should|shall|must|decid\w+|decision|recommend\w*|propos\w+|going|team"
+    r"|project|suggest\w*"
+    r"|choos\w+|chose\w*|approach|i)\b",
+    re.I,
+)
+_UNTIL = re.compile(
+    r"\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
+    r"|due|in|inside|within|on|before|after|containing|across|under|from|by|using|between"
+    r"|alongside|behind|outside)\b|[,;:(]",
+    re.I,
+)
+_REMOVES = re.compile(rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b", re.I)
+_OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
+LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
+"""Where a list of things is cut."""
+# "All events use X" is a rule, "the server uses X" only explains.
+_RULE = re.compile(r"^\W*(?:all|every|each|any|new)\b", re.I)
+_FIRST_WORD = re.compile(r"^\W*([A-Za-z]+)\b(?!-)")
+_FORM = re.compile(r"(?:[^s]s|ing|ed)$")
+_MEANS = re.compile(
+    r"\b(?:with|via|using|through|as(?= an? ))\s+(?:(?:the|an?|our)\s+)?(?P<thing>\S.{1,100})"
+)
+_RUNS = re.compile(
+    r"^\W*(?:run|execute|call|apply|employ|integrate|include|start|launch|standardi[sz]e on|pin"
+    r"|prefer)\s+(?:(?:the|an?|our)\s+)?(?P<thing>\S.{1,100})",
+    re.I,
+)
+
+
+def things_used(clause: Clause) -> list[str]:
+    """The things that a clause of a decision takes or gives up."""
+    found = list(_used(clause.text))
+    # "From A to B", "B instead of A", "remove A"
+    if not found and (clause.chooses or _REMOVES.match(clause.text)):
+        found = LISTED.split(_UNTIL.split(clause.text)[0])
+    return found
+
+
+def _used(text: str) -> Iterator[str]:
+    """What a clause says is used; "it uses …" only explains."""
+    found = _USING.search(text)
+    while found is not None:
+        if _decides(text[: found.start()].strip()):
+            yield _named(found["thing"])
+        # "Implement a workflow using X": one verb may stand behind another.
+        found = _USING.search(text, found.start("thing"))
+    if is_order(text):
+        yield from (_named(each["thing"]) for each in _MEANS.finditer(text))
+        yield from _run(text)
+
+
+def _run(text: str) -> Iterator[str]:
+    """What an order puts to work: "run X in the pipeline"."""
+    found = _RUNS.match(text)
+    if found is not None:
+        yield _named(found["thing"])
+
+
+def _named(text: str) -> str:
+    return _OWNER.sub(" ", _UNTIL.split(text)[0])
+
+
+def _decides(before: str) -> bool:
+    """Whether the words before a verb make a decision of it."""
+    if not before or _DECIDES.search(before) or _RULE.match(before):
+        return True
+    return is_order(before)
+
+
+def is_order(text: str) -> bool:
+    """Whether a text begins with a verb as an order does: "generate a client …"."""
+    first = _FIRST_WORD.match(text)
+    return first is not None and not _FORM.search(first[1]) and stem(first[1].lower()) in KNOWN

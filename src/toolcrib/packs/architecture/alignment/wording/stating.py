@@ -1,0 +1,64 @@
+"""Whether a text states a decision, names a subject, or tells how things are."""
+
+from __future__ import annotations
+
+import re
+
+from toolcrib.packs.architecture.alignment.wording.negation import NEGATION
+
+_DECISION_TO = re.compile(r"^\W*(?:the )?decision to\s+", re.I)
+# What begins so, or has such a word in it, states what is to be done; others name a subject.
+_STATES = re.compile(
+    r"^\W*(?:(?:use|adopt|choose|select|replace|remove|drop|add|introduce|implement|create"
+    r"|define|allow"
+    r"|disallow|disable|enable|make|move|migrate|switch|stop|store|keep|run|build|write|deploy|host"
+    r"|manage|provide|restrict|require|enforce|extract|merge|split|separate|combine"
+    r"|centrali[sz]e|give"
+    r"|do not|don'?t|only|never|always|avoid|no|prefer|rely|handle|generate|reduce|increase|upgrade"
+    r"|convert|extend|expose|deprecate|delete|rename|refactor|rewrite|set|send|serve|track|record"
+    r"|restart|retire|turn|unify|standardi[sz]e|simplify|isolate|publish|push|pull|package|let"
+    r"|limit"
+    r"|log|mark|map|maintain|integrate|ignore|hide|encrypt|encode|consolidate|configure|cache"
+    r"|bundle"
+    r"|fix|get|defer|offer|put|go|start|bring|pick|ditch|swap|trade|exchange|ban|get rid|rip"
+    r"|ship|sign|stub|sync|throttle|trust|validate|verify|wrap|emit|embed|escape|execute"
+    r"|expire|export|import|fail|fetch|filter|fork|freeze|gather|guard|inject|inline|install"
+    r"|invalidate|join|launch|load|measure|mirror|mock|mount|negotiate|notify|offload|open"
+    r"|organi[sz]e|override|parse|pay|persist|pin|place|poll|port|preserve|promote|propagate"
+    r"|protect|raise|read|rebuild|redirect|reject|render|replicate|reset|resolve|retain|retry"
+    r"|return|reuse|revoke|rotate|save|scale|secure|seed|seriali[sz]e|skip|stream|strip|submit"
+    r"|subscribe|supply|suspend|tie|transform|translate|treat|trigger|trim|truncate|upload"
+    r"|vendor|wait|warn|watch|decouple|detect|discard|distribute|document|duplicate|ensure"
+    r"|establish|align|annotate|assign|attach|block|bind|call|check|collect|compile|compress"
+    r"|compute|connect|copy|deliver|derive|describe|deny"
+    r"|phase|support|apply|automate|authenticate|abandon|revert|route|scan|show|hash|format"
+    r"|lint|test)\b"
+    r"|\w+ing\b(?=\s+\w)(?! \w+(?:$| (?:framework|tool|library|strategy|approach|service|process"
+    r"|policy)\b)))"
+    r"|\b(?:will|should|must|shall|instead of|rather than|without|in favou?r of)\b",
+    re.I,
+)
+
+
+# A sentence about how things are or were decides nothing, unless it says that they stay so.
+_STATE = re.compile(
+    r"\b(?:currently|at the moment|at present|so far|until now|previous(?:ly)?|formerly"
+    r"|historically|used to|has been using|have been using|as of now)\b",
+    re.I,
+)
+_KEEPS = re.compile(
+    r"\b(?:will|should|shall|must|decid\w+|keep\w*|continu\w+|stay\w*|remain\w*|propos\w+|chos\w+"
+    r"|choos\w+|recommend\w*)\b",
+    re.I,
+)
+
+
+def states(text: str) -> bool:
+    """Whether a text states a decision, and does not only name a subject."""
+    text = _DECISION_TO.sub("", text)
+    return bool(_STATES.search(text) or NEGATION.match(text))
+
+
+def tells_the_present(sentence: str) -> bool:
+    """Whether a sentence only tells how things are or were."""
+    return bool(_STATE.search(sentence)) and not _KEEPS.search(sentence)

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
+
+
+@pytest.mark.parametrize("title", ["Use Redis", "Remove the proxy", "We will log as JSON"])
+def test_a_title_states_a_decision(title: str) -> None:
+    assert states(title)
+
+
+@pytest.mark.parametrize("title", ["Cloud platform", "Error tracking and monitoring", "Locking"])
+def test_a_subject_states_none(title: str) -> None:
+    """A topic is not a choice."""
+    assert not states(title)
+
+
+def test_a_decision_to_do_something_states_it() -> None:
+    """A-7: a title that is worded as a decision."""
+    assert states("decision to not use docker in dev")
+
+
+def test_how_things_are_decides_nothing_unless_they_stay_so() -> None:
+    """A-7: only what is decided counts."""
+    assert tells_the_present("We currently use Redis.")
+    assert not tells_the_present("We currently use Redis and will keep it.")

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from support.growth import assert_grows_slowly
+from toolcrib.packs.architecture.alignment.wording.weighing import parted, weigh
+
+
+@pytest.mark.parametrize(
+    ("piece", "wanted", "given_up"),
+    [
+        ("Redis is better than Kafka", "Redis", "Kafka"),
+        ("Kafka looks heavier than Redis", "Redis", "Kafka"),
+        ("Redis is preferable to Kafka", "Redis", "Kafka"),
+        ("Sub in Redis for Kafka", "Redis", "Kafka"),
+        ("Redis outperforms Kafka", "Redis", "Kafka"),
+    ],
+)
+def test_what_is_better_is_wanted_and_what_is_worse_given_up(
+    piece: str, wanted: str, given_up: str
+) -> None:
+    """A-7: words that compare say yes to the one and no to the other."""
+    weighed = weigh(piece)
+    assert weighed is not None
+    sides = dict(zip(weighed.things, weighed.signs, strict=True))
+    assert sides == {wanted: 1, given_up: -1}
+
+
+def test_what_compares_nothing_is_not_weighed() -> None:
+    assert weigh("Use Redis for the sessions") is None
+    assert weigh("Redis keeps more than a million keys") is None
+
+
+@pytest.mark.parametrize(
+    ("piece", "expected"),
+    [
+        ("Wean the jobs off Redis", ("the jobs", "Redis", -1)),
+        ("Do not get the jobs off Redis", ("the jobs", "Redis", 1)),
+        ("Get the most out of Redis", None),
+        ("Read the messages off the queue", None),
+    ],
+)
+def test_what_is_moved_away_says_no_to_where_it_was(
+    piece: str, expected: tuple[str, str, int] | None
+) -> None:
+    """A-7: what the proposal gives up."""
+    assert parted(piece) == expected
+
+
+@pytest.mark.parametrize("unit", ["get a ", "is better ", "replace ", "off ", "than "])
+def test_hostile_pieces_are_weighed_in_linear_time(unit: str) -> None:
+    """FAULTS: no text takes quadratic time; a sentence is cut at 2,000 letters before."""
+    assert_grows_slowly(
+        lambda size: [weigh(unit * 20) or parted(unit * 20) for _ in range(size)], 8
+    )
