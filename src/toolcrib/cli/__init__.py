@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from toolcrib.cli.lazy_modules import import_asyncio
 from toolcrib.core.support.gc_pause import lasting
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def _printed(words: list[str]) -> int:
 
 def _dispatch(words: list[str]) -> int:
     with lasting():
+        if words[:1] == ["serve"]:
+            import_asyncio()
         from toolcrib.cli.terminal import console
         from toolcrib.core.errors import ToolcribError
         from toolcrib.core.support.logs import setup_for_people
