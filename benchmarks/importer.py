@@ -133,10 +133,13 @@ def spelled(line: str) -> list[set[str]]:
 def help_of(words: list[str], folder: str) -> str:
     """What the command prints about itself, asked as a person would."""
     for asked in ([*words, "--help"], [*words, "-h"], [*words, "help"]):
-        done = subprocess.run(
-            asked, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
-            cwd=folder, env=ENVIRONMENT, timeout=60,
-        )  # fmt: skip
+        try:
+            done = subprocess.run(
+                asked, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                cwd=folder, env=ENVIRONMENT, timeout=30,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            continue  # it does its work instead of telling about it
         text = done.stdout or done.stderr
         if "usage" in text.lower() or "  -" in text:
             return text

@@ -36,3 +36,19 @@ def test_usage_for_every_mistake_does_not_show_that_options_may_come_last(exit_c
     """C-13: a program that answers each question by its usage has not taken the option."""
     _, flags_first = explored(probes=True, exit_code=exit_code)
     assert flags_first is first
+
+
+def test_one_that_knows_no_help_shows_whether_it_looks_behind_its_operands() -> None:
+    """C-13: `fire: unknown option --help`, which is not said behind an operand."""
+    usage = "usage: kiln fire [options] pot\n\t-x\tdo it\n\t-o -\twhere to\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if words[1] != "fire":
+            text = "usage: kiln <command>\n\nCommands:\n  fire  fire it\n  cool  cool it\n"
+        else:
+            text = f"{'fire: unknown option --help' * (words[2] == '--help')}\n{usage}"
+        return Printed(stderr=text, exit_code=1)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    fire = next(command for command in commands if command.path == ("fire",))
+    assert fire.page.flags_first

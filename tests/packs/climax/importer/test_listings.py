@@ -119,3 +119,59 @@ def test_a_program_that_knows_no_help_is_read_by_what_it_prints_without_words():
     """C-9: a usage that is printed unasked is as good."""
     found = explored({"": "Usage: kiln [OPTIONS] [POTS]\n--fire   burn it\n--glaze  paint it\n"})
     assert [option.main for option in found[""].page.options] == ["--fire", "--glaze"]
+
+
+def test_a_list_right_below_the_usage_is_read():
+    """C-13: names behind a tab and two dashes, each with a page of its own."""
+    root = (
+        "usage: kiln <command> [options]\n\tfire\t-- fire it\n\tcool\t-- cool it\n\tmix\t-- mix\n"
+    )
+    pages = {f"{word} --help": page(word, "POT") for word in ("fire", "cool", "mix")}
+    assert set(explored({"--help": root, **pages})) == {"", "fire", "cool", "mix"}
+
+
+def test_a_program_that_tells_to_be_called_alone_is_called_alone():
+    """C-13: `Type "kiln" to list available commands.`"""
+    told = 'Fires pots. Type "kiln" to list available commands.'
+    root = f"kiln [CMD] [OPTIONS]\n  {told}\n\n  -v  tell\n"
+    listed = "Commands:\n fire    fire it\n cool    cool it\n"
+    pages = {f"{word} --help": page(word, "POT") for word in ("fire", "cool")}
+    assert {"fire", "cool"} <= set(explored({"--help": root, "": listed, **pages}))
+
+
+def test_an_option_that_lists_all_commands_is_asked():
+    """C-13: sub-commands however they are listed."""
+    root = (
+        "Usage:\n    kiln <command> [<args>]\n\nThe most used commands are:\n\n"
+        "    fire - fire it\n\nUse '--list-cmds' to list all available commands.\n"
+    )
+    words = ("fire", "cool", "glaze", "mix", "sell")
+    listed = "Available commands in the kiln\n\n" + "".join(f"{w:>9} - to {w} it\n" for w in words)
+    pages = {f"{word} --help": page(word, "POT") for word in words}
+    found = explored({"--help": root, "--list-cmds": listed, **pages})
+    assert set(found) == {"", *words}
+
+
+def test_prose_of_a_manual_is_no_list_of_commands():
+    """C-13: where `help` opens a manual, what it says of commands in passing is none."""
+    manual = (
+        "KILN(1)             Kiln Manual             KILN(1)\n\nNAME\n       kiln - fires\n\n"
+        "COMMANDS\n       o When a pot is hot, leave it\n       o and then wait\n"
+    )
+    root = "Usage: kiln <command>\n\nSee kiln help.\n\n  -v  tell more\n"
+    assert set(explored({"--help": root, "help": manual})) == {""}
+
+
+def test_a_word_behind_the_command_is_tried_where_the_usage_shows_it():
+    """C-9: `{ COMMAND | help }`, and everything else prints the page of the program."""
+    root = "Usage: kiln [ -v ] OBJECT { COMMAND | help }\nwhere  OBJECT := { pot | glaze }\n"
+    pot = "Usage: kiln pot show [ NAME ]\n       kiln pot drop NAME\n"
+    found = explored({"--help": root, "help pot": root, "pot help": pot})
+    assert {"pot show", "pot drop"} <= set(found)
+
+
+def test_names_alone_are_tools_where_the_list_has_nothing_else():
+    """C-13: a program that explains none of its commands has them all the same."""
+    root = "usage: kiln [-h] [command]\n\nCommand to run. Available: cool, fire, mix, sell\n"
+    pages = {"--help": root, **{f"{word} --help": root for word in ("cool", "fire", "mix", "sell")}}
+    assert {"cool", "fire", "mix", "sell"} <= set(explored(pages))

@@ -15,9 +15,14 @@ from toolcrib.running.runner import Job, running
 from toolcrib.running.sandbox.ladder import Sandbox
 from toolcrib.running.sandbox.profile import Mode
 
-_WANTS_A_HOME = re.compile(r"read-only file system|permission denied", re.I)
-_USAGE = re.compile(r"^\s*usage\b", re.I | re.M)
-_OPTION = re.compile(r"^\s*--?[A-Za-z]", re.M)
+_WANTS_A_HOME = re.compile(
+    r"read-only file system|permission denied"
+    r"|\b(?:failed to|unable to|cannot|can't|could not) (?:create|make|mkdir|write)\b",
+    re.I,
+)
+# A text may be blank lines and nothing else: what precedes a word is looked for in its own line.
+_USAGE = re.compile(r"^[ \t]*usage\b", re.I | re.M)
+_OPTION = re.compile(r"^[ \t]*--?[A-Za-z]", re.M)
 _HOMES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
@@ -77,7 +82,7 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
                 if done.timed_out:
                     # What did not end once is not waited for as long again.
                     patience = max(patience / 4, min(PATIENCE, 2.0))
-                if done.exit_code and _WANTS_A_HOME.search(done.stderr):
+                if done.exit_code and _WANTS_A_HOME.search(f"{done.stdout}\n{done.stderr}"):
                     # It will not say a word before it has written into the person's home.
                     homed = {**env, **dict.fromkeys(_HOMES, folder)}
                     job = Job("import", confined, homed, folder, patience)

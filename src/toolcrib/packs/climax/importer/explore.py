@@ -35,7 +35,12 @@ PATIENCE = 240.0
 _NOTHING = "/dev/null/none"
 _NOBODY = "nosuchword"
 _DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --?(?:\s|$)|\s--: ")
-_USAGE = re.compile(r"^\s*usage\b", re.I | re.M)
+_USAGE = re.compile(r"^[ \t]*usage\b", re.I | re.M)
+_UNKNOWN_HELP = re.compile(
+    r"(?:unknown|unrecogni[sz]ed|invalid|illegal|bad) (?:option|argument|flag|switch):?"
+    r"[ \t'\"`]*--?(?:help\b|h(?!\w)|-)",
+    re.I,
+)
 _DASHES = re.compile(r"(?<!\S)--(?!\S)")
 _COMMAND_PAGES = ("1", "6", "8")
 
@@ -58,7 +63,10 @@ def _one_dash(path: tuple[str, ...]) -> tuple[str, ...]:
     return (*path, "-help")
 
 
-_RARER_FORMS = ((_word_behind, r"(?:[>\]A-Z]|\bcommand) help\b"), (_one_dash, r"(?<![\w-])-help\b"))
+_RARER_FORMS = (
+    (_word_behind, r"(?:[>\]A-Z|]|\bcommand) help\b"),
+    (_one_dash, r"(?<![\w-])-help\b"),
+)
 """Ways to ask that only some programs know, and how a help text tells of them."""
 
 
@@ -144,14 +152,15 @@ class Explorer:
         page, path = command.page, command.path
         asked = self._texts.get(path)
         repeats = bool(path) and self._repeats((), path)
-        nothing_to_ask = not (page.operands and page.options) or asked is None or repeats
-        if nothing_to_ask or not self.probes:
+        if not (page.operands and page.options) or asked is None or repeats or not self.probes:
             return command
         async with self._turns:
             printed = await self._asked((*path, _NOTHING, "--help"))
             same = printed.text == asked or _same_page(printed.text, page, (self.name, *path))
+            # Of `--help` it complains behind an operand, too, if it looks there for options.
+            unread = _UNKNOWN_HELP.search(asked) and not _UNKNOWN_HELP.search(printed.text)
             # One that prints its usage for every mistake has told nothing by printing it here.
-            if same and (path or not printed.exit_code):
+            if same and not unread and (path or not printed.exit_code):
                 return command
             dashes = await self._asked((*path, "--", _NOTHING))
             plain = await self._asked((*path, _NOTHING))
@@ -197,12 +206,12 @@ class Explorer:
     def _as_listed(
         self, parent: ProgramCommand, sub: Subcommand, path: tuple[str, ...]
     ) -> HelpPage | None:
-        """What the list says of a subcommand: the words behind its name.
+        """What the list says of a subcommand: the words behind its name, or that it is there.
 
         A program that prints one and the same page for all of its commands means its options for
         all of them, too.
         """
-        if sub.usage is None and not sub.description:
+        if _is_odd(sub, parent.page.subcommands):
             return None
         shown = (self.name, *path)
         listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage or ''}", shown)
@@ -248,12 +257,13 @@ class Explorer:
             if not _helpful(printed, page):
                 continue
             refused = printed.exit_code and not (page.options or page.subcommands)
-            if refused or (poor and self._lists_the_program(path, page)):
+            repeated = bool(path) and printed.text == self._texts.get(()) and self._told_forms()
+            if refused or repeated or (poor and self._lists_the_program(path, page)):
                 # A refusal with a usage line: somewhere there may be more.
                 poor = poor or (printed.text, page)
                 continue
             self._texts[path] = printed.text
-            if path and self._form is None:
+            if path and self._form is None and poor is None:
                 self._form = form
             return page
         if poor is not None:
@@ -276,9 +286,13 @@ class Explorer:
         Words that are no options are tried only where the program itself tells to.
         """
         known = [] if self._form is None or not path else [self._form]
-        text = "\n".join(plain_lines(self._texts.get((), "")))
-        rarer = [form for form, sign in _RARER_FORMS if not path or re.search(sign, text)]
+        rarer = self._told_forms() if path else [form for form, _ in _RARER_FORMS]
         return list(dict.fromkeys([*known, *_FORMS, *rarer]))
+
+    def _told_forms(self) -> list[Form]:
+        """The rarer ways to ask that the program's own page tells of."""
+        text = "\n".join(plain_lines(self._texts.get((), "")))
+        return [form for form, sign in _RARER_FORMS if re.search(sign, text)]
 
     async def _with_short_help(
         self, path: tuple[str, ...], manual: Printed, page: HelpPage
@@ -396,13 +410,23 @@ def _same_page(text: str, page: HelpPage, shown: tuple[str, ...]) -> bool:
     return len(known & options) * 2 > len(known)
 
 
+def _is_odd(sub: Subcommand, listed: Sequence[Subcommand]) -> bool:
+    """Whether nothing is said of a name in a list that says something of most: it may be none."""
+    plain = [each for each in listed if each.usage is None and not each.description]
+    return sub in plain and len(plain) * 2 <= len(listed)
+
+
 def _without_word(text: str, word: str) -> str:
     return re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", "", text)
 
 
 def _refuses(text: str, word: str) -> bool:
-    """Whether a program complains of a word: `unknown command "x"`, `x: no such file`."""
+    """Whether a program complains of a word: `unknown command "x"`, `x: no such file`.
+
+    `x: unknown option --help` is said by `x`, which is there.
+    """
     named = re.escape(word)
+    text = _UNKNOWN_HELP.sub("", text)
     complaint = r"unknown|unrecogni[sz]ed|invalid|illegal|no such|not found|not a|cannot|unexpected"
     return bool(
         re.search(rf"(?:{complaint})\b[^\n]{{0,60}}[\s'\"`]{named}\b", text, re.I)

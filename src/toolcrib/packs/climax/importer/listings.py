@@ -11,7 +11,7 @@ from toolcrib.packs.climax.importer.help_text.commands import bare_list, synopse
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
 from toolcrib.packs.climax.importer.help_text.usage import Variant, read_variant, usage_texts
-from toolcrib.packs.climax.importer.model import HelpPage, Subcommand, merged
+from toolcrib.packs.climax.importer.model import HelpPage, Style, Subcommand, merged
 from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
 from toolcrib.packs.climax.importer.sources.man import man_subcommands, man_synopses
 
@@ -19,7 +19,7 @@ _LISTINGS = (
     ("help", "-a"), ("help", "--all"), ("help", "commands"), ("--list",), ("list",), ("help",),
     ("--commands",), ("commands",),
 )  # fmt: skip
-_GUESSED = (("help",), ("list-commands",), ("commands",), ("list",), ())
+_GUESSED = ((), ("help",), ("list-commands",), ("commands",), ("list",))
 # They may list anything, unless the program is known to have commands.
 _DOUBTFUL = (("--list",), ("list",), ("--commands",), ("commands",))
 _MOST_OPTIONS = 800
@@ -34,6 +34,11 @@ _TELLS_MORE = re.compile(
 )
 # Use "--longhelp" for a complete list of options.
 _NAMED_HELP = re.compile(r"(?<![\w-])--?(?:[a-z]+-?help|help-[a-z]+)(?![\w-])")
+# Use '--list-cmds' to list all available commands.
+_LISTS_COMMANDS = re.compile(
+    r"(?<![\w-])(--[a-z][a-z-]{1,30})['\"`]? (?:to (?:list|show|see|print|get)|for a list of)\b"
+    r"[^.\n]{0,40}\bcommands\b"
+)
 # `--help[=TAG]`, and among what TAG may be: `#all`.
 _ALL_OF_HELP = re.compile(r"possible values:[^.]{0,200}?(?<![\w#])(#?all)\b", re.I)
 
@@ -55,8 +60,10 @@ class Listings:
             if len(page.options) < len(fuller.options) <= _MOST_OPTIONS:
                 page = merged(page, fuller)
                 break
-        for words in _LISTINGS:
-            if _mentions(text, self.name, words):
+        if not page.subcommands and _tells_to_run(text, self.name):
+            page = await self._with_guessed(page, ((),))
+        for words in (*_told_listings(text), *_LISTINGS):
+            if words[0] in text and _mentions(text, self.name, words):
                 sure = bool(page.subcommands) or words not in _DOUBTFUL
                 listed = await self._listing(words, sure=sure)
                 if len(listed.subcommands) > len(page.subcommands):
@@ -82,12 +89,16 @@ class Listings:
         both = merged(page, replace(told, options=options))
         return replace(both, subcommands=(), operands=page.operands)
 
-    async def _with_guessed(self, page: HelpPage) -> HelpPage:
+    async def _with_guessed(
+        self, page: HelpPage, guesses: Sequence[tuple[str, ...]] = _GUESSED
+    ) -> HelpPage:
         """The page of a program that takes a command but names none, with what it answers to."""
-        for words in _GUESSED:
+        for words in guesses:
             listed = await self._listing(words)
             if len(listed.subcommands) > 1:
                 return replace(page, subcommands=listed.subcommands, operands=())
+        if guesses is not _GUESSED:
+            return page
         below = await self._in_manual() or self._in_completions()
         return replace(page, subcommands=tuple(below), operands=()) if below else page
 
@@ -113,8 +124,12 @@ class Listings:
         if printed.exit_code and not printed.stdout.strip():
             return HelpPage()
         page = parse_help(printed.text, (self.name,))
+        lines = plain_lines(printed.text)
+        if page.style is Style.MAN:
+            # A manual explains commands in sentences, too; only its references are a list.
+            told = man_synopses(lines, self.name) or man_subcommands(lines, self.name)
+            return replace(page, subcommands=tuple(told))
         if sure and not page.subcommands:
-            lines = plain_lines(printed.text)
             listed = synopses(lines) or bare_list(lines, self.name)
             page = replace(page, subcommands=tuple(listed))
         return page
@@ -131,6 +146,17 @@ def _mentions(text: str, program: str, words: tuple[str, ...]) -> bool:
     if not words[-1].startswith("-"):
         shown = rf"{re.escape(program)}\s+{shown}"
     return bool(re.search(rf"(?<![\w-]){shown}(?![\w-])", text))
+
+
+def _told_listings(text: str) -> Sequence[tuple[str, ...]]:
+    """The options that a help text names for a list of all commands."""
+    return [(flag,) for flag in dict.fromkeys(_LISTS_COMMANDS.findall(text))][:2]
+
+
+def _tells_to_run(text: str, program: str) -> bool:
+    """Whether a help text tells to call the program alone for its list: `Type "kiln" to list …`."""
+    alone = rf"\b(?:type|run|use|call|enter)\s+['\"`]?{re.escape(program)}['\"`]?\s+"
+    return bool(re.search(rf"{alone}(?:to (?:list|see|show)|alone\b|without\b)", text, re.I))
 
 
 def _fuller_words(text: str, page: HelpPage) -> list[tuple[str, ...]]:

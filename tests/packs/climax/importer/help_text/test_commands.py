@@ -234,3 +234,64 @@ def test_examples_below_one_command_do_not_end_the_list():
         ("kiln",),
     )
     assert {sub.words[0] for sub in page.subcommands} == {"fire", "check", "cool", "sell"}
+
+
+def test_the_title_of_a_group_is_no_command_and_hides_none():
+    """C-13: titles between the commands, with dashes, without a colon, as far in as they are."""
+    titled = (
+        "Commands:\n Manage pots\n  add    Add one\n  drop   Drop one\n\n"
+        " Find pots\n  search  Look for one\n"
+    )
+    dashed = (
+        "Commands:\n  -- Firing\n     fire   fire it\n     cool   cool it\n\n"
+        "  -- Misc\n     help [cmd]  this text\n     version     which one it is\n"
+    )
+    level = (
+        "Available commands\n==================\n\n  Firing\n  ------\n  fire [<pot>]\n"
+        "                 Fires it\n  cool [<pot>]   Cools it\n\n  Others\n  ------\n"
+        "  list           Lists pots\n"
+    )
+    assert names(titled) == ["add", "drop", "search"]
+    assert names(dashed) == ["fire", "cool", "version"]
+    assert names(level) == ["fire", "cool", "list"]
+
+
+def test_two_columns_of_names_are_all_commands():
+    """C-13: below the commands with what they do, the others stand side by side."""
+    text = (
+        "Common commands:\n    fire    Fire a pot\n\nOther available commands:\n"
+        "    bloom      memtest\n    cat-pot    meta\n    daemon     midx\n"
+        "    damage     mux\n    margin\n\nSee 'kiln help COMMAND' for more.\n"
+    )
+    assert len(names(text)) == 10
+
+
+def test_a_sentence_that_ends_above_its_list():
+    """C-13: `where <command>`, and on the next line `is one of:`."""
+    text = (
+        "help is about <command>, where <command>\nis one of:\n"
+        "  add     - add a pot\n  cool    - cool a pot\n"
+    )
+    assert names(text) == ["add", "cool"]
+
+
+def test_bullets_with_the_program_before_each():
+    """C-13: `· kiln fire - fire a pot`."""
+    words = ("fire", "cool", "glaze", "mix", "sell")
+    listed = "".join(f"      · kiln {word} - to {word} a pot\n" for word in words)
+    assert names(f"kiln subcommand\n\n    Main things:\n\n{listed}") == list(words)
+
+
+def test_braces_in_a_sentence_are_no_choices():
+    """C-13: no prose is taken for a command."""
+    text = (
+        "usage: kiln [-h]\n\noptions:\n  -o FILE   where to\n"
+        "            {platform} is replaced by the platform\n"
+        "            platform  see above\n"
+    )
+    assert names(text) == []
+
+
+def test_what_stands_for_a_command_is_none():
+    """C-13: `kiln COMMAND --help` in a list says how to ask."""
+    assert names("Commands:\n add   add it\n COMMAND -h   show its usage\n") == ["add"]

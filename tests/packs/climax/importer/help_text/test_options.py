@@ -116,3 +116,44 @@ def test_a_column_does_not_begin_inside_of_brackets():
         ("kiln",),
     )
     assert ("-t", "--take") in [option.flags for option in page.options]
+
+
+def test_a_further_spelling_may_stand_below_beside_the_description():
+    """C-13: options in any column, and what is said of them in the other."""
+    text = (
+        "Usage: kiln POT\n\n  -q           say nothing\n"
+        "  -oFILE,      Writes the pot, which is hot,\n"
+        "    --out=FILE into a file that is there.\n"
+        "  --end        and that is it\n"
+    )
+    found = {flag: each for each in parse_help(text, ("kiln",)).options for flag in each.flags}
+    assert {"-q", "--out", "--end"} <= set(found)
+    assert found["--out"].description == (
+        "Writes the pot, which is hot, into a file that is there."
+    )
+
+
+def test_a_dash_stands_for_a_value():
+    """C-13: `-o -   output file name` takes a file; `-x   do it` takes nothing."""
+    page = parse_help("usage: kiln [options] pot\n\t-o -\toutput file\n\t-x\tdo it\n", ("kiln",))
+    assert {each.main: each.is_switch for each in page.options} == {"-o": False, "-x": True}
+
+
+def test_a_bar_between_two_columns_of_options():
+    """C-13: options in any column."""
+    text = (
+        "Usage: kiln POT\n -a        does this     | -b    does that\n"
+        " -c        does more     | -d    does less\n -e        and so on     | -f    that is it\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert {each.main for each in page.options} == {"-a", "-b", "-c", "-d", "-e", "-f"}
+
+
+def test_what_a_manual_calls_required_is_required_if_its_synopsis_has_it():
+    """C-13: an option that only one of several ways to call it needs."""
+    text = (
+        "NAME\n       kiln - fires pots\n\nSYNOPSIS\n       kiln [OPTION]... POT\n\n"
+        "OPTIONS\n       -p POTS, --pots=POTS (required)\n           More of them.\n"
+    )
+    (pots,) = parse_help(text, ("kiln",)).options
+    assert not pots.required

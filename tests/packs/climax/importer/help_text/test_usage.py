@@ -36,6 +36,17 @@ class TestOperands:
             ("kiln [OPTION [ARG]]", []),
             ("kiln [pot ...] [-n inpot outpot ...]", [("pot", False, True)]),
             ("kiln file1 [ file2 ] [ ... ]", [("FILE", True, True)]),
+            ("kiln [options] [file1, file2, ...]", [("FILE", False, True)]),
+            (
+                "kiln PATTERN [POTS OR KILNS]",
+                [("PATTERN", True, False), ("POTS_or_KILNS", False, True)],
+            ),
+            ("kiln [OPTION...] NAME - Fire one pot", [("NAME", True, False)]),
+            ("kiln [OPTION...]  - List all the pots", []),
+            ("kiln [ -<flag> [<val>] | --<name>[{=| }<val>] ]...", []),
+            ("kiln [<options...>] [<pot>] [-- [<program arguments...>]]", [("pot", False, False)]),
+            ("kiln [--] [<pot>]", [("pot", False, False)]),
+            ("kiln [-- <pot>...]", [("pot", False, True)]),
             ("kiln [file1.ps file2.ps ...]", [("FILE", False, True)]),
             ("kiln [-x] Pot1 [Pot2...]", [("POT", True, True)]),
             ("kiln pot1 [pot2] [pot...]", [("POT", True, True)]),
@@ -198,3 +209,37 @@ def test_what_one_way_to_call_does_not_need_may_be_left_out(usage, operands):
     """C-13: operands as the ways to call have them, all together."""
     found = parse_help(f"{usage}\n\n  -x   do it\n", ("kiln",)).operands
     assert [(each.name, each.required) for each in found][: len(operands)] == operands
+
+
+def test_a_remark_below_a_way_to_call_it_is_no_part_of_it():
+    """C-13: operands as the usage has them."""
+    text = (
+        "Usage:\n\n    kiln [ options ] pot1 pot2 pot3 ...\n"
+        "            (the result goes to pot1.out, pot2.out and so on)\n"
+        "    kiln [ options ] pot1 -o outfile\n"
+    )
+    assert shapes(text) == [("POT", True, True)]
+
+
+def test_a_plural_repeats_only_where_nothing_says_so_better():
+    """C-13: argparse prints dots behind whatever repeats; a usage by hand may not."""
+    listed = "positional arguments:\n  results  where they are\n\n"
+    end = "options:\n  -h, --help  show this help message and exit\n"
+    assert shapes(f"usage: kiln [-h] results\n\n{listed}{end}") == [("results", True, False)]
+    assert shapes(f"usage: kiln [options] <results>\n\n{end}") == [("results", True, True)]
+
+
+def test_operands_that_the_usage_leaves_out_are_those_of_the_list():
+    """C-13: a usage by hand, and the library's own list of positional arguments."""
+    text = (
+        "usage: kiln [-o OUT] [options] [-- arg1 arg2 ...]\n\npositional arguments:\n"
+        "  pots        what to fire\n\noptions:\n  -h, --help  show this help message and exit\n"
+    )
+    assert shapes(text) == [("pots", False, True)]
+
+
+def test_a_subcommand_may_leave_out_the_program_in_its_usage():
+    """C-13: `fire [OPTIONS] [POT]` as the first line of the page of `kiln fire`."""
+    text = "fire [OPTIONS] [POT]\n  Fires it.\n\nFlags:\n  -q --quiet  say nothing\n"
+    (pot,) = parse_help(text, ("kiln", "fire")).operands
+    assert (pot.name, pot.required) == ("POT", False)

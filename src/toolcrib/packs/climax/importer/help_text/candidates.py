@@ -12,9 +12,12 @@ _NAME = r"[a-z][a-z0-9]*(?:[-_:.][a-z0-9]+)*"
 # `name  what it does`, `name: what it does`, `name [FILE]  what it does`, `- name: what it does`.
 _TOLD = re.compile(
     rf"\s*(?:[-*•]\s+)?(?P<name>{_NAME})(?:(?:, ?|\||/){_NAME}){{0,4}}"
-    r"(?P<usage>(?: [\[<A-Z(][^ ]*){0,6})(?:\s{2,}|\s*:\s+|\s+[-–—]{1,2}\s+)(?P<about>[^\s-].*)"
+    r"(?: \([^()]{1,40}\))?(?P<usage>(?: [\[<A-Z(][^ ]*){0,6})"
+    r"(?:\s{2,}|\s*:\s+|\s+[-–—]{1,2}\s+)(?P<about>[^\s-].*)"
 )
 _ALONE = re.compile(rf"\s+(?P<name>{_NAME})")
+# `usage: kiln [FILE]  fires it`
+_LABELS = frozenset(("usage", "synopsis", "syntax", "or"))
 _FEWEST = 3
 _MOST_LISTS = 8
 
@@ -45,7 +48,7 @@ def _runs(lines: Sequence[str]) -> Iterator[list[Subcommand]]:
 
 def _entry(lines: Sequence[str], at: int) -> Subcommand | None:
     told = _TOLD.fullmatch(lines[at])
-    if told is not None:
+    if told is not None and told["name"] not in _LABELS:
         return Subcommand(told["name"], told["about"], told["usage"].strip() or None)
     alone = _ALONE.fullmatch(lines[at])
     below = lines[at + 1] if at + 1 < len(lines) else ""

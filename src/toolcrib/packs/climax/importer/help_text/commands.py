@@ -48,7 +48,8 @@ _ONE_OF = re.compile(
 # `show: prints what is there`
 _COLON = re.compile(rf"({_NAME}):\s+(\w.*)")
 _ALIAS = re.compile(r"alias(?:es)?(?: of| for)?:? ", re.I)
-_CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?")
+# `{platform} is replaced` is a sentence.
+_CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?(?=\s{2,}|\s*\.\.\.|\s*$)")
 _METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
 _POSITIONAL = re.compile(r"positional arguments|commands?\b", re.I)
 _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
@@ -61,7 +62,9 @@ def subcommands(lines: Sequence[str]) -> list[Subcommand]:
     """The subcommands that a help text lists, each once, in its order."""
     found: dict[str, Subcommand] = {}
     for command in chain(_all(lines), _defined(lines)):
-        if command.name not in _SKIPPED and _NAMES.fullmatch(command.name):
+        stands_for_one = command.name.isupper() and COMMAND_WORD.fullmatch(command.name)
+        listed = command.name not in _SKIPPED and not stands_for_one
+        if listed and _NAMES.fullmatch(command.name):
             found.setdefault(command.name, command)
         if len(found) >= _MOST:
             break
@@ -79,8 +82,9 @@ def _defined(lines: Sequence[str]) -> Iterator[Subcommand]:
 def prefixed(lines: Sequence[str], program: str) -> list[Subcommand]:
     """The subcommands of lists that have the program before each, whatever they are headed by."""
     entry = re.compile(
-        rf"\s+{re.escape(program)} (?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
-        r"(?P<usage>(?: [<\[A-Z{(.|-][^ ]*){0,12})(?:\s{2,}(?P<about>\S.*))?"
+        rf"\s+(?:[-*•·+] +)?{re.escape(program)} "
+        rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
+        r"(?P<usage>(?: [<\[A-Z{(.|-][^ ]*){0,12})(?:(?:\s{2,}|\s+[-–—]\s+)(?P<about>\S.*))?"
     )
     found = []
     for line, below in pairwise([*lines, ""]):
@@ -123,8 +127,12 @@ def bare_list(lines: Sequence[str], program: str = "") -> list[Subcommand]:
         behind = (line.removeprefix(f"{program} ") for line in lines)
         lines = [line for line in behind if not line.startswith("   ")]
     filled = [line.strip() for line in lines if line]
-    if len(filled) >= _FEWEST_SYNOPSES and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
-        return [Subcommand(name) for line in filled for name in line.split()]
+    columns = _in_columns(filled) if len(filled) >= _FEWEST_SYNOPSES else []
+    if columns:
+        return [Subcommand(name) for name in columns]
+    flush = _flush_right([line for line in lines if indent_of(line)])
+    if flush:
+        return flush
     entries = list(named_entries(lines))
     told = [each for each in entries if each.right and re.fullmatch(_NAME, each.left)]
     if len(told) < _FEWEST_SYNOPSES or len(told) < 0.9 * len(entries):
@@ -137,7 +145,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
     level: int | None = None
     every = sections(lines)
     for number, section in enumerate(every):
-        named = _is_commands(section.heading)
+        named = _is_commands(section.heading) or _is_commands(_sentence(lines, section))
         if named and section.blank:
             # "These are common commands:", and below it one group after the other.
             carried = True
@@ -150,11 +158,17 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
             section = replace(section, lines=listed_too, indent=section.indent - 1)
             named = True
         within = carried or _is_between(every, number) or _goes_on(section, level)
-        listed = list(_listed(section)) if named or within else list(_grouped(section))
+        listed = list(_listed(section, carried) if named or within else _grouped(section))
         carried = carried and (section.blank or bool(listed))
         level = _level(section) if listed and (named or within) else None
         yield from listed
         yield from _nested_lists(section, lines[section.start :])
+
+
+def _sentence(lines: Sequence[str], section: HelpSection) -> str:
+    """A heading that is the end of a sentence, with the word before it: `<command> is one of:`."""
+    above = lines[section.start - 2].split() if section.start > 1 else []
+    return f"{above[-1]} {section.heading}" if above and section.heading[:1].islower() else ""
 
 
 def _headings(following: Sequence[HelpSection]) -> list[Subcommand]:
@@ -178,7 +192,7 @@ def _is_entry(section: HelpSection) -> bool:
 
 
 def _level(section: HelpSection) -> int:
-    return next((indent_of(line) for line in section.lines if line), 0)
+    return next((indent_of(line) for line in _below_title(section).lines if line), 0)
 
 
 def _goes_on(section: HelpSection, level: int | None) -> bool:
@@ -186,8 +200,10 @@ def _goes_on(section: HelpSection, level: int | None) -> bool:
     if not level or _level(section) != level or _OTHER_LIST.search(section.heading):
         return False
     entries = list(named_entries(section.lines))
-    told = all(each.right and re.fullmatch(_NAME, each.left) for each in entries if each.indent)
-    return section.heading.endswith(":") and told and section.indent < level
+    told = all(each.right and _LISTED.fullmatch(each.left) for each in entries if each.indent)
+    # Further in than the heading of all, a title needs no colon.
+    titled = section.heading.endswith(":") or section.indent > 0
+    return titled and told and section.indent < level
 
 
 def _is_between(every: Sequence[HelpSection], number: int) -> bool:
@@ -207,8 +223,9 @@ def _is_commands(heading: str) -> bool:
     return not asks or heading.lower().startswith("these are")
 
 
-def _listed(section: HelpSection) -> Iterator[Subcommand]:
-    section = _below_metavar(section)
+def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]:
+    """The commands of a section; one that is `grouped` is a part of a longer list."""
+    section = _below_title(section)
     filled = [line.strip() for line in section.lines if line]
     bullets = [match for line in filled if (match := _BULLET.fullmatch(line))]
     if bullets and len(bullets) >= len(filled) / 3:
@@ -219,8 +236,11 @@ def _listed(section: HelpSection) -> Iterator[Subcommand]:
     if commas:
         yield from (Subcommand(name) for name in commas)
         return
-    if filled and all(map(_COLUMNS.fullmatch, filled)) and _wide(filled):
-        yield from (Subcommand(name) for line in filled for name in line.split())
+    columns = _in_columns(filled) or _in_columns(
+        [line.strip() for line in section.lines if indent_of(line) > section.indent]
+    )
+    if columns:
+        yield from (Subcommand(name) for name in columns)
         return
     flush = _flush_right(section.lines)
     if flush:
@@ -229,19 +249,28 @@ def _listed(section: HelpSection) -> Iterator[Subcommand]:
     beside = _is_table(section)
     for entry in named_entries(section.lines):
         command = _command(entry)
-        # No further in than the heading, what a command does has to stand below it, or beside all.
-        if command is not None and (entry.indent > section.indent or entry.alone or beside):
+        # No further in than the heading, what a command does has to stand below it, or beside all,
+        # unless the heading is the title of a group.
+        told = entry.alone or beside or (grouped and entry.right)
+        if command is not None and (entry.indent > section.indent or told):
             yield command
 
 
-def _below_metavar(section: HelpSection) -> HelpSection:
-    """The list that stands further in, below `command  Use "x command --help"`."""
+def _below_title(section: HelpSection) -> HelpSection:
+    """The list that stands further in, below `command  Use "x command --help"` or a group's title.
+
+    A title is `-- Indexing`, or several words without what a command does beside them.
+    """
     places = [at for at, line in enumerate(section.lines) if line]
     if len(places) < 2:
         return section
     first, second = (section.lines[at] for at in places[:2])
+    title = first.strip()
     named = COMMAND_WORD.fullmatch(first.split()[0].strip("<>"))
-    if not named or indent_of(second) <= indent_of(first) or "  " not in second.strip():
+    worded = " " in title and (title[0].isupper() or not _LISTED.fullmatch(title))
+    grouped = worded or title.startswith("-- ")
+    told = "  " in second.strip() and indent_of(second) > indent_of(first)
+    if not told or not (named or (grouped and "  " not in title)):
         return section
     return replace(section, lines=section.lines[places[0] + 1 :], start=section.start + places[1])
 
@@ -277,9 +306,19 @@ def _flush_right(lines: Sequence[str]) -> list[Subcommand]:
     return [Subcommand(match[1], match[2]) for match in matches]
 
 
+def _in_columns(lines: Sequence[str]) -> list[str]:
+    """The names of lines that have nothing but names, several to a line."""
+    names_only = bool(lines) and all(map(_COLUMNS.fullmatch, lines))
+    return [name for line in lines for name in line.split()] if names_only and _wide(lines) else []
+
+
 def _wide(lines: Sequence[str]) -> bool:
-    """Whether names stand beside each other on most lines: three or more, or no prose at all."""
-    return sum(len(line.split()) >= 3 for line in lines) > len(lines) / 2
+    """Whether names stand beside each other on most lines of a list that has nothing but names.
+
+    What a few commands do may be said in a word each; what many do is not.
+    """
+    fewest = 2 if len(lines) >= _FEWEST_SYNOPSES else 3
+    return sum(len(line.split()) >= fewest for line in lines) > len(lines) / 2
 
 
 def _command(entry: HelpEntry) -> Subcommand | None:

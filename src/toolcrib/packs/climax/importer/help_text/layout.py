@@ -22,6 +22,8 @@ _VALUE_CELL = re.compile(
     r"(?= {2}|$)"
 )
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
+# `-oFILE,     Writes it`: a further spelling has to follow, below.
+_OPEN_SPELLING = re.compile(r" *--?[\w?#.-]+(?:[ =]\S+)?, {2,}(?=[^\s-])")
 _BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/]) {2,}(?=--[A-Za-z])")
 _ARROW = re.compile(r" (?:--|=>|->|=) ")
 # `-q quiet mode : no messages` has its colon in the sentence.
@@ -96,10 +98,27 @@ def _rejoined(lines: Sequence[str]) -> list[str]:
     """The lines, where spellings that go on behind a comma at a line's end stand on one."""
     found = list(lines)
     for at, line in enumerate(lines[:-1]):
-        if is_option_line(line) and line.endswith(",") and is_option_line(lines[at + 1]):
-            indent = " " * indent_of(line)
+        if not is_option_line(line) or not is_option_line(lines[at + 1]):
+            continue
+        indent = " " * indent_of(line)
+        beside = _OPEN_SPELLING.match(line)
+        if beside is not None:
+            found[at], found[at + 1] = _beside(line, lines[at + 1], beside)
+        elif line.endswith(","):
             found[at], found[at + 1] = "", f"{indent}{found[at].strip()} {lines[at + 1].strip()}"
     return found
+
+
+def _beside(line: str, below: str, spelled: re.Match[str]) -> tuple[str, str]:
+    """`-oFILE,   Writes it` and `  --out=FILE where you want` with both spellings on the first.
+
+    What stands in the column of the first description belongs to it.
+    """
+    column = spelled.end()
+    if indent_of(below) <= indent_of(line) or below[column - 1 : column] not in (" ", ""):
+        return line, below
+    further, told = below[:column].strip(), below[column:].strip()
+    return f"{spelled[0].rstrip()} {further}  {line[column:]}", " " * column + told
 
 
 def named_entries(lines: Sequence[str]) -> Iterator[HelpEntry]:

@@ -12,6 +12,7 @@ from toolcrib.packs.climax.importer.help_text.commands import (
     prefixed,
     subcommands,
 )
+from toolcrib.packs.climax.importer.help_text.inline import inline_commands
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     is_option_line,
@@ -21,6 +22,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
 )
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
+from toolcrib.packs.climax.importer.help_text.synopsis import PLURAL
 from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
 from toolcrib.packs.climax.importer.help_text.usage import (
@@ -48,10 +50,14 @@ _PLACEHOLDER = re.compile(r"-[A-Za-z]*[A-Z]{3,}\Z")
 # `-layout`: one dash, and a word.
 _ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
 _FEWEST_WORDS = 4
+_EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
+"""Styles of libraries that print dots behind whatever repeats."""
 # `-e  "command; command"`: what stands in quotes is given as it is.
 _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 # `[ -c ] [ -d ]`: options in brackets, on a line of their own.
 _FRAGMENT = re.compile(r"\[ ?(?:[\[{(] ?)?-")
+# `-o -  output file name`: a dash where others name the value.
+_DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
 _MOST_WORDS_OF_A_VALUE = 4
 _SYNOPSIS = re.compile(
     r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
@@ -84,7 +90,7 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     lines = uncolumned(unruled(plain_lines(text)))
     style = style_of(lines)
     shown = _without_examples(lines)
-    usages = usage_texts(lines, path[0])
+    usages = usage_texts(lines, path[0], path[-1] if len(path) > 1 else "")
     printed = list(option_entries(shown))
     words = sum(_ONE_DASH_WORD.match(entry.left) is not None for entry in printed)
     entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
@@ -94,6 +100,7 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     listed = [sub for sub in named if sub is not None]
     known = {sub.name for sub in listed}
     listed += [sub for sub in prefixed(shown, " ".join(path)) if sub.name not in known]
+    listed = listed or inline_commands(shown)
     own, below = _by_first_word(variants, path, style, listed)
     # What only a subcommand takes is no option of the program.
     called = own if below and len(path) == 1 else own or variants
@@ -231,6 +238,9 @@ def _options(
     notes += [
         Note(option.main, ONE_FOR_MANY) for option in known.options if _stands_for_many(option)
     ]
+    # Some programs lay out their help as a manual, without its first line.
+    manual = next(filter(None, lines), "") == "NAME"
+    style = Style.MAN if manual else style
     return tuple(understood(option, style) for option in usable), tuple(notes)
 
 
@@ -239,7 +249,7 @@ def _read(
 ) -> tuple[list[HelpOption], list[Note]]:
     """The options of an entry; with `words`, the program writes words behind one dash."""
     divided = bool(entry.right) or entry.alone
-    spelling = read_option(entry.left, tail_is_value=divided)
+    spelling = read_option(_DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left), tail_is_value=divided)
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]
     description = squeezed(f"{spelling.rest} {entry.right}").lstrip(":;=- ")
@@ -291,7 +301,8 @@ def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[Hel
 
 def _stands_for_many(option: HelpOption) -> bool:
     """`--no-OPTION`, `-NUM`."""
-    return bool(_PATTERN_LONG.match(option.main) or _PLACEHOLDER.match(option.main))
+    named = _PLACEHOLDER.match(option.main) and not option.joined
+    return bool(_PATTERN_LONG.match(option.main) or named)
 
 
 def _operands(
@@ -306,7 +317,9 @@ def _operands(
     worded = [variant for variant in variants if variant.words]
     late = bool(worded) and all(variant.late for variant in worded)
     literal = style is Style.ARGPARSE or late
-    ways = [variant.operands(literal=literal) for variant in variants]
+    by_hand = style is Style.ARGPARSE and not any("[-h" in each.text for each in variants)
+    plural = style not in _EXACT or by_hand
+    ways = [variant.operands(literal=literal, plural=plural) for variant in variants]
     # `or: timeout [OPTION]` is there for --help and --version alone, unless it stands first.
     ways = [
         way
@@ -319,16 +332,33 @@ def _operands(
         shown = [each for each in shown if each.enum or _key(each.name) in described]
         first = {_key(each.name): each for each in reversed(shown)}
         shown = [each for each in shown if first[_key(each.name)] is each]
+        if not shown and not commands:
+            # A usage that somebody wrote by hand may be silent about them.
+            shown = _unshown(lines)
     found = []
     for number, operand in enumerate(shown):
         always = all(_needs(way, operand.name, number) for way in ways)
         key = _key(operand.name)
-        again = any(each.repeats for way in ways for each in way if _key(each.name) == key)
+        again = operand.repeats or any(
+            each.repeats for way in ways for each in way if _key(each.name) == key
+        )
         description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
         if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
             found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _unshown(lines: Sequence[str]) -> list[Operand]:
+    """The operands that the list of positional arguments has, where no usage does."""
+    entries = [
+        entry
+        for section in sections(lines)
+        if section.heading.lower().startswith("positional")
+        for entry in named_entries(section.lines)
+    ]
+    names = [entry.left for entry in entries if re.fullmatch(r"[A-Za-z][\w-]*", entry.left)]
+    return [Operand(name, False, PLURAL.fullmatch(name) is not None) for name in names]
 
 
 def _commands_are_options(lines: Sequence[str]) -> bool:

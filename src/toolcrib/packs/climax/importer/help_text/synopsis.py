@@ -240,7 +240,7 @@ class _Parser:
                 if text == closing or not closing:
                     return found
                 continue
-            if (kind, text) == ("word", "or") and closing and found[-1]:
+            if kind == "word" and text in ("or", "OR") and closing and found[-1]:
                 self._at += 1
                 found.append([])
                 continue

@@ -25,15 +25,17 @@ _DASHES = str.maketrans(
 _BOX_TITLE = re.compile(r"\s*[╭┌┏][─━═-]*\s*(?P<title>[^─━═╮┐┓]*?)\s*[─━═-]*[╮┐┓]?\s*")
 _BOX_END = re.compile(r"\s*[╰└┗][─━═]*[╯┘┛]?\s*")
 _BOX_SIDE = re.compile(r"^(\s*)[│┃║](?=\s)|\s[│┃║]\s*$")
-_FRAMED = re.compile(r"^\s*[╭┌┏]", re.M)
+_FRAMED = re.compile(r"^[ \t]*[╭┌┏]", re.M)
 
 
 # `--sort[=]<name>`: the value has to be there, the sign need not.
 _LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
 # `[!] --source`: an option that a mark of its own may stand before.
-_MARKED = re.compile(r"^(\s*)\[!\](?=\s+-)", re.M)
+_MARKED = re.compile(r"^([ \t]*)\[!\](?=[ \t]+-)", re.M)
 # `--mode=a  OR  -m1`: a wide gap around the word between two spellings is no column.
 _SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
+# `-a  does this   | -b  does that`: the one bar of a line, between two columns of options.
+_BAR_BETWEEN = re.compile(r"^([ \t]*-[^|\[\n]*) {2}\|(?= --?[A-Za-z0-9][^|\n]*$)", re.M)
 _RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
@@ -43,6 +45,7 @@ def plain_lines(text: str) -> list[str]:
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", text))
+    text = _BAR_BETWEEN.sub(r"\1   ", text)
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(text.split("\n")[:MOST_LINES])

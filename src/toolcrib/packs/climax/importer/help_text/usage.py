@@ -27,8 +27,8 @@ _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
-    r"(?P<name>[A-Za-z_-]{2,}?)1?(?P<end>\.\w+)?(?:\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
-    r"\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b)?",
+    r"(?P<name>[A-Za-z_-]{2,}?)1?(?P<end>\.\w+)?(?:,?\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
+    r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b)?",
     re.I,
 )
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
@@ -43,9 +43,17 @@ _LETTERS = re.compile(
 _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
 # `hash|hashfile|capturefile`: one thing or the other, and one of them is a file.
 _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
+# `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
+_TOLD_BEHIND = re.compile(r"\s-\s+(?:[A-Z][a-z]+|[a-z]+)(?: [A-Za-z][\w,.'()/-]*)+\Z")
+# `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
+_ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
 _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 # `where command-options are -q, -n`: what the usage means, below it.
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
+# `(output goes to file1.out)`: a remark below a way to call it.
+_REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
+_PASSED_ON = re.compile(r"\[\s*--\s+")
+_ARGS = re.compile(r"\b(?:args?\d?|arguments?)\b", re.I)
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
@@ -75,8 +83,11 @@ class Variant:
         """The options in it; outside of brackets they are required."""
         return list(options_in(self.items, required=True))
 
-    def operands(self, *, literal: bool = False) -> list[Operand]:
-        """The operands in it, each name once; with `literal`, plain words are some too."""
+    def operands(self, *, literal: bool = False, plural: bool = True) -> list[Operand]:
+        """The operands in it, each name once; with `literal`, plain words are some too.
+
+        With `plural`, the last one repeats where its name says so.
+        """
         found: dict[str, Operand] = {}
         for operand in operands_in(self.items, required=True, literal=literal):
             known = found.get(operand.name)
@@ -88,7 +99,7 @@ class Variant:
                 )
         operands = list(found.values())
         # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
-        if operands and PLURAL.fullmatch(operands[-1].name):
+        if plural and operands and PLURAL.fullmatch(operands[-1].name):
             operands[-1] = replace(operands[-1], repeats=True)
         return operands
 
@@ -120,7 +131,7 @@ class Variant:
     def behind_command(self) -> Variant:
         """What follows the subcommand: of `<command> ...`, whatever that takes."""
         at = next((i for i, item in enumerate(self.items) if _is_command(item)), -1)
-        rest = self.items[at + 1 :]
+        rest = tuple(item for item in self.items[at + 1 :] if not _is_command(item))
         if at >= 0 and not rest and self.items[at].repeats:
             words = UsageItem("operand", "args", repeats=True)
             rest = (UsageItem("group", "[", optional=True, alternatives=[[words]]),)
@@ -157,8 +168,11 @@ def _is_command(item: UsageItem) -> bool:
     return item.kind in ("operand", "literal") and bool(COMMAND_WORD.fullmatch(item.text))
 
 
-def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
-    """The usage variants of a help text, each on one line."""
+def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list[str]:
+    """The usage variants of a help text, each on one line.
+
+    Where nothing announces them, they begin with the program, or with the `word` of a subcommand.
+    """
     found: list[list[str]] = []
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
@@ -167,7 +181,7 @@ def usage_texts(lines: Sequence[str], program: str = "") -> list[str]:
             found.append(texts)
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
     own = [texts for texts in found if _is_program(texts[0].split()[0], program)]
-    meant = own or found or [_unlabelled(lines, program)]
+    meant = own or found or [_unlabelled(lines, program) or _unlabelled(lines, word)]
     return [each for text in meant[0] for each in _ways(text, program)]
 
 
@@ -227,6 +241,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
+    rest = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(rest)))
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _LETTERS.sub("OPERATION", rest)
     rest = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", rest)
@@ -245,6 +260,20 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         if not (item.kind == "group" and item.optional):
             break
     return Variant(items, text=rest)
+
+
+def _without_passed_on(text: str) -> str:
+    """A usage without `[-- ARGS...]`: words for another program, which none of its own are."""
+    opened = _PASSED_ON.search(text)
+    if opened is None:
+        return text
+    depth = 0
+    for at in range(opened.start(), len(text)):
+        depth += (text[at] == "[") - (text[at] == "]")
+        if depth == 0:
+            inside = text[opened.end() : at]
+            return f"{text[: opened.start()]}{text[at + 1 :]}" if _ARGS.search(inside) else text
+    return text
 
 
 def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
@@ -306,10 +335,10 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             told = True  # what this way to call is for, below it
         elif texts and here and _is_prose(text) and _way_follows(lines[at + 1 :], texts[0]):
             continue  # what this way to call is for, and the next way below it
+        elif texts and not block and _is_further_way(text, texts[0]):
+            texts.append(text)
         elif _is_listed_option(text, here) or _is_prose(text):
             break
-        elif texts and not block and text.split()[0] == texts[0].split()[0]:
-            texts.append(text)
         elif texts and (here > 0 or block):
             texts[-1] += " " + text
         else:
@@ -328,6 +357,13 @@ def _way_follows(lines: Sequence[str], way: str) -> bool:
     return any(line.split()[:1] == way.split()[:1] and indent_of(line) for line in lines[:2])
 
 
+def _is_further_way(text: str, way: str) -> bool:
+    """Whether a line begins with the program as `way` does, and is no sentence about it."""
+    words = text.split()
+    named = any(re.fullmatch(r"[A-Z][A-Z0-9_-]+", word) for word in words)
+    return words[0] == way.split()[0] and (named or not _is_prose(text))
+
+
 def _uncounted(text: str) -> str:
     """A way to call without its number, or the prompt of a shell."""
     match = _COUNTED.match(text) or _PROMPT.match(text)
@@ -344,6 +380,8 @@ def _is_listed_option(text: str, indent: int) -> bool:
 def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
     if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
+        return True
+    if _REMARK.match(text):
         return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 

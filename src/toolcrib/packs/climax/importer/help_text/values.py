@@ -87,7 +87,9 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
     """
     if style is Style.KUBECTL and option.value is not None:
         option = _kubectl(option)
-    option = replace(option, required=option.required or bool(_REQUIRED.search(option.description)))
+    # A manual marks so what one of several ways to call it needs; its synopsis shows the rest.
+    told = style is not Style.MAN and _REQUIRED.search(option.description) is not None
+    option = replace(option, required=option.required or told)
     if option.is_switch:
         option = _marked(option)
     if option.is_switch:

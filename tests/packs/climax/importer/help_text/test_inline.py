@@ -1,0 +1,45 @@
+"""C-13: commands that a sentence lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.packs.climax.importer.help_text.inline import inline_commands
+from toolcrib.packs.climax.importer.help_text.page import parse_help
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Available subcommands: add copy delete\nmove rename\n",
+         ["add", "copy", "delete", "move", "rename"]),
+        ("  command   Command to run. Available: add, re-\n            move, show, tell\n",
+         ["add", "re-move", "show", "tell"]),
+        ("Known commands are: add, copy, move, and show.\n", ["add", "copy", "move", "show"]),
+    ],
+)  # fmt: skip
+def test_names_behind_a_colon_are_commands(text, names):
+    """C-13: sub-commands however they are listed."""
+    assert [each.name for each in inline_commands(text.splitlines())] == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Available commands: see the manual for all of them\n",
+        "Available formats: csv json text yaml\n",
+        "Valid commands: add, copy\n",
+        "Available commands: add, copy it, move, show\n",
+    ],
+)
+def test_a_sentence_is_no_list(text):
+    """C-13: words of a sentence become no commands."""
+    assert inline_commands(text.splitlines()) == []
+
+
+def test_a_page_with_a_list_needs_no_sentence():
+    """C-13: what is listed with what it does is better than names alone."""
+    text = (
+        "Available commands: add copy move show\n\nCommands:\n  add   Adds one\n  show  Shows it\n"
+    )
+    assert [each.name for each in parse_help(text, ("kiln",)).subcommands] == ["add", "show"]
