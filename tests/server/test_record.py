@@ -174,6 +174,23 @@ def test_a_removed_file_is_made_again_and_a_renamed_one_is_left(tmp_path: Path) 
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_moved_folder_is_noticed_within_the_next_second(tmp_path: Path) -> None:
+    """W-5: path and inode part, also where the folder around the file was moved."""
+    file = tmp_path / "kept" / "record.jsonl"
+    file.parent.mkdir()
+    record = CallRecord(file)
+    record(finished())
+    file.parent.rename(tmp_path / "moved")
+    file.parent.mkdir()
+    written, end = 1, time.monotonic() + 20
+    while not file.exists() and time.monotonic() < end:
+        record(finished())
+        written += 1
+    record.stop()
+    moved = lines_of(tmp_path / "moved" / "record.jsonl")
+    assert lines_of(file) and len(moved) + len(lines_of(file)) == written
+
+
 def test_a_line_stays_within_its_bound_and_says_what_it_left_out(tmp_path: Path) -> None:
     """W-5: a line has at most 64 kB; arguments that would pass that are a number and a size."""
     record = CallRecord(tmp_path / "r")

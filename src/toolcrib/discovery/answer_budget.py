@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from toolcrib.core.support.records import record
 
 _LETTERS_PER_TOKEN: Final = 3.6
 _WIDE_PER_TOKEN: Final = 1.2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fitted:
     """The results that fit, best first; how many tokens they take, and how many were left out."""
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from toolcrib.files.identity import first_line
 
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_REF = re.compile(r"ref: (refs/[^\s\0]+)")
+_HASH = r"[0-9a-f]{40}|[0-9a-f]{64}"
+_REF = r"ref: (refs/[^\s\0]+)"
 _LARGEST_PACK = 16 * 1024 * 1024
 
 
@@ -19,16 +19,16 @@ def head_revision(folder: Path) -> str | None:
     if private is None:
         return None
     head = first_line(str(private / "HEAD")) or ""
-    if _HASH.fullmatch(head):
+    if re.fullmatch(_HASH, head):
         return head
-    named = _REF.fullmatch(head)
+    named = re.fullmatch(_REF, head)
     if named is None or ".." in named[1]:
         return None
     # A linked worktree has its own HEAD; branches are in the folder that all worktrees share.
     common = first_line(str(private / "commondir"))
     for place in (private, private / common if common else private):
         found = first_line(str(place / named[1])) or _packed(place / "packed-refs", named[1])
-        if found and _HASH.fullmatch(found):
+        if found and re.fullmatch(_HASH, found):
             return found
     return None
 

@@ -1,7 +1,8 @@
 """The record of calls: one JSON line per call and per event, appended to a file.
 
 Several processes may append to the same file. Each line is one write, so that lines never mix; a
-stat of the path before each line shows whether the file was rotated, removed or is full.
+stat of the path before each line shows whether the file was rotated, removed or is full. Within a
+second it is a stat of the name in its folder: to walk the whole path takes twice as long.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ _LONGEST_ERROR = 300
 _LONGEST_NAME = 200
 _LONGEST_CLIENT = 100
 _MOST_NAMES = 50
+_LONGEST_KEPT = 64
 _MOST_CALLERS = 256
+_SMOOTH = '"error":null,"refused_by":null,"place":null'
+"""The part of a line about what went wrong, where nothing did."""
 # Controls, and what turns the direction of writing or hides: no error text needs them.
 _CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 
@@ -99,6 +103,9 @@ class CallRecord:
     ) -> None:
         self.file = file
         self._path = str(file)
+        self._name = file.name if file is not None else ""
+        self._folder = -1
+        self._looked = 0
         self._opener = opener
         self.session = new_id()
         self.started = False
@@ -125,7 +132,7 @@ class CallRecord:
         if len(line) > _LONGEST_LINE:
             size = {"arguments": len(done.arguments), "characters": len(arguments)}
             line = self._line(done, dumps(size))
-        self._append(line, f"{done.name} {done.outcome}")
+        self._append(line, done.name, done.outcome)
 
     def event(self, kind: str, *, session: str | None = None, **more: Any) -> None:
         """Write the line of something that happened besides calls."""
@@ -173,6 +180,9 @@ class CallRecord:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor, self._opened = -1, None
+        if self._folder >= 0:
+            os.close(self._folder)
+            self._folder = -1
 
     def changed(
         self,
@@ -207,35 +217,42 @@ class CallRecord:
                 self._open(self.file)
 
     def _line(self, done: FinishedCall, arguments: str) -> str:
-        context = done.context
         text = done.answer[0] if len(done.answer) == 1 else "".join(done.answer)
-        error = "null" if done.error is None else dumps(one_line(done.error, _LONGEST_ERROR))
+        smooth = done.error is None and done.refused_by is None and done.place is None
         line = (
-            f'{{"time":"{self._now()}",{self._who(context)},"tool":{_name(done.name)},'
+            f'{{"time":"{self._now()}",{self._who(done.context, done.name)},'
             f'"arguments":{arguments},"outcome":"{done.outcome}",'
             f'"duration_ms":{done.milliseconds:.1f},"id":"{done.id}",'
-            f'"method":{_optional(context.method)},"parent":{_optional(done.parent)},'
-            f'"error":{error},"answer_chars":{len(text)},"answer_tokens":{estimate(text)},'
-            f'"refused_by":{_optional(done.refused_by)},"place":{_optional(done.place)}'
+            f'"parent":{_optional(done.parent)},{_SMOOTH if smooth else _trouble(done)},'
+            f'"answer_chars":{len(text)},"answer_tokens":{estimate(text)}'
         )
-        return f"{line},{quickly(context.notes)[1:]}" if context.notes else line + "}"
+        for key, value in done.context.notes.items():
+            told = encode_basestring(value) if type(value) is str else dumps(value)
+            line = f"{line},{encode_basestring(key)}:{told}"
+        return line + "}"
 
-    def _who(self, context: CallContext) -> str:
-        """The part of a line that stays the same for all calls of one caller."""
-        info = context.client_info or {}
-        key = (context.caller, context.session, str(info.get("name")), str(info.get("version")))
+    def _who(self, context: CallContext, tool: str) -> str:
+        """The part of a line that stays the same for all calls of a tool by one caller."""
+        info = context.client_info
+        client = (str(info.get("name")), str(info.get("version"))) if info else None
+        key = (tool, context.caller, context.session, context.method, client)
         known = self._callers.get(key)
         if known is None:
+            plain = len(tool) <= _LONGEST_KEPT and tool.isprintable()
             who = {
                 "caller": context.caller,
                 "v": VERSION,
                 "session": context.session,
                 "pid": self._pid,
-                "client": shown_client(context.client_info),
+                "client": shown_client(info),
+                "tool": tool if plain else one_line(tool, _LONGEST_NAME),
+                "method": context.method,
             }
+            known = dumps(who)[1:-1]
             if len(self._callers) >= _MOST_CALLERS:
                 self._callers.clear()
-            known = self._callers[key] = dumps(who)[1:-1]
+            if plain:  # a uri may be as long as it likes
+                self._callers[key] = known
         return known
 
     def _now(self) -> str:
@@ -246,7 +263,7 @@ class CallRecord:
             self._clock = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
         return f"{self._clock}.{int((now - second) * 1000):03d}+00:00"
 
-    def _append(self, line: str, what: str) -> None:
+    def _append(self, line: str, *what: str) -> None:
         data = f"{line}\n".encode("utf-8", "replace")
         if self._torn:
             data = b"\n" + data
@@ -259,13 +276,13 @@ class CallRecord:
             self._complained = False
         except OSError as error:
             if not self._complained:
-                logger.error("not audited: %s (%s)", what, error.strerror)
+                logger.error("not audited: %s (%s)", " ".join(what), error.strerror)
             self._complained = True
 
     def _prepare(self, file: Path, more: int) -> None:
         """Make sure that the descriptor is that of the path, and has room for `more` bytes."""
         try:
-            there = os.stat(self._path)  # noqa: PTH116 - a call waits for it
+            there = self._there()
         except FileNotFoundError:
             self._open(file)
             return
@@ -273,6 +290,13 @@ class CallRecord:
             self._open(file)
         elif self._rotate is not None and there.st_size + more > self._rotate and there.st_size:
             self._rotated(file, more)
+
+    def _there(self) -> os.stat_result:
+        """What the path leads to now; a folder that was moved is noticed in the next second."""
+        if self._looked == self._second and self._folder >= 0:
+            return os.stat(self._name, dir_fd=self._folder)
+        self._looked = self._second
+        return os.stat(self._path)  # noqa: PTH116 - a call waits for it
 
     def _open(self, file: Path) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
@@ -284,6 +308,17 @@ class CallRecord:
         self._opened = (about.st_dev, about.st_ino)
         if not stat.S_ISREG(about.st_mode):
             self._rotate = None
+        self._open_folder(file)
+
+    def _open_folder(self, file: Path) -> None:
+        """Open the folder of the file, where a name can be looked up in an open folder."""
+        if self._folder >= 0:
+            os.close(self._folder)
+            self._folder = -1
+        if os.stat in os.supports_dir_fd:
+            with contextlib.suppress(OSError):
+                flags = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
+                self._folder = os.open(file.parent, flags)
 
     def _rotated(self, file: Path, more: int) -> None:
         """Rename the files by one, unless another process has done so in the meantime."""
@@ -326,16 +361,18 @@ def one_line(text: str, longest: int) -> str:
 def process_start(pid: int) -> str | None:
     """When a process began, as the kernel tells it; None where it does not, or it has ended."""
     try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        text = Path(f"/proc/{pid}/stat").read_bytes().decode(errors="replace")
     except OSError:
         return None
     fields = text.rpartition(")")[2].split()
     return None if fields[0] in ("Z", "X") else fields[19]
 
 
-def _name(name: str) -> str:
-    plain = len(name) <= 64 and name.isprintable()
-    return encode_basestring(name if plain else one_line(name, _LONGEST_NAME))
+def _trouble(done: FinishedCall) -> str:
+    """The part of a line about what went wrong."""
+    error = None if done.error is None else one_line(done.error, _LONGEST_ERROR)
+    told = {"error": error, "refused_by": done.refused_by, "place": done.place}
+    return dumps(told)[1:-1]
 
 
 def _optional(text: str | None) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from support.growth import assert_grows_slowly
+from toolcrib.core.support import redact
 from toolcrib.core.support.redact import looks_secret, masked, presentable, sanitized
 
 
@@ -55,3 +60,16 @@ def test_an_error_is_one_line_without_secrets_and_paths() -> None:
 def test_a_hostile_text_costs_no_more_than_its_length() -> None:
     """FAULTS: no text makes the masking slow."""
     assert_grows_slowly(lambda size: masked("token" * size + "a://" * size), 2000)
+
+
+@given(st.text(alphabet=st.sampled_from("skSKghpoAKIAbearersecrettoken_0123456789ſ"), max_size=13))
+def test_a_short_word_is_shown_as_the_pattern_of_secrets_would_show_it(word: str) -> None:
+    """FAULTS, secrets: the short way around the pattern changes nothing."""
+    if word.isidentifier():
+        assert re.sub(redact._TEXTS, "***", word) == word == masked(word)
+
+
+def test_long_names_are_looked_at_like_short_ones() -> None:
+    """FAULTS, secrets: only short names are remembered, all are judged."""
+    assert looks_secret("x" * 5000 + "_password") and looks_secret("api_key")
+    assert not looks_secret("x" * 5000) and not looks_secret("path")

@@ -35,16 +35,29 @@ _TEXTS = (
 )
 
 
+_SHORTEST = 14
+"""A single word with fewer letters is nothing that the pattern of texts finds."""
+_COMMON = 64
+"""Names of at most so many characters are looked at once; longer ones would fill the memory."""
+
 _compiled = functools.cache(re.compile)
 
 
 def masked(text: str) -> str:
     """Return `text` with everything that is, or looks like, a secret replaced by stars."""
-    return _compiled(_TEXTS).sub(_mask_match, KNOWN.redactor().text(text))
+    text = KNOWN.redactor().text(text)
+    if len(text) < _SHORTEST and text.isidentifier():
+        return text
+    return _compiled(_TEXTS).sub(_mask_match, text)
 
 
 def looks_secret(name: str) -> bool:
     """Whether the value of a key or variable of that name is likely to be a secret."""
+    return _found_secret(name) if len(name) <= _COMMON else _found_secret.__wrapped__(name)
+
+
+@functools.lru_cache(maxsize=512)
+def _found_secret(name: str) -> bool:
     return _compiled(_KEYS).search(name) is not None
 
 
@@ -65,7 +78,7 @@ def _members(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
 
 
 def _value(key: str, value: Any, depth: int) -> Any:
-    if _compiled(_KEYS).search(key):
+    if looks_secret(key):
         return MASK
     if isinstance(value, str):
         return _cut(value)
