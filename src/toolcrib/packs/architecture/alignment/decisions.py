@@ -259,7 +259,9 @@ def _in_force(
     decided = judge.decided(decision)
     successor = library.successor(record)
     if successor is None:
-        if again and record.status == "rejected":
+        if record.status == "rejected" and judge.refuses_too(decision, verdict):
+            return [(record, verdict.alignment, judge.reason(decision, verdict))]
+        if again and record.status == "rejected" and not decision.position.denied_title[1]:
             what = f"The proposal takes a path that was {record.status}"
             return [(record, "conflicts", what + decided)]
         return [(record, "related", f"It is {record.status}, and had decided{decided}")]

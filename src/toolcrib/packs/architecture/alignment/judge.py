@@ -156,6 +156,19 @@ class Judge:
                 continue
             verdicts[at] = AlignmentVerdict("conflicts", what, 1.0)
 
+    def refuses_too(self, decision: Decision, verdict: AlignmentVerdict) -> bool:
+        """Whether a verdict rests on what a rejected record itself refuses: "we do not take X".
+
+        Such a record and its status say the same; a title that refuses was itself turned down.
+        """
+        if verdict.alignment == "related" or decision.position.denied_title[1]:
+            return False
+        if verdict.signal is not None:
+            return not verdict.signal.stance.wanted
+        clauses = self._proposal.clauses
+        said = bool(clauses) and not any(each.wanted for each in clauses)
+        return said and verdict.alignment == "supports"
+
     def _quotes(self, decision: Decision) -> bool:
         """Whether the proposal stands, word for word, in what the record says for itself."""
         if self._proposal.position is not None:

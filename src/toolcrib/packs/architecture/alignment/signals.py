@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
@@ -411,9 +412,16 @@ class Matcher:
 
 
 def _said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
-    """The names that are among some words, be it in the singular or the plural."""
-    return frozenset(
+    """The names that are among some words, however these are written: `X-Y`, `X Y` or `XY`."""
+    found = {
         name
         for name in names
-        if name in words or f"{name}s" in words or (name.endswith("s") and name[:-1] in words)
-    )
+        if name in words
+        or f"{name}s" in words
+        or (name.endswith("s") and name[:-1] in words)
+        or ("-" in name and name.replace("-", "") in words)
+    }
+    for one, two in permutations(names - found, 2):
+        if one + two in words:
+            found |= {one, two}
+    return frozenset(found)

@@ -36,9 +36,13 @@ _AND_DOES = re.compile(
     # Before these a word is a verb: "and fetch inside of the request".
     r"|,?\s+and\s+(?=[a-z]+\s+(?:inside|into|directly|straight|everything|only|instead)\b)"
     # "Ditch X, Y will do"
-    r"|,\s+(?=[^,;]{2,80}?\b(?:will|should|can|shall|must|does? (?:the job|it|as well)|suffices?"
-    r"|(?:is|are) (?:enough|all|plenty|sufficient))\b)",
+    r"|,\s+(?=[^,;]{2,80}?\b(?:will|should|can|shall|must|do(?:es)? (?:the job|it|as well)"
+    r"|suffices?|(?:is|are) (?:enough|all|plenty|sufficient))\b)",
     re.I,
+)
+# What follows a comma and is no list is no longer given up: "drop A, two lines of B do as well".
+_SPLICED = re.compile(
+    r",\s+(?=(?:(?!and\b|or\b|nor\b)[^\s,;]+\s+){3,}(?!and\b|or\b|nor\b)[^\s,;]+\W*$)", re.I
 )
 # "Instead of A, take B": the comma ends no clause.
 _INSTEAD = re.compile(r"^\W*(?:instead of|rather than|in place of|in lieu of)\b[^,;.]+,", re.I)
@@ -78,7 +82,7 @@ def pieces(sentence: str) -> list[str]:
 
 def deeds(piece: str) -> list[str]:
     """A piece cut where it gives up one thing and then does something else."""
-    cut = _AND_DOES.search(piece)
+    cut = _AND_DOES.search(piece) or _SPLICED.search(piece)
     if cut is None or not negations(piece[: cut.start()]) or not phrase(piece[: cut.start()]):
         return [piece]
     return [piece[: cut.start()], piece[cut.end() :]]

@@ -22,6 +22,7 @@ from toolcrib.packs.architecture.alignment.wording.lexicon import (
 )
 from toolcrib.packs.architecture.alignment.wording.negation import blanked, negations
 from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
+from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
 
@@ -53,7 +54,25 @@ _OF_SAYINGS = _words(
     """is was has does goes gets bites leaves meets needs kicks falls dies ends comes sees takes
     faces deserves belongs costs means feels looks seems stinks sucks this us as less unless plus"""
 )
-_LIGHT = _words("put send get give lay leave let make call show take have bring set throw")
+_LIGHT = _words("put send get give lay let make call show take have bring set throw")
+# With an object these mostly make a saying of which only the whole tells: "call it a day with X".
+_IDIOMATIC = _words(
+    """call calls called take takes took taken give gives gave given keep keeps kept draw draws cut
+    cuts lay lays laid throw throws threw turn turns turned have has had make makes made back backs
+    backed say says said do does did pull pulls pulled find see saw fall fell fallen pay put puts"""
+)
+# Where a thing is put: words of place that no record has to know.
+_PLACES = _words("front top place charge production work use service action middle heart core")
+# "Roll out X", "try out X": here it does not go away.
+_OUTWARD = frozenset(
+    map(
+        stem, _words("roll carry set work build try test check kick start spin hand lay flesh send")
+    )
+)
+# Of these praise is only what is said behind "is": "X must make way".
+_ROOM = frozenset(map(stem, _words("way room future first better best")))
+_INDEFINITE = _words("a an another some")
+_SAID_OF = _words("to on about from against with")
 _FAR = 2
 _WORD = re.compile(r"[^\W_]+")
 
@@ -94,12 +113,29 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
         return False
     if not said.negated and _goes_away(said, place, thing):
         return False
+    if said.words[place - 1] == "leave" and not said.negated:
+        return False  # "leave X to others"
+    if said.words[place - 1] in _LIGHT:
+        return _goes_somewhere(said, place, thing, own)
     head = next((at for at in range(place) if not before[at] <= STOP_WORDS), None)
     if head is None:
         return said.negated or not _parts(said.stems[place:], own)
-    if said.words[place - 1] in _LIGHT:
-        return _goes_somewhere(said, place, thing, own)
-    return _is_taken(said, head, place, own)
+    return not _is_saying(said, head, place, own) and _is_taken(said, head, place, own)
+
+
+def _is_saying(said: Spoken, head: int, place: int, own: Stems) -> bool:
+    """Whether a verb and its object make a saying before a thing: "keep an eye on X"."""
+    away = not _AWAY.isdisjoint(said.words[head:place])
+    if away and not said.negated and said.stems[head].isdisjoint(_OUTWARD):
+        return True  # "we have fallen out of love with X"
+    at = _link(said.words, max(0, place - _NEAR), place)
+    if at is None or said.words[at] not in _SAID_OF:
+        return False
+    object_ = [each for each in said.stems[head + 1 : at] if not each <= STOP_WORDS]
+    strange = any(each.isdisjoint(_TAKES | PRAISED | own) for each in object_)
+    if said.words[at] != "with" and said.words[max(0, at - 2)] in _INDEFINITE:
+        return strange  # "a link to X" is a link
+    return strange and said.words[head] in _IDIOMATIC
 
 
 def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
@@ -160,7 +196,8 @@ def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
     """
     behind = _behind(said, place, thing)
     told = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
-    return not told or any(_is_known(each, own) for each in told)
+    known = [_is_known(each, own) or not each.isdisjoint(_PLACES) for each in told]
+    return all(known)
 
 
 def _link(words: tuple[str, ...], start: int, end: int) -> int | None:
@@ -171,7 +208,7 @@ def _link(words: tuple[str, ...], start: int, end: int) -> int | None:
 
 def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
     """The same for what follows a thing: "X has had its day"."""
-    known = KNOWN | (own - STOP_WORDS) | thing
+    known = (KNOWN - _ROOM) | (own - STOP_WORDS) | thing
     rest = range(len(said.stems))
     after = next((at for at in rest if said.stems[at].isdisjoint(thing)), None)
     if after is None:
@@ -184,7 +221,7 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         told = [each for each in said.stems[after + 1 :] if not each <= STOP_WORDS]
         if said.stems[after].isdisjoint(KNOWN):
             return any(not each.isdisjoint(PRAISED | TAKING) for each in told)
-        return not told or any(_is_known(each, own) for each in told)
+        return all(_is_known(each, own) for each in told)
     behind = next((at for at in rest if said.stems[at].isdisjoint(known)), None)
     if behind is None:
         return True
@@ -199,7 +236,7 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         return _is_wanted(said, behind + 1, own)
     telling = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
     if said.words[behind] in _OF_IT:
-        return not telling or any(_is_known(each, own) for each in telling)
+        return not telling or (_is_known(telling[0], own) and telling[0].isdisjoint(_ROOM))
     # A longer name, and what it is for: "X utility classes for the styles".
     return not _FOR.isdisjoint(said.words[behind + 1 : behind + 1 + _NEAR])
 
@@ -209,10 +246,10 @@ def _is_wanted(said: Spoken, at: int, own: Stems) -> bool:
     told = [each for each in said.stems[at:] if not each <= STOP_WORDS]
     if not told:
         return True
-    if any(not each.isdisjoint(PRAISED | TAKING) for each in told):
-        return True
     named = said.words[at] in _NAMING or said.words[at + 1 : at + 2] == ("s",)
-    return not named and any(_is_known(each, own) for each in told)
+    if any(not each.isdisjoint(PRAISED | TAKING) for each in told[: _FAR if named else 1]):
+        return True
+    return not named and _is_known(told[0], own)
 
 
 def _parts(words: Iterable[Stems], own: Stems) -> bool:

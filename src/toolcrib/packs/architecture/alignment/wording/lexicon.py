@@ -88,7 +88,9 @@ _PARTING = """
     relinquish repel rescue resent rethink revisit rid rue sabotage scrub sever shed shrink shuffle
     sideline slash slow smother spurn stagnate starve stifle struggle suffer supplant suppress
     surrender suspect swamp tire topple trash trouble undermine unhook unlearn unload unseat unship
-    untangle upend uproot vanish vilify wane waste weaken weary wither worry wreck wriggle yank"""
+    untangle upend uproot vanish vilify wane waste weaken weary wither worry wreck wriggle yank
+    wrong bad poor surplus useless pointless needless stale rotten clumsy ugly awful horrible
+    terrible unwieldy cumbersome"""
 
 
 def _stems(words: str) -> frozenset[str]:

@@ -29,6 +29,7 @@ VERB_OFF = (
     r"|freez|edg|eas)"
     r"(?:e|es|s|ing|ed)?(?= (?:\S+ ){1,8}?(?:away|out|aside|behind(?: us)?(?! \w)"
     r"|overboard|to rest|to bed|to sleep|to the sword)(?:[ .,;!]|$))"
+    r"|(?:roll|scal|dial|wind|claw)(?:e|es|s|ed|ing)?(?= (?:\S+ ){1,6}?back(?:[ .,;!]|$))"
     r"|send(?:s|ing)?(?= (?:\S+ ){1,6}?packing\b)"
     r"|(?:kiss|wav)(?:e|es|ed|ing)?(?= (?:\S+ ){1,6}?(?:goodbye|farewell|off)(?:[ .,;!]|$))"
     r"|had (?:it|enough)(?: with| of)|consign(?:s|ed|ing)?(?= (?:\S+ ){1,6}?to (?:history|the)\b)"
@@ -117,7 +118,9 @@ _AGAINST = (
 )
 NEGATION = re.compile(
     rf"(?<![\w-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
-    rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never|no(?=\s+\w)"
+    rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never"
+    rf"|no(?=\s+\w)(?! (?:way|getting|going|path) (?:around|round|past)\b"
+    rf"| (?:alternative|substitute|replacement) (?:to|for)\b)"
     rf"|nor|neither|none of"
     rf"|nothing(?! (?:but|else|other|except|short))|nobody|nowhere|without|hardly|scarcely"
     rf"|{_AGAINST}|opposed to|except|minus"

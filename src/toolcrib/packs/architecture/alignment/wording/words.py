@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -138,14 +138,7 @@ def phrase(text: str) -> Phrase:
         else:
             alone.update(whole)
     parts -= alone  # "the API with FastAPI" speaks of an API, too
-    short = len(words) <= _SHORT
-    joined = {
-        stem((one + two).lower())
-        for one, two in pairwise(words)
-        if _SHORTEST_JOINED <= len(one) + len(two) <= _LONGEST_JOINED
-        # In a long text only names are likely to be written as one word elsewhere.
-        and (short or (one[0].isupper() and two[0].isupper()))
-    }
+    joined = {stem(each) for each in _joined(words)}
     # `go-swagger` is one name, though `go` alone says nothing.
     hyphened = {
         stem(word.replace("-", "").lower())
@@ -156,10 +149,22 @@ def phrase(text: str) -> Phrase:
     return Phrase(core | hyphened, everything | joined | hyphened, raw_words(text))
 
 
+def _joined(words: Sequence[str]) -> Iterator[str]:
+    """Each two words that may be written as one elsewhere, in small letters."""
+    short = len(words) <= _SHORT
+    for one, two in pairwise(words):
+        if _SHORTEST_JOINED <= len(one) + len(two) <= _LONGEST_JOINED and (
+            # In a long text only names are likely to be written so.
+            short or (one[0].isupper() and two[0].isupper())
+        ):
+            yield (one + two).lower()
+
+
 def raw_words(text: str) -> frozenset[str]:
-    """The words of a text in small letters, compound ones as a whole and in their parts."""
-    words = (*_CHUNK.findall(text), *_WHOLE.findall(text))
-    return frozenset(word.lower() for word in words)
+    """The words of a text in small letters, compound ones as a whole, in parts and as one."""
+    chunks = _CHUNK.findall(text)
+    words = (*chunks, *_WHOLE.findall(text))
+    return frozenset(word.lower() for word in words) | frozenset(_joined(chunks))
 
 
 @lru_cache(20_000)
