@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from toolcrib.core.support.suggest import nearest
@@ -16,12 +17,22 @@ EXACT, WHOLE, START, INSIDE = 4, 3, 2, 1
 
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 _COMPARED: Final = 60
+_SHORT: Final = 100
+"""Characters of a name; what is longer is a query, and may fill the memory."""
 
 
 def plain_name(name: str) -> str:
     """Return a name as it is compared: lower case, every separator one space."""
+    return _kept_name(name) if len(name) <= _SHORT else _compared(name)
+
+
+def _compared(name: str) -> str:
     plain = _SEPARATORS.sub(" ", fold(name)).strip().casefold()
     return plain or " ".join(name.split()).casefold()
+
+
+_kept_name: Final = lru_cache(maxsize=4096)(_compared)
+"""While an index is built it asks for each name twice, and for a program with each command."""
 
 
 class NameTable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 _SAMPLE: Final = 16
@@ -62,12 +63,12 @@ class Scores:
         # The best of some of them are no better than the best of all: below that none is looked at.
         some = nlargest(count, scores[::_SAMPLE])
         floor = (some[-1] if len(some) == count else 0.0) or _LEAST
-        likely = [(score, slot) for slot, score in enumerate(scores) if score >= floor]
-        best = nlargest(count, [score for score, _ in likely])
+        likely = [*compress(range(len(scores)), map(floor.__le__, scores))]
+        best = nlargest(count, map(scores.__getitem__, likely))
         if not best:
             return [], 0.0
         least = best[-1]
-        return [slot for score, slot in likely if score >= least], best[0]
+        return [slot for slot in likely if scores[slot] >= least], best[0]
 
     def of(self, slots: Sequence[int]) -> list[float]:
         """The scores of some slots."""

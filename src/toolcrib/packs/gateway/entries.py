@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -22,6 +22,7 @@ Kind = Literal["stdio", "http", "sse"]
 Source = Literal["repo", "user"]
 
 LARGEST_FILE: Final = 1024 * 1024
+_ALL: Final = ("*",)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _KINDS: Mapping[str, Kind] = {
     "stdio": "stdio", "http": "http", "streamable-http": "http", "streamableHttp": "http",
@@ -54,7 +55,7 @@ class ConfiguredServer:
     headers: Mapping[str, str] = field(default_factory=dict)
     description: str | None = None
     disabled: bool = False
-    tools: tuple[str, ...] = ("*",)
+    tools: tuple[str, ...] = _ALL
     deny: tuple[str, ...] = ()
     timeout: float = 60.0
     startup_timeout: float | None = None
@@ -363,8 +364,10 @@ _FIELDS: Mapping[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
-def _matches(name: str, patterns: Iterable[str]) -> bool:
+def _matches(name: str, patterns: Sequence[str]) -> bool:
     """Whether a name fits one of some patterns."""
+    if not patterns or patterns == _ALL:
+        return bool(patterns)  # what most entries say, asked for each of thousands of tools
     return any(pattern == "*" or name_matches(name, pattern) for pattern in patterns)
 
 
