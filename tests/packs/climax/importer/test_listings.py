@@ -175,3 +175,14 @@ def test_names_alone_are_tools_where_the_list_has_nothing_else():
     root = "usage: kiln [-h] [command]\n\nCommand to run. Available: cool, fire, mix, sell\n"
     pages = {"--help": root, **{f"{word} --help": root for word in ("cool", "fire", "mix", "sell")}}
     assert {"cool", "fire", "mix", "sell"} <= set(explored(pages))
+
+
+def test_a_program_that_knows_no_word_help_has_said_nothing():
+    """C-9: what it prints then is about itself, and not about the command."""
+    root = (
+        "Usage: kiln [OPTIONS] COMMAND [ARGS]...\n\nCommands:\n  fire  fire it\n  cool  cool it\n"
+    )
+    refusal = "Usage: kiln [OPTIONS] COMMAND [ARGS]...\n\nError: No such command 'help'.\n"
+    pages = {"--help": root, "help fire": refusal, "help cool": refusal}
+    found = explored(pages, refusal="kiln: where are the settings?\n")
+    assert [each.name for each in found["fire"].page.operands] == ["ARGS"]

@@ -254,7 +254,8 @@ class Explorer:
             page = parse_help(printed.text, shown)
             if page.style is Style.MAN and form is _FORMS[0]:
                 return await self._with_short_help(path, printed, page)
-            if not _helpful(printed, page):
+            unknown = path and form(path)[0] == "help" and _refuses(printed.text, "help")
+            if unknown or not _helpful(printed, page):
                 continue
             refused = printed.exit_code and not (page.options or page.subcommands)
             repeated = bool(path) and printed.text == self._texts.get(()) and self._told_forms()

@@ -157,3 +157,13 @@ def test_what_a_manual_calls_required_is_required_if_its_synopsis_has_it():
     )
     (pots,) = parse_help(text, ("kiln",)).options
     assert not pots.required
+
+
+def test_a_long_spelling_in_brackets_is_a_spelling():
+    """C-13: `-e [ --extended ]`, with a value or without one."""
+    text = (
+        "Usage: kiln POT\n  -e [ --extended ]     Tells more\n  -f [ --format ] arg   How\n"
+        "  --plain               No more\n"
+    )
+    found = {each.flags: each.is_switch for each in parse_help(text, ("kiln",)).options}
+    assert found == {("-e", "--extended"): True, ("-f", "--format"): False, ("--plain",): True}

@@ -46,6 +46,8 @@ class TestOperands:
             ("kiln [ -<flag> [<val>] | --<name>[{=| }<val>] ]...", []),
             ("kiln [<options...>] [<pot>] [-- [<program arguments...>]]", [("pot", False, False)]),
             ("kiln [--] [<pot>]", [("pot", False, False)]),
+            ("kiln [options] [pot [lids]].", [("pot", False, False), ("lids", False, True)]),
+            ("kiln [options] Pot [...]", [("Pot", True, True)]),
             ("kiln [-- <pot>...]", [("pot", False, True)]),
             ("kiln [file1.ps file2.ps ...]", [("FILE", False, True)]),
             ("kiln [-x] Pot1 [Pot2...]", [("POT", True, True)]),
@@ -243,3 +245,12 @@ def test_a_subcommand_may_leave_out_the_program_in_its_usage():
     text = "fire [OPTIONS] [POT]\n  Fires it.\n\nFlags:\n  -q --quiet  say nothing\n"
     (pot,) = parse_help(text, ("kiln", "fire")).operands
     assert (pot.name, pot.required) == ("POT", False)
+
+
+def test_dots_behind_a_blank_are_an_operand_of_their_own():
+    """C-13: what argparse prints for the rest of the line, by the name that the list has."""
+    text = (
+        "usage: kiln [-h] [pot] ...\n\npositional arguments:\n  pot    what to fire\n"
+        "  args   what it is told\n\noptions:\n  -h, --help  show this help message and exit\n"
+    )
+    assert shapes(text) == [("pot", False, False), ("args", False, True)]

@@ -17,7 +17,7 @@ _TOLD = re.compile(
 )
 _ALONE = re.compile(rf"\s+(?P<name>{_NAME})")
 # `usage: kiln [FILE]  fires it`
-_LABELS = frozenset(("usage", "synopsis", "syntax", "or"))
+_LABELS = frozenset(("usage", "synopsis", "syntax"))
 _FEWEST = 3
 _MOST_LISTS = 8
 

@@ -332,6 +332,8 @@ def _operands(
         shown = [each for each in shown if each.enum or _key(each.name) in described]
         first = {_key(each.name): each for each in reversed(shown)}
         shown = [each for each in shown if first[_key(each.name)] is each]
+        whole = _with_remainder(shown, variants, lines)
+        shown, ways = (whole, [whole]) if whole != shown else (shown, ways)
         if not shown and not commands:
             # A usage that somebody wrote by hand may be silent about them.
             shown = _unshown(lines)
@@ -347,6 +349,20 @@ def _operands(
         if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
             found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _with_remainder(
+    shown: list[Operand], variants: Sequence[Variant], lines: Sequence[str]
+) -> list[Operand]:
+    """The operands with the one that takes the rest of the line: `[script-file] ...`.
+
+    Behind a blank, dots are an operand of their own, which only the list has a name for.
+    """
+    known = {_key(each.name) for each in shown}
+    rest = [each for each in _unshown(lines) if _key(each.name) not in known]
+    if len(rest) != 1 or not all(each.text.endswith((" ...", "] ...")) for each in variants):
+        return shown
+    return [*(replace(each, repeats=False) for each in shown), replace(rest[0], repeats=True)]
 
 
 def _unshown(lines: Sequence[str]) -> list[Operand]:

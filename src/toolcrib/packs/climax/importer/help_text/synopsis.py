@@ -160,7 +160,7 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
     # `{[options] outfile}...` can only mean a file: a command is not repeated.
     literal = literal or group.text == "{" or group.repeats
     # `[zipfile list]` are two words that may be left out; a command would have its own line.
-    literal = literal or (group.optional and len(_words_of(group)) > 1)
+    literal = literal or (group.optional and len(_nested_words(group)) > 1)
     alone = len(group.alternatives) == 1
     if group.repeats and alone:
         # `[KEY [VALUE]]...`: they come in turns, which is one list.
@@ -310,6 +310,11 @@ class _Parser:
         kind, text = self._peek()
         return not before and kind == "mark" and text in "])}"
 
+    def _ends_with_it(self, before: Sequence[UsageItem]) -> bool:
+        """Whether nothing but dots follows the word that was just read, behind `[options]`."""
+        rest = "".join(text for _, text in self._tokens[self._at :])
+        return bool(before) and is_noise(before[-1]) and not rest.strip(" .…[]")
+
     def _word_follows(self) -> bool:
         return self._peek()[0] in ("word", "angle")
 
@@ -323,7 +328,7 @@ class _Parser:
         named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
         if depth or any(map(_is_operand, into)):
             named = named or _NAME_IN_BRACKETS.fullmatch(text)
-        if depth and self._stands_alone(into):
+        if self._stands_alone(into) if depth else self._ends_with_it(into):
             named = named or _CAPITALISED.fullmatch(text)
         if named or text in _FILE_WORDS:
             self._add(into, UsageItem("operand", text), depth)
@@ -433,6 +438,17 @@ def _words_of(group: UsageItem) -> list[str]:
         return []
     items = group.alternatives[0]
     return [item.text for item in items] if all(_is_word(item) for item in items) else []
+
+
+def _nested_words(group: UsageItem) -> list[str]:
+    """The words of a group that holds nothing but words, and such groups: `[script [args]]`."""
+    found: list[str] = []
+    for item in group.alternatives[0] if len(group.alternatives) == 1 else ():
+        inner = [item.text] if _is_word(item) else _nested_words(item) if item.optional else []
+        if not inner:
+            return []
+        found += inner
+    return found
 
 
 def _is_word(item: UsageItem) -> bool:

@@ -36,6 +36,8 @@ _MARKED = re.compile(r"^([ \t]*)\[!\](?=[ \t]+-)", re.M)
 _SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
 # `-a  does this   | -b  does that`: the one bar of a line, between two columns of options.
 _BAR_BETWEEN = re.compile(r"^([ \t]*-[^|\[\n]*) {2}\|(?= --?[A-Za-z0-9][^|\n]*$)", re.M)
+# `-e [ --extended ] arg   tells more`: the long spelling in brackets, which mean nothing else.
+_BRACKETED_LONG = re.compile(r"^([ \t]*-\w) \[ (--[\w-]+) \]((?: [^ \n]+)?)(?= {2}|$)", re.M)
 _RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
@@ -45,7 +47,7 @@ def plain_lines(text: str) -> list[str]:
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", text))
-    text = _BAR_BETWEEN.sub(r"\1   ", text)
+    text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(text.split("\n")[:MOST_LINES])

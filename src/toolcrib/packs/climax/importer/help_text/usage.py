@@ -52,6 +52,7 @@ _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
 # `(output goes to file1.out)`: a remark below a way to call it.
 _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
+_FULL_STOP = re.compile(r"(?<=[\])>])\.\Z")
 _PASSED_ON = re.compile(r"\[\s*--\s+")
 _ARGS = re.compile(r"\b(?:args?\d?|arguments?)\b", re.I)
 # `1. diff`: the ways to call it, counted.
@@ -241,6 +242,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
+    rest = _FULL_STOP.sub("", rest)
     rest = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(rest)))
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _LETTERS.sub("OPERATION", rest)
