@@ -270,6 +270,8 @@ class Matcher:
         found = sum(map(self._rarity_of_name, hits))
         if not things and clause.wanted != stance.wanted and found < _NAME * self._most:
             return 0.0
+        if self._is_everywhere(hits, clause, stance):
+            return 0.0
         told = 1.0 if things else max(self._told(hits, each) for each in stance.groups)
         if told < _HALF:
             return 0.0
@@ -282,6 +284,12 @@ class Matcher:
             if forth < _MOSTLY:
                 return 0.0  # a part of a name among words of which the record knows nothing
         return LEAST + 0.1 * told + 0.1 * fit + 0.1 * back
+
+    def _is_everywhere(self, hits: frozenset[str], clause: Clause, stance: Stance) -> bool:
+        """Whether a rejected option is named only by what half of the records speak of."""
+        if stance.kind != "rejected" or stance.apart <= clause.words.all:
+            return False
+        return sum(map(self._rarity_of_name, hits)) < _NAME * self._most
 
     def _told(self, hits: frozenset[str], names: frozenset[str]) -> float:
         """How much of some names is said."""
@@ -307,8 +315,8 @@ class Matcher:
         ours, theirs = clause.words, stance.words
         if len(stance.focus.core) < 2 and len(theirs.core) < _FEWEST_SAID:
             return 0.0
-        if other_number(ours, theirs):
-            return 0.0
+        if other_number(ours, theirs) or clause.focus.all.isdisjoint(theirs.all):
+            return 0.0  # another number, or only what it is for is said there
         forth = share(theirs.core, ours, self._weigh)
         back = share(ours.core, theirs, self._weigh)
         surely = min(forth, back)
@@ -340,15 +348,28 @@ class Matcher:
                 if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
                     continue  # of a kind that was only turned down: for the same purpose alone
             strength = self._same_subject(rest, kind, stance, decision) if stance else 0.0
-            if stance and not clause.chooses and self._is_about(kind, decision):
+            if stance and self._is_about(kind, decision) and self._is_put_to_work(clause, name):
                 strength = max(strength, LEAST)  # "Hold the review over X": it is worked with
             if stance is not None and strength:
                 yield Signal(strength, False, clause, stance, "rival")
 
     @staticmethod
     def _is_about(kind: str, decision: Decision) -> bool:
-        """Whether the record's title names a kind of thing of which a project has one."""
-        return not often_several(kind) and phrase(kind).core <= decision.position.title_words.all
+        """Whether a record's title names a kind of which a project has one thing, or a thing."""
+        if often_several(kind):
+            return False
+        title = decision.position.title_words
+        things = technologies_in(decision.position.title)
+        rest = title.core - phrase(" ".join(things)).all
+        named = kind in map(family, things.values()) and not rest
+        return named or phrase(kind).core <= title.all
+
+    @staticmethod
+    def _is_put_to_work(clause: Clause, name: str) -> bool:
+        """Whether a thing is a means in a clause, or what it begins with."""
+        words = spellings(name, clause.text)
+        first = clause.text.split(maxsplit=1)[0].strip(".,;:()").casefold()
+        return not clause.chooses and (clause.takes(words) or first in words)
 
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
         """The choice that a thing is a rival of, or the rejected option that it is one of."""

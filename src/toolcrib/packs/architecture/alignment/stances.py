@@ -26,6 +26,7 @@ from toolcrib.packs.architecture.alignment.parts import (
 )
 from toolcrib.packs.architecture.alignment.using import LISTED, things_used
 from toolcrib.packs.architecture.alignment.wording.clauses import (
+    FRAME,
     USES,
     Clause,
     expand,
@@ -53,6 +54,7 @@ _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
 _FIRST = 20
 _FIRST_DECIDED = 6
+_SHORT = 6
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _STATED = re.compile(
     r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
@@ -334,11 +336,13 @@ class Position:
         """The names that the first sentences of the decision say are used, or given up."""
         further = [each for each in self.decided[_FIRST_DECIDED:] if USES.match(each)]
         for sentence in (*self.decided[:_FIRST_DECIDED], *further):
+            bare = FRAME.sub("", sentence)
             for clause in () if tells_the_present(sentence) else read_clauses(sentence):
                 for thing in things_used(clause):
                     names = self.names.within(thing)
-                    if names:
-                        focus = phrase(" ".join(sorted(names)))
+                    short = len(thing.split()) <= _SHORT
+                    if names or (short and sentence == self.decided[0] and USES.match(bare)):
+                        focus = phrase(thing if short else " ".join(sorted(names)))
                         own = Clause(clause.wanted, focus, text=thing)
                         yield self._choice("used", own, sentence, no if own.wanted else yes)
 
@@ -373,7 +377,9 @@ class Position:
         self, kind: Kind, clause: Clause, sentence: str, against: Sequence[Phrase]
     ) -> Stance:
         apart = _apart(clause.focus, against)
-        if not self.states and apart - self.title_words.all:
+        # Most titles that state nothing are a subject; one that is all in what is used is a choice.
+        chosen = kind == "used" and self.title_words.core <= clause.focus.all
+        if not self.states and not chosen and apart - self.title_words.all:
             apart -= self.title_words.all
         names, things = (
             frozenset(name for name in found if self._tells(name, kind, clause, against, apart))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, Clause
 from toolcrib.packs.architecture.alignment.wording.lexicon import KNOWN
 from toolcrib.packs.architecture.alignment.wording.negation import VERB_OFF
 from toolcrib.search.stem import stem
@@ -90,7 +90,7 @@ def _named(text: str) -> str:
 
 def _decides(before: str) -> bool:
     """Whether the words before a verb make a decision of it."""
-    if not before or _DECIDES.search(before) or _RULE.match(before):
+    if not FRAME.sub("", f"{before} ").strip() or _DECIDES.search(before) or _RULE.match(before):
         return True
     return is_order(before)
 

@@ -59,7 +59,7 @@ _LIGHT = _words("put send get give lay let make call show take have bring set th
 _IDIOMATIC = _words(
     """call calls called take takes took taken give gives gave given keep keeps kept draw draws cut
     cuts lay lays laid throw throws threw turn turns turned have has had make makes made back backs
-    backed say says said do does did pull pulls pulled find see saw fall fell fallen pay put puts"""
+    backed say says said do does did pull pulls pulled find see saw fall fell fallen pay"""
 )
 # Where a thing is put: words of place that no record has to know.
 _PLACES = _words("front top place charge production work use service action middle heart core")

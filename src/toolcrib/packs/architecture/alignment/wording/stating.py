@@ -9,7 +9,8 @@ from toolcrib.packs.architecture.alignment.wording.negation import NEGATION
 _DECISION_TO = re.compile(r"^\W*(?:the )?decision to\s+", re.I)
 # What begins so, or has such a word in it, states what is to be done; others name a subject.
 _STATES = re.compile(
-    r"^\W*(?:(?:use|adopt|choose|select|replace|remove|drop|add|introduce|implement|create"
+    r"^\W*(?:(?:reintroduce|reinstate|restore|revive|readopt|redesign|restructure|recommend|include"
+    r"|leverage|utili[sz]e|employ|embrace|use|adopt|choose|select|replace|remove|drop|add|introduce|implement|create"
     r"|define|allow"
     r"|disallow|disable|enable|make|move|migrate|switch|stop|store|keep|run|build|write|deploy|host"
     r"|manage|provide|restrict|require|enforce|extract|merge|split|separate|combine"
