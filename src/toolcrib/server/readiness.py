@@ -55,7 +55,8 @@ class Readiness:
 
     def answered(self) -> None:
         """Note that the first answer is out: from now on nobody waits for the processor."""
-        self._answered.set()
+        if not self._answered.is_set():
+            self._answered.set()
 
     def close(self) -> None:
         """Build nothing more."""

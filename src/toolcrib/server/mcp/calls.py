@@ -125,7 +125,11 @@ async def call_tool(executor: ToolExecutor, tool: Tool, request: Request) -> JSO
 def context_of(request: Request, client: CallClient | None = None) -> CallContext:
     """What a tool or a prompt may know of the request."""
     params, peer, session = request.params, request.peer, request.peer.session
-    enveloped = "_meta" in params or request.era == MODERN  # else the handshake has said it
+    info: Mapping[str, Any] | None = session.client or None
+    capabilities: Mapping[str, Any] = session.capabilities
+    meta = request.meta if "_meta" in params else _NOTHING
+    if request.era == MODERN:  # else the handshake has said it
+        info, capabilities = request.client_info, request.client_capabilities
     made = CallContext(
         "",
         client,
@@ -133,9 +137,9 @@ def context_of(request: Request, client: CallClient | None = None) -> CallContex
         request.era,
         request.method,
         session.id,
-        request.client_info if enveloped else session.client or None,
-        request.client_capabilities if enveloped else session.capabilities,
-        request.meta if enveloped else _NOTHING,
+        info,
+        capabilities,
+        meta,
         _NOTHING,
         request.notes,
         request.recorded,

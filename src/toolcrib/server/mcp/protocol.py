@@ -104,6 +104,13 @@ def has_envelope(params: Mapping[str, Any]) -> bool:
 def check_envelope(params: Mapping[str, Any]) -> None:
     """Raise unless the request carries a whole envelope of a version that is served."""
     meta = params.get("_meta")
+    if (
+        type(meta) is dict
+        and type(version := meta.get(VERSION_KEY)) is str
+        and version in MODERN_VERSIONS
+        and type(meta.get(CAPABILITIES_KEY)) is dict
+    ):
+        return  # as most do
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in (meta or {})]
     if missing or not isinstance(meta, dict):
         raise RpcError(

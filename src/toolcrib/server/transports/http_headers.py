@@ -49,9 +49,9 @@ def check_agreement(headers: Headers, pairs: Pairs, method: str, params: JSON) -
     if len(headers) != len(pairs):
         _check_single(pairs)
     meta = params.get("_meta")
-    if not isinstance(meta, dict) or VERSION_KEY not in meta or CAPABILITIES_KEY not in meta:
+    version = meta.get(VERSION_KEY) if isinstance(meta, dict) and CAPABILITIES_KEY in meta else None
+    if version is None:
         check_envelope(params)
-    version = meta[VERSION_KEY] if isinstance(meta, dict) else None
     if version is None or _decoded(headers, VERSION) != version:
         raise _mismatch("MCP-Protocol-Version", f"params._meta[{VERSION_KEY!r}]")
     if _decoded(headers, METHOD) != method:

@@ -37,9 +37,12 @@ class RequestLimits:
         """Take a slot or raise `TooManyRequests`; `caller` is None if it is not counted."""
         if caller is not None and self._per_caller is not None:
             places = self._callers.setdefault(caller, asyncio.Semaphore(self._per_caller))
-            await self._take(places, TooManyRequests(429, "Too many calls at once by this caller"))
+            await self._take(places, 429, "Too many calls at once by this caller")
+        if not self._all.locked():  # as a rule, and without waiting
+            await self._all.acquire()
+            return
         try:
-            await self._take(self._all, TooManyRequests(503, "Too many requests at once"))
+            await self._take(self._all, 503, "Too many requests at once")
         except BaseException:
             self._leave_caller(caller)
             raise
@@ -49,7 +52,7 @@ class RequestLimits:
         self._all.release()
         self._leave_caller(caller)
 
-    async def _take(self, places: asyncio.Semaphore, busy: TooManyRequests) -> None:
+    async def _take(self, places: asyncio.Semaphore, status: int, text: str) -> None:
         if not places.locked():
             await places.acquire()
             return
@@ -58,7 +61,7 @@ class RequestLimits:
             async with asyncio.timeout(WAIT):
                 await places.acquire()
         except TimeoutError:
-            raise busy from None
+            raise TooManyRequests(status, text) from None
         finally:
             self.waiting -= 1
 

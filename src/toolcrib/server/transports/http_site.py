@@ -14,7 +14,7 @@ from toolcrib.server.readiness import Check, Readiness
 from toolcrib.server.reload import Reloader
 from toolcrib.server.surface import Surface
 from toolcrib.server.transports.http_endpoint import Endpoint
-from toolcrib.server.transports.http_guard import HttpGuard
+from toolcrib.server.transports.http_guard import ANONYMOUS, HttpGuard
 from toolcrib.server.transports.http_headers import Headers
 from toolcrib.server.transports.http_limits import RequestLimits
 from toolcrib.server.transports.http_origin import Origins
@@ -181,7 +181,8 @@ class OneSite:
         """The site, and who asks for it; None for any other path."""
         if path != self._path:
             return None
-        return self._site, await self._guard.caller(headers)
+        anyone = self._guard.verifier is None
+        return self._site, ANONYMOUS if anyone else await self._guard.caller(headers)
 
     def begin(self) -> None:
         """The port is open: start what runs beside the requests."""
