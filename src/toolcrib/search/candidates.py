@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolcrib.search.ranking import Ranking
 from toolcrib.search.stem import stem
+
+if TYPE_CHECKING:
+    from toolcrib.search.embedding.gists import Resemblance
+    from toolcrib.search.embedding.vectors import Likeness
 
 _FIRST: Final = 100
 _stem = lru_cache(maxsize=4096)(stem)
@@ -33,6 +37,19 @@ class IndexedDocument:
     boost: float
     facets: tuple[tuple[str, str], ...]
     stamp: str = ""
+
+
+class Evidence(NamedTuple):
+    """The evidence for the documents of one answer besides the scores of their words.
+
+    `top` is the best of those, and `reach` its share of what the query could have reached.
+    """
+
+    names: Mapping[int, int]
+    pieces: Collection[int]
+    top: float
+    reach: float
+    likeness: Likeness | Resemblance | None
 
 
 @dataclass(slots=True)
@@ -68,12 +85,23 @@ def surplus(entry: IndexedDocument, wanted: Container[str]) -> float:
     return len(steps) - sum(step in wanted for step in steps) / 2
 
 
+def program_of(entry: IndexedDocument) -> str | None:
+    """Return the program that a tool belongs to."""
+    return next((value for facet, value in entry.facets if facet == "cli"), None)
+
+
+def understood(entry: IndexedDocument, summary: str) -> str:
+    """Return the text that a document is understood by: name, summary and program."""
+    program = program_of(entry) or ""
+    return f"{entry.name} {summary} {program if program not in entry.name else ''}"
+
+
 def does(entry: IndexedDocument, said: Sequence[str], program: str, ranking: Ranking) -> float:
     """Return the bonus of a tool for matching the program and the action of the query.
 
     People ask "list the branches": the action comes first, or right after the program.
     """
-    cli = next((value for facet, value in entry.facets if facet == "cli"), None)
+    cli = program_of(entry)
     own = _stem(cli) if cli else ""
     head = next((word for word in said if word != own), "")
     gain = ranking.head * (head in entry.words) + ranking.opening * (head == entry.opening)

@@ -13,7 +13,16 @@ from zlib import crc32
 
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.search import synonyms
-from toolcrib.search.candidates import Candidate, IndexedDocument, does, ranked, surplus
+from toolcrib.search.candidates import (
+    Candidate,
+    Evidence,
+    IndexedDocument,
+    does,
+    ranked,
+    surplus,
+    understood,
+)
+from toolcrib.search.embedding.gists import Gists, Resemblance
 from toolcrib.search.embedding.vectors import Likeness, Meanings
 from toolcrib.search.entries import Entries
 from toolcrib.search.lines import LineTable, having, plain_line
@@ -23,12 +32,13 @@ from toolcrib.search.query import Interpreter, Wanted
 from toolcrib.search.ranking import TOOLS, Ranking
 from toolcrib.search.scores import AnyScores, Scores, SwiftScores, foremost
 from toolcrib.search.table import KeptWords, Table
-from toolcrib.search.tokens import telling, tokens
+from toolcrib.search.tokens import Repeated, telling, tokens
 
 _LIKELY: Final = 40
+_LEAST_REACH: Final = 0.1
+"""What near words alone are taken to reach of a query."""
 _FEW_WORDS: Final = 4
 _GAPS: Final = 1_000
-_LINES: Final = 20_000
 _SHORT: Final = 64
 """Characters of a text that other documents are likely to have as well: a program, a category."""
 _TOGETHER: Final = 4_000
@@ -79,19 +89,6 @@ class Parts(NamedTuple):
     vectors: bytes | memoryview | None
 
 
-class Evidence(NamedTuple):
-    """The evidence for the documents of one answer besides the scores of their words.
-
-    `top` is the best of those, and `reach` its share of what the query could have reached.
-    """
-
-    names: Mapping[int, int]
-    pieces: Collection[int]
-    top: float
-    reach: float
-    likeness: Likeness | None
-
-
 class Index:
     """An index over documents with weighted fields.
 
@@ -127,10 +124,11 @@ class Index:
         self._interpreter = Interpreter(self._postings)
         self._names = NameTable()
         self._meanings = Meanings(self._telling) if semantic else None
+        self._gists = Gists(self._gist) if ranking.kindred and pieces else None
         self._slots: dict[str, int] = {}
         self._entries = Entries()
         self._facets: dict[tuple[str, str], set[int]] = {}
-        self._repeated = _Repeated()
+        self._repeated = Repeated()
         self._lock = RLock()
 
     def __len__(self) -> int:
@@ -222,6 +220,8 @@ class Index:
             self._postings.remove(slot)
             self._names.remove(slot)
             self._pieces.remove(slot)
+            if self._gists is not None:
+                self._gists.forget(slot)
             for pair in self._entries[slot].facets:
                 self._facets[pair].discard(slot)
             if self._meanings is not None:
@@ -238,6 +238,8 @@ class Index:
         self._postings.pack(slots)
         self._names.pack(slots)
         self._pieces.pack(slots)
+        if self._gists is not None:
+            self._gists.forget()
         if self._meanings is not None:
             self._meanings.pack(slots)
         self._slots = {key: new[slot] for key, slot in self._slots.items()}
@@ -322,15 +324,20 @@ class Index:
             names = {slot: rank for slot, rank in names.items() if slot in allowed}
             pieces &= allowed
         literal = bool(names or pieces) or len(wanted.said) < _FEW_WORDS
-        likely = likeness.best(_LIKELY, self._alike(1.0 if literal else reach)) if likeness else []
+        alike: Likeness | Resemblance | None = likeness
+        likely: list[int] = []
+        if likeness:
+            likely = likeness.best(_LIKELY, self._alike(1.0 if literal else reach))
+        elif not literal and (alike := self._resemblance(wanted.query, allowed)):
+            likely = alike.best(_LIKELY, self._alike(reach))
         near = {} if likeness or literal else self._near(wanted, reach, allowed)
         likely += foremost(near, _LIKELY)
         slots = list({*telling, *names, *pieces, *likely})
         worth = scores.of(slots)
         if near:
             worth = [value + near.get(slot, 0.0) for slot, value in zip(slots, worth, strict=True)]
-            top, reach = max(worth, default=0.0), 1.0  # there is no meaning to weigh them against
-        evidence = Evidence(names, pieces, top, reach, likeness)
+            top, reach = max(worth, default=0.0), max(reach, _LEAST_REACH)
+        evidence = Evidence(names, pieces, top, reach, alike)
         found = self._candidates(slots, worth, wanted, evidence)
         hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
         wordless = scores.of(list({*names, *pieces, *likely})).count(0.0)
@@ -387,6 +394,15 @@ class Index:
         if self._meanings is None:
             return None
         return self._meanings.compare(query, len(self._postings), allowed)
+
+    def _resemblance(self, query: str, allowed: set[int] | None) -> Resemblance | None:
+        """The same without the extra."""
+        if self._gists is None:
+            return None
+        return self._gists.compare(query, self._slots.values() if allowed is None else allowed)
+
+    def _gist(self, slot: int) -> str:
+        return understood(self._entries[slot], self._pieces[slot])
 
     def _candidates(
         self, slots: Sequence[int], scores: Sequence[float], wanted: Wanted, evidence: Evidence
@@ -466,16 +482,6 @@ class Index:
         """Return the keys with the names most similar to an unknown name."""
         with self._lock:
             return [self._entries.key(slot) for slot in self._names.nearest(name, limit)]
-
-
-class _Repeated(dict[str, tuple[str, ...]]):
-    """The stems of lines during one build of an index, each computed once."""
-
-    def __missing__(self, line: str) -> tuple[str, ...]:
-        if len(self) >= _LINES:
-            self.clear()
-        found = self[line] = tuple(telling(line))
-        return found
 
 
 _plain_name: Final = lru_cache(_TOGETHER)(plain_name)

@@ -38,6 +38,7 @@ _TALK: Final = """
 TALK: Final = frozenset(stem(word) for word in _TALK.split())
 
 _KNOWN_LIMIT: Final = 200_000
+_LINES: Final = 20_000
 _LONGEST: Final = 64
 
 
@@ -80,6 +81,16 @@ def tokens(text: str) -> list[str]:
 def telling(text: str) -> list[str]:
     """Return the stems of a text in order, without those that only carry the sentence."""
     return list(chain.from_iterable(map(_telling.__getitem__, _chunks(text))))
+
+
+class Repeated(dict[str, tuple[str, ...]]):
+    """The stems of lines during one build of an index, each computed once."""
+
+    def __missing__(self, line: str) -> tuple[str, ...]:
+        if len(self) >= _LINES:
+            self.clear()
+        found = self[line] = tuple(telling(line))
+        return found
 
 
 def _chunks(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -60,10 +60,16 @@ class Model:
         self._pieces = _mapped(where / _WEIGHTS)
         self._tokenizer = Tokenizer.from_file(str(where / _TOKENIZER))
 
-    def vocabulary(self) -> Iterable[str]:
+    def vocabulary(self) -> Mapping[str, int]:
         """The pieces that have a vector of their own; a whole word begins with `\u2581`."""
         vocabulary: dict[str, int] = self._tokenizer.get_vocab()
         return vocabulary
+
+    def pieces(self, numbers: Sequence[int]) -> Vectors:
+        """Return the vectors of pieces, given by their numbers in the vocabulary."""
+        import numpy as np
+
+        return np.asarray(self._pieces[list(numbers)], np.float32)
 
     def words(self, words: list[str]) -> Vectors:
         """Return one vector per word; its length shows how informative the word is."""
