@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.climax.importer.ask import Printed
 from toolcrib.packs.climax.importer.explore import Explorer
 
@@ -52,3 +53,19 @@ def test_one_that_knows_no_help_shows_whether_it_looks_behind_its_operands() -> 
     commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
     fire = next(command for command in commands if command.path == ("fire",))
     assert fire.page.flags_first
+
+
+def test_one_page_for_all_commands_is_read_once() -> None:
+    """C-9: hundreds of commands that print the program's own page cost no more than that page."""
+
+    def explore(size: int) -> object:
+        listed = "".join(f"  fire{number}   fires it\n" for number in range(min(size, 4000)))
+        text = f"usage: kiln <command> [pot]\n\nCommands:\n{listed}"
+
+        async def ask(words: Sequence[str]) -> Printed:
+            return Printed(stdout=text)
+
+        return asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+
+    # Commands and the page both grow: reading the page for each would be sixteen times the work.
+    assert_grows_slowly(explore, 60)

@@ -93,6 +93,9 @@ class Explorer:
     _texts: dict[tuple[str, ...], str] = field(default_factory=dict)
     _form: Form | None = None
     """The way to ask that a subcommand has answered to."""
+    _root: HelpPage = field(default_factory=HelpPage)
+    """The page of the program itself, as its help has it."""
+    _told: list[Form] | None = None
     _names: set[str] = field(default_factory=set)
     """The commands that the program lists."""
     _shapeless: str = ""
@@ -110,6 +113,7 @@ class Explorer:
         page = await self._help_page(())
         if page is None:
             return []
+        self._root = page
         listings = Listings(self.name, self.ask, self._asked)
         page = await listings.with_all_told(page, self._texts.get((), ""))
         page = await listings.with_manual(page, self._texts.get((), ""))
@@ -219,9 +223,9 @@ class Explorer:
         options = parent.page.options if repeated and not parent.path else ()
         operands = listed.operands
         if options and not sub.usage:
-            operands = shared_operands(self._texts[path], shown[:1])
+            operands = shared_operands(self._texts[path], self.name)
         elif sub.usage is None and not operands:
-            operands = shared_operands(self._texts.get((), ""), shown[:1])
+            operands = shared_operands(self._texts.get((), ""), self.name)
         return replace(
             listed, options=listed.options + options, operands=operands, style=parent.page.style,
             subcommands=(),
@@ -251,15 +255,19 @@ class Explorer:
         poor: tuple[str, HelpPage] | None = None
         for form in self._forms(path):
             printed = await self._asked(form(path))
-            page = parse_help(printed.text, shown)
+            # A program may print its own page, as long as that is, for hundreds of commands.
+            again = bool(path) and printed.text == self._texts.get(())
+            page = self._root if again else parse_help(printed.text, shown)
             if page.style is Style.MAN and form is _FORMS[0]:
                 return await self._with_short_help(path, printed, page)
-            unknown = path and form(path)[0] == "help" and _refuses(printed.text, "help")
-            if unknown or not _helpful(printed, page):
+            worded = bool(path) and form(path)[0] == "help" and not page.options
+            if not _helpful(printed, page) or (worded and _refuses(printed.text, "help")):
                 continue
             refused = printed.exit_code and not (page.options or page.subcommands)
-            repeated = bool(path) and printed.text == self._texts.get(()) and self._told_forms()
-            if refused or repeated or (poor and self._lists_the_program(path, page)):
+            elsewhere = (again and self._told_forms()) or (
+                poor and self._lists_the_program(path, page)
+            )
+            if refused or elsewhere:
                 # A refusal with a usage line: somewhere there may be more.
                 poor = poor or (printed.text, page)
                 continue
@@ -292,8 +300,10 @@ class Explorer:
 
     def _told_forms(self) -> list[Form]:
         """The rarer ways to ask that the program's own page tells of."""
-        text = "\n".join(plain_lines(self._texts.get((), "")))
-        return [form for form, sign in _RARER_FORMS if re.search(sign, text)]
+        if self._told is None:
+            text = "\n".join(plain_lines(self._texts.get((), "")))
+            self._told = [form for form, sign in _RARER_FORMS if re.search(sign, text)]
+        return self._told
 
     async def _with_short_help(
         self, path: tuple[str, ...], manual: Printed, page: HelpPage
@@ -349,8 +359,7 @@ class Explorer:
         text = await self._own_text(word)
         if not text or text in (self._shapeless, _without_word(self._texts[()], word)):
             return False
-        root = parse_help(self._texts[()], (self.name,))
-        return not (root.options and _same_page(text, root, (self.name, word)))
+        return not (self._root.options and _same_page(text, self._root, (self.name, word)))
 
     async def _own_text(self, word: str) -> str:
         """The help that a word has, without the word itself; empty if it has none."""

@@ -11,6 +11,7 @@ import optparse
 
 import pytest
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.climax.importer.help_text.page import parse_help, shared_operands
 from toolcrib.packs.climax.importer.model import Style
 
@@ -337,5 +338,33 @@ class TestDescriptions:
 
 def test_a_page_for_all_commands_tells_what_each_takes():
     """C-13: `kiln <command> <archive> [<file>...]`."""
-    found = shared_operands("Usage: kiln <command> [<switches>...] <pot> [<files>...]\n", ("kiln",))
+    found = shared_operands("Usage: kiln <command> [<switches>...] <pot> [<files>...]\n", "kiln")
     assert [(each.name, each.required) for each in found] == [("pot", True), ("files", False)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  --option{0} VALUE   what it does",
+        "  command{0}   what it does",
+        "Heading {0}:\n\n  --opt{0}  what it does",
+        "Commands:\n\n  fire{0}   what it does\n",
+        "  {{a,b}}",
+        "  <command>",
+        "  -a{0}\n",
+        "",
+        "x | y\n---|---",
+        "usage: kiln{0} [-a] FILE",
+        "  -a{0}  this          -b{0} that",
+        "  name\n    word{0}   what it is",
+    ],
+)
+def test_a_help_four_times_as_long_takes_about_four_times_as_long(line):
+    """C-9: a help of many thousand lines is read in seconds, whatever they are."""
+
+    def read(size: int) -> object:
+        count = min(size, 20_000)
+        text = "\n".join(line.format(number) for number in range(count))
+        return parse_help(f"Usage: kiln POT\n\npositional arguments:\n{text}\n", ("kiln",))
+
+    assert_grows_slowly(read, 500)

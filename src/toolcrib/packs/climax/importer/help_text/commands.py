@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -56,6 +56,8 @@ _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
 _FEWEST_SYNOPSES = 5
+_MOST_CHOICES = 20
+"""How many sets of choices in one section are looked up below it."""
 
 
 def subcommands(lines: Sequence[str]) -> list[Subcommand]:
@@ -149,7 +151,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         if named and section.blank:
             # "These are common commands:", and below it one group after the other.
             carried = True
-            yield from _headings(every[number + 1 :])
+            yield from _headings(every[number + 1 : number + 1 + _MOST])
             continue
         carried = carried and not _OTHER_LIST.search(section.heading)
         if (carried or level == section.indent) and _is_entry(section):
@@ -162,7 +164,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         carried = carried and (section.blank or bool(listed))
         level = _level(section) if listed and (named or within) else None
         yield from listed
-        yield from _nested_lists(section, lines[section.start :])
+        yield from _nested_lists(section, lines)
 
 
 def _sentence(lines: Sequence[str], section: HelpSection) -> str:
@@ -358,24 +360,27 @@ def _grouped(section: HelpSection) -> Iterator[Subcommand]:
 def _nested_lists(section: HelpSection, lines: Sequence[str]) -> Iterator[Subcommand]:
     """`{install,remove}` or `<command>` among the arguments, with an entry below for each.
 
-    `lines` are those from the section's first one to the end of the text.
+    `lines` are those of the whole text: the entries may stand below the section's end.
     """
     names = _choices(section.heading)
     if names:
-        yield from _below(lines, names)
+        yield from _below(lines[section.start :], names)
         return
+    positional = _POSITIONAL.match(section.heading) is not None
+    tried = 0
     for at, line in enumerate(section.lines):
-        names = _choices(line)
-        deeper = _deeper(section.lines[at + 1 :], indent_of(line))
+        names = _choices(line) if tried < _MOST_CHOICES else []
         if names:
-            found = list(_below(lines[at + 1 :], names))
+            tried += 1
+            found = list(_below(lines[section.start + at + 1 :], names))
             yield from found
             if found:
                 return
         elif _METAVAR.fullmatch(line.strip()):
+            deeper = _deeper(section.lines, at)
             yield from filter(None, map(_command, named_entries(deeper)))
-        elif _POSITIONAL.match(section.heading):
-            yield from _choices_below(line, deeper)
+        elif positional:
+            yield from _choices_below(section.lines, at)
 
 
 def command_words(lines: Sequence[str]) -> set[str]:
@@ -385,15 +390,15 @@ def command_words(lines: Sequence[str]) -> set[str]:
         for section in sections(lines)
         if _POSITIONAL.match(section.heading)
         for at, line in enumerate(section.lines)
-        if _choices_below(line, _deeper(section.lines[at + 1 :], indent_of(line)))
+        if _choices_below(section.lines, at)
     }
 
 
-def _choices_below(line: str, deeper: Sequence[str]) -> list[Subcommand]:
+def _choices_below(lines: Sequence[str], at: int) -> list[Subcommand]:
     """`TYPE` alone on its line, and below it what it may be, each with what it does."""
-    if not re.fullmatch(r"\s+[A-Za-z_]{2,20}", line):
+    if not re.fullmatch(r"\s+[A-Za-z_]{2,20}", lines[at]):
         return []
-    below = list(named_entries(deeper))
+    below = list(named_entries(_deeper(lines, at)))
     if not all(each.right and re.fullmatch(_NAME, each.left) for each in below):
         return []
     return [command for each in below if (command := _command(each)) is not None]
@@ -404,14 +409,13 @@ def _choices(line: str) -> list[str]:
     return [name.strip() for name in match[1].split(",")] if match is not None else []
 
 
-def _deeper(lines: Sequence[str], indent: int) -> list[str]:
-    """The lines that stand further in, up to the first that does not."""
-    found: list[str] = []
-    for line in lines:
-        if line and indent_of(line) <= indent:
-            break
-        found.append(line)
-    return found
+def _deeper(lines: Sequence[str], at: int) -> list[str]:
+    """The lines that stand further in than line `at`, up to the first that does not."""
+    indent = indent_of(lines[at])
+    further = takewhile(
+        lambda line: not line or indent_of(line) > indent, islice(lines, at + 1, None)
+    )
+    return list(further)
 
 
 def _below(lines: Sequence[str], names: Sequence[str]) -> Iterator[Subcommand]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
 from toolcrib.packs.climax.importer.help_text.commands import (
@@ -151,10 +152,11 @@ def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
     return replace(sub, name=" ".join(own))
 
 
-def shared_operands(text: str, path: Sequence[str]) -> tuple[Operand, ...]:
+@lru_cache(maxsize=4)
+def shared_operands(text: str, program: str) -> tuple[Operand, ...]:
     """What every subcommand takes by a page that is about all of them: `<command> <archive>`."""
     lines = plain_lines(text)
-    variants = [read_variant(line, path) for line in usage_texts(lines, path[0])]
+    variants = [read_variant(line, (program,)) for line in usage_texts(lines, program)]
     own = [variant.behind_command() for variant in variants if variant and variant.takes_command()]
     return _operands(lines, own, Style.UNKNOWN, ())
 

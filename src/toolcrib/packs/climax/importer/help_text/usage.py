@@ -60,6 +60,7 @@ _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
+_MOST_LINES = 200
 _ABOUT_ITSELF = frozenset(("-h", "-?", "-help", "--help", "-V", "-v", "-version", "--version"))
 COMMAND_WORD = re.compile(
     r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service|group|task", re.I
@@ -177,7 +178,8 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     found: list[list[str]] = []
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
-        texts = _variants(first, lines[at + 1 :]) if first is not None else []
+        below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
+        texts = _variants(first, below) if first is not None else []
         if texts:
             found.append(texts)
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
@@ -312,7 +314,7 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
     texts = [first] if first else []
     block, told = not first, False
     level: int | None = None
-    for at, line in enumerate(lines[:200]):
+    for at, line in enumerate(lines[:_MOST_LINES]):
         text = _uncounted(line.strip())
         if not text:
             going_on = block and texts and _goes_on(lines[at + 1 :], texts[0].split()[0], level)
