@@ -3,7 +3,7 @@
 import pytest
 
 from toolcrib.search.embedding import model as semantic
-from toolcrib.search.embedding.pieces import WORD, Words, known_words
+from toolcrib.search.embedding.pieces import WORD, WordVectors, known_words
 
 
 def test_a_word_of_the_vocabulary_is_one_piece_and_another_is_made_of_several():
@@ -35,4 +35,4 @@ def test_letters_that_no_piece_has_add_nothing():
 def test_vectors_of_another_vocabulary_are_refused():
     """C-4: a damaged file is told, not used."""
     with pytest.raises(ValueError, match="vocabulary"):
-        Words(["a", "b"], bytes(16 + 64))
+        WordVectors(["a", "b"], bytes(16 + 64))

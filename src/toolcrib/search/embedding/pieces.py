@@ -40,7 +40,7 @@ class Sum(NamedTuple):
     pieces: int
 
 
-class Words(dict[str, Sum]):
+class WordVectors(dict[str, Sum]):
     """The vectors of words, each the sum of its pieces; computed when asked for."""
 
     def __init__(self, names: list[str], codes: bytes) -> None:
@@ -90,7 +90,7 @@ class Words(dict[str, Sum]):
 
 
 @cache
-def known_words() -> Words:
+def known_words() -> WordVectors:
     """The vectors of this package; read on first use."""
     _, pieces, codes = FILE.read_text(encoding="utf-8").splitlines()
-    return Words(pieces.split(" "), a2b_base64(codes))
+    return WordVectors(pieces.split(" "), a2b_base64(codes))
