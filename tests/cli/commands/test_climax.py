@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,3 +194,24 @@ def test_import_prints_or_writes_and_does_not_overwrite(toolcrib: Toolcrib, repo
     assert refused.code == 2
     assert "exists already" in refused.err
     assert toolcrib("climax", "import", "./bin/pot", "-o", "pot.yaml", "--force").code == 0
+
+
+def test_a_person_at_a_terminal_sees_which_page_an_import_reads(repo: Path) -> None:
+    """C-9, U-1: one line on stderr that is gone at the end; nothing without a terminal."""
+    program = repo / "pot"
+    program.write_text("#!/bin/sh\necho 'Usage: pot [-v] FILE'\n")
+    program.chmod(0o755)
+    command = [sys.executable, "-m", "toolcrib", "climax", "import", "./pot"]
+    person, terminal = pty.openpty()
+    try:
+        subprocess.run(
+            command, cwd=repo, stderr=terminal, stdout=subprocess.DEVNULL, check=True, timeout=60
+        )
+        shown = os.read(person, 65_536).decode()
+    finally:
+        os.close(person)
+        os.close(terminal)
+    assert "./pot --help" in shown
+    assert "\n" not in shown and shown.endswith("\r\x1b[K")
+    piped = subprocess.run(command, cwd=repo, capture_output=True, text=True, check=True)
+    assert "asked" not in piped.stderr

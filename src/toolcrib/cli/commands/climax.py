@@ -16,8 +16,9 @@ examples:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,13 +247,44 @@ def _told(lines: Sequence[tuple[str, str]]) -> str:
     )
 
 
+@contextlib.contextmanager
+def _import_progress() -> Iterator[Callable[[Sequence[str]], None] | None]:
+    """What shows a person at a terminal which page is read, on one line that is gone at the end."""
+    import shutil
+    import sys
+
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    width = shutil.get_terminal_size().columns - 1
+    asked = 0
+
+    def show(argv: Sequence[str]) -> None:
+        nonlocal asked
+        asked += 1
+        # The words come from what a program printed: nothing of it may steer the terminal.
+        words = "".join(char if char.isprintable() else "?" for char in " ".join(argv))
+        sys.stderr.write(f"\r\x1b[K{f'{asked} asked: {words}'[:width]}")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if asked:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
 def _import(args: argparse.Namespace) -> int:
     from toolcrib.packs.climax.importer.program import import_program
 
     target = Path(args.output) if args.output else None
     if target is not None and target.exists() and not args.force:
         raise UsageError(f"{target} exists already", next="Overwrite it with --force.")
-    made = import_program(args.program, depth=args.depth, source=args.source, only=args.only)
+    with _import_progress() as progress:
+        made = import_program(
+            args.program, depth=args.depth, source=args.source, only=args.only, progress=progress
+        )
     if target is not None:
         from toolcrib.cli.terminal.trusting import trusting_what_is_written
         from toolcrib.packs.climax.config.sources import shown_path

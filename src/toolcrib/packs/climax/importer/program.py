@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from toolcrib.core.errors import UsageError
-from toolcrib.packs.climax.importer.ask import Ask, asking
+from toolcrib.packs.climax.importer.ask import Ask, Printed, asking
 from toolcrib.packs.climax.importer.emit import Emitted, as_comments, emit, to_yaml
 from toolcrib.packs.climax.importer.explore import NO_DESCRIPTION, Explorer
 from toolcrib.packs.climax.importer.model import Note, ProgramCommand
@@ -17,6 +17,7 @@ from toolcrib.packs.climax.importer.report import ImportReport
 from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
 
 Source = Literal["help", "man", "completion"]
+Progress = Callable[[Sequence[str]], None]
 SOURCES: tuple[Source, ...] = ("help", "man", "completion")
 DEFAULT_DEPTH = 2
 DEEPEST = 5
@@ -37,16 +38,18 @@ def import_program(
     runner: Ask | None = None,
     source: Source | None = None,
     only: Collection[str] = (),
+    progress: Progress | None = None,
 ) -> ImportResult:
     """Make a config of a program.
 
     `depth` is how many levels of subcommands are followed, `only` which of the first level.
     Without a `source` its `--help` is read, and if that says nothing, manual and completions.
+    `progress` hears of every command line before it is run.
     """
     if not 0 <= depth <= DEEPEST:
         raise UsageError(f"A depth of {depth} makes no sense; it is from 0 to {DEEPEST}")
     words = _words(program)
-    return asyncio.run(_import(words, depth, runner, source, only))
+    return asyncio.run(_import(words, depth, runner, source, only, progress))
 
 
 async def _import(
@@ -55,11 +58,25 @@ async def _import(
     runner: Ask | None,
     source: Source | None,
     only: Collection[str],
+    progress: Progress | None,
 ) -> ImportResult:
     if runner is not None:
-        return await _read(Explorer(words, runner, depth, only), source)
+        return await _read(Explorer(words, _heard(runner, progress), depth, only), source)
     async with asking() as (ask, confined):
-        return await _read(Explorer(words, ask, depth, only, probes=confined), source)
+        explorer = Explorer(words, _heard(ask, progress), depth, only, probes=confined)
+        return await _read(explorer, source)
+
+
+def _heard(ask: Ask, progress: Progress | None) -> Ask:
+    """The same way to ask, with someone who hears of every question."""
+    if progress is None:
+        return ask
+
+    async def told(argv: Sequence[str]) -> Printed:
+        progress(argv)
+        return await ask(argv)
+
+    return told
 
 
 async def _read(explorer: Explorer, source: Source | None) -> ImportResult:
