@@ -4,8 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
-from toolcrib.packs.architecture.alignment.judge import Judge
+from toolcrib.packs.architecture.alignment.judge import Judge, quoted
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.library.records import DocumentRecord
 
@@ -325,3 +326,9 @@ def test_a_newer_version_of_a_record_conflicts_with_the_older() -> None:
     judged = Judge(proposal, shelf).judge_all(found)
     (verdict,) = [v for each, v in zip(found, judged, strict=True) if each.decision is old]
     assert verdict.alignment == "conflicts"
+
+
+@pytest.mark.parametrize("unit", [" ", "\t", "\u00a0", "(", "because ", "use ", ", "])
+def test_a_hostile_sentence_is_quoted_in_linear_time(unit: str) -> None:
+    """FAULTS: patterns are linear, whatever a sentence is made of."""
+    assert_grows_slowly(lambda size: quoted("We use Redis" + (unit * size)[:size] + "."), 4_000)

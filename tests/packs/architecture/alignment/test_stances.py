@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from support.growth import assert_grows_slowly
 from toolcrib.packs.architecture.alignment.stances import Position
 
 BODY = """# 7. Error tracking
@@ -111,3 +114,17 @@ def test_of_a_list_that_was_chosen_each_part_is_known() -> None:
     assert set(chosen.groups) == {
         frozenset({"oauth2", "openid"}), frozenset({"oauth2"}), frozenset({"openid"}),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "unit", [" ", "\t", "\n", "\u00a0", "(", "[", "use ", "- ", "a, ", "options: ", "from a ", "**"]
+)
+def test_a_hostile_record_is_read_in_linear_time(unit: str) -> None:
+    """FAULTS: patterns are linear; thousands of blanks or brackets cost no more than words do."""
+
+    def work(size: int) -> None:
+        filling = (unit * size)[:size]
+        body = f"# Use Redis\n\n## Options\n\n* A{filling}b\n* C\n\n## Decision\n\nUse A{filling}."
+        Position("Use Redis", body).get_ready()
+
+    assert_grows_slowly(work, 2_000)

@@ -43,7 +43,7 @@ _LONGEST_QUOTE = 280
 _SHARED, _OFTEN = 3, 5
 _NEAR = 1
 _FEW = 3
-_CUT_OFF = re.compile(r",?\s*(?:because|since|as|for the following reasons)\s*:?$", re.I)
+_CUT_OFF = re.compile(r",? ?\b(?:because|since|as|for the following reasons) ?:?$", re.I)
 _WORD = re.compile(r"[^\W\d_][\w-]{2,40}")
 
 

@@ -30,12 +30,12 @@ _LABEL = re.compile(
 )
 # A list of options without a heading: "Options: A, B or C", or the items below it.
 _LISTED_HERE = re.compile(
-    r"(?:^|[.!] )[\s*_>]*(?:the )?(?:(?:possible|available|main|other|considered) )?"
+    r"(?:^|[.!] )[ \t*_>]*(?:the )?(?:(?:possible|available|main|other|considered) )?"
     r"(?P<what>options|alternatives|candidates)(?: (?:considered|are|were|evaluated|include))?"
     r"[ \t*_]*:[ \t*_]*(?P<rest>[^\n]*)$",
     re.M | re.I,
 )
-_IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|\s+(?:or|vs\.?|versus)\s+")
+_IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|(?<!\s)\s+(?:or|vs\.?|versus)\s+")
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
@@ -45,9 +45,9 @@ PLACEHOLDER = re.compile(
 )
 # Where the name of an option ends and its explanation begins.
 _EXPLAINED = re.compile(
-    r"(?:\s+[-–—]+\s+|:\s|:$|\.\s|;|\s+\((?=[a-z])|,\s+(?:because|since|as|which|but|so|where"
+    r"(?:(?<!\s)\s+[-–—]+\s+|:\s|:$|\.\s|;|(?<!\s)\s+\((?=[a-z])|,\s+(?:because|since|as|which|but|so|where"
     r"|with)\b"
-    r"|\s+(?:because|since)\b|\s\|)"
+    r"|(?<!\s)\s+(?:because|since)\b|\s\|)"
 )
 _NOT_AN_OPTION = re.compile(
     r"^\W*(?:good|bad|neutral|pros?|cons?|advantages?|disadvantages?|positive|negative|summary"
@@ -59,10 +59,11 @@ _NOT_AN_OPTION = re.compile(
 )
 _SIGNED = re.compile(r"^\W*`?[+±-]`?(?:\s|$)|^[✅❌👍👎➕➖]")
 _TURNED_DOWN = re.compile(
-    r"\((?:[^)]*\b)?(?:rejected|discarded|not chosen|dismissed)\b[^)]*\)|❌|\brejected\b\s*$", re.I
+    r"\((?:[^()]*\b)?(?:rejected|discarded|not chosen|dismissed)\b[^()]*\)|❌|\brejected\b\s*$",
+    re.I,
 )
 _TAKEN = re.compile(
-    r"\((?:[^)]*\b)?(?<!not )(?:chosen|selected|accepted|recommended|preferred|decided)\b[^)]*\)"
+    r"\((?:[^()]*\b)?(?<!not )(?:chosen|selected|accepted|recommended|preferred|decided)\b[^()]*\)"
     r"|✅|⭐|\b(?:(?-i:RECOMMENDED|CHOSEN|SELECTED))\b"
     r"|[-–—:]\s*(?:the |our )?(?:chosen|selected|preferred|recommended|accepted)(?: \w+)?\W*$",
     re.I,
@@ -70,7 +71,7 @@ _TAKEN = re.compile(
 _CHOSEN = re.compile(
     r"(?:\b(?<!\bas )(?:chosen|selected|preferred|recommended|accepted|winning)(?! by\b)\s*"
     r"(?:options?|alternatives?|solutions?|approach(?:es)?|choices?|outcome|technology|tool)?"
-    r"|^\W*decision(?: outcome)?)\b"
+    r"|^[^\w\n]*decision(?: outcome)?)\b"
     r"(?P<what>[^:\n.]{0,60}?)\s*:[ \t*_]*(?P<rest>[^\n]*)",
     re.I | re.M,
 )
@@ -86,8 +87,8 @@ _QUOTED = re.compile(
 )
 _QUOTED_LAST = re.compile(r":\s*[\"“«](?P<name>[^\"”»]{2,160})[\"”»]\W*$")
 BECAUSE = re.compile(
-    r",?\s+\b(?:because|since|due to|for the following|as it|as we|as this|as the|so that"
-    r"|given)\b|[.;](?:\s|$)|\s+[-–—]\s+|,\s+(?=(?:which|it|this|we|but)\b)",
+    r"(?:(?<!\s)|(?=,)),?\s+\b(?:because|since|due to|for the following|as it|as we|as this"
+    r"|as the|so that|given)\b|[.;](?:\s|$)|(?<!\s)\s+[-–—]\s+|,\s+(?=(?:which|it|this|we|but)\b)",
     re.I,
 )
 

@@ -32,14 +32,14 @@ _DECIDES = re.compile(
     re.I,
 )
 _UNTIL = re.compile(
-    r"\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
+    r"(?<!\s)\s+(?:for|to|as|because|since|when|where|which|that|so|instead|rather|over|in order"
     r"|due|in|inside|within|on|before|after|containing|across|under|from|by|using|between"
     r"|alongside|behind|outside)\b|[,;:(]",
     re.I,
 )
 _REMOVES = re.compile(rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b", re.I)
-_OWNER = re.compile(r"\S+['’]s\b")  # "X's type" is a type
-LISTED = re.compile(r"\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
+_OWNER = re.compile(r"(?<!\S)\S+['’]s\b")  # "X's type" is a type
+LISTED = re.compile(r"(?<!\s)\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 """Where a list of things is cut."""
 # "All events use X" is a rule, "the server uses X" only explains.
 _RULE = re.compile(r"^\W*(?:all|every|each|any|new)\b", re.I)

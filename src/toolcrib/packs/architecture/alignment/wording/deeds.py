@@ -40,6 +40,7 @@ _MEANS = _words("in into inside within onto through via by as atop using behind"
 _EITHER_WAY = _words("from off to toward towards on with against over")
 # What stands before these belongs to a thing: that is spoken of, and not the thing.
 _BELONGING = _words("of for about around above after before")
+_ABOUT = _words("about around above")
 _BESIDE = _words("who whose whether how why when whenever before after until if what")
 # These make another verb of one that they follow: "rein in", "live by".
 _PHRASAL = _words("in into through by")
@@ -54,6 +55,7 @@ _OF_SAYINGS = _words(
     """is was has does goes gets bites leaves meets needs kicks falls dies ends comes sees takes
     faces deserves belongs costs means feels looks seems stinks sucks this us as less unless plus"""
 )
+_LEAVING = _words("goes comes falls leaves dies ends")
 _LIGHT = _words("put send get give lay let make call show take have bring set throw")
 # With an object these mostly make a saying of which only the whole tells: "call it a day with X".
 _IDIOMATIC = _words(
@@ -148,7 +150,8 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
     if not takes and not _BESIDE.isdisjoint(said.words[head:place]):
         return False  # "print a hint when X is slow", "find out who owns X"
     at = _link(said.words, max(0, place - _NEAR), place)
-    known = _is_known(said.stems[head], own)
+    # "Good riddance to X": praise is no verb.
+    known = _is_known(said.stems[head], own) and said.stems[head].isdisjoint(PRAISED - _TAKES)
     if at is None:
         # Further away it is no object: "editors maintain the landing page in X".
         if len(telling) > _FAR or any(not each.isdisjoint(KNOWN) for each in telling[1:]):
@@ -156,9 +159,16 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
         return takes or not telling[0].isdisjoint((KNOWN if said.negated else PLACING) | own)
     if said.words[at] == "off":
         return False  # away from it, whatever the verb is
+    if said.words[at] in _ABOUT:
+        return False  # it is spoken of: "follow the news about X"
     if said.words[at] in _BELONGING:
         owner = next((each for each in said.stems[at - 1 :: -1] if not each <= STOP_WORDS), _NONE)
-        return said.words[at - 1] in _BASED or not owner.isdisjoint(_TAKES | PRAISED)
+        if said.words[at - 1] in _BASED:
+            return True
+        # "Reverse the choice of X": what is done with the choice has to be known.
+        return (known or owner == said.stems[head]) and not owner.isdisjoint(_TAKES | PRAISED)
+    if said.words[at] == "behind" and not known:
+        return False  # "thank the people behind X"
     if said.words[at] in _MEANS and (at > head + 1 or said.words[at] not in _PHRASAL):
         return True  # with nothing between it is another verb: "rein in X"
     return known or any(not each.isdisjoint(KNOWN) for each in telling[1:])
@@ -168,7 +178,7 @@ def _goes_away(said: Spoken, place: int, thing: Stems) -> bool:
     """Whether it goes away, as the words behind a thing say: "cross X off the list"."""
     at = _behind(said, place, thing)
     if not _AWAY.isdisjoint(said.words[at : at + 1]):
-        return said.stems[place - 1].isdisjoint(_TAKES)
+        return said.stems[place - 1].isdisjoint(_OUTWARD)
     while at < len(said.words) and not said.stems[at] <= STOP_WORDS:
         at += 1  # the rest of a longer name
     return said.words[at : at + 1] != () and said.words[at] in _IS and _is_over(said, at + 1)
@@ -221,6 +231,8 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         told = [each for each in said.stems[after + 1 :] if not each <= STOP_WORDS]
         if said.stems[after].isdisjoint(KNOWN):
             return any(not each.isdisjoint(PRAISED | TAKING) for each in told)
+        if not told and said.words[after] in _LEAVING:
+            return False  # "X goes."
         return all(_is_known(each, own) for each in told)
     behind = next((at for at in rest if said.stems[at].isdisjoint(known)), None)
     if behind is None:
