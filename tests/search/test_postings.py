@@ -34,8 +34,8 @@ def expected(made: Postings, slot: int, having: int, of: int) -> float:
     value = name + 2 * made.factor(TEXT, 3)
     value += made.factor(ABOUT, 1) if slot % 2 else 0.0
     worth = ranking.presence + (1 - ranking.presence) * value / (ranking.k1 + value)
-    worth += ranking.name * name / (ranking.k1 + name)
-    return rarity * worth
+    among_names = math.log1p((of - 1 + 0.5) / (1 + 0.5))
+    return rarity * worth + among_names * ranking.name * name / (ranking.k1 + name)
 
 
 @pytest.mark.parametrize("ranking", [TOOLS, DOCUMENTS])
@@ -51,6 +51,24 @@ def test_rare_and_frequent_words_are_weighed_by_one_rule(
     assert list(found.values) == pytest.approx(wanted, rel=1e-12)
     assert found.best == max(found.values)
     assert sorted(found.context) == [slot for slot in range(having, of) if slot % 2]
+
+
+def test_a_word_of_all_texts_tells_titles_apart() -> None:
+    """S-10: the skill for code reviews comes before one that mentions something rarer once."""
+    made = Postings((3.0, 0.9), DOCUMENTS)
+    made.add([["code", "review"], ["review", "code"] * 20])
+    made.add([["brainstorm"], ["review", "code", "frontend", *["idea"] * 200]])
+    for number in range(30):
+        made.add([[f"title{number}"], ["code", "review", *["text"] * 100]])
+    asked = ("review", "frontend", "code")
+    scores = [
+        sum(
+            dict(zip(found.slots, found.values, strict=True)).get(slot, 0.0)
+            for found in map(made.impacts, asked)
+        )
+        for slot in (0, 1)
+    ]
+    assert scores[0] > scores[1]
 
 
 def test_a_word_is_counted_in_the_documents_that_are_left() -> None:

@@ -26,6 +26,15 @@ def test_the_first_letter_is_taken_as_typed() -> None:
     assert mended("coean", sorted(known), known) == ["ocean"], "two letters that are swapped"
 
 
+def test_four_letters_with_another_one_are_another_word() -> None:
+    """S-10, C-4: "how do I bake bread" asks for nothing that says `base`; lost and swapped letters
+    are mended as ever."""
+    known = {"base": 3, "bare": 2, "list": 4}
+    assert mended("bake", sorted(known), known) == []
+    assert mended("lsit", sorted(known), known) == mended("lits", sorted(known), known) == ["list"]
+    assert mended("basee", sorted(known), known) == ["base"]
+
+
 def test_two_slips_are_mended_in_long_words_only() -> None:
     """S-10: a short word with two other letters is another word."""
     assert mended("comnanf", ORDERED, FREQUENCY) == ["command"]

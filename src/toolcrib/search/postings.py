@@ -148,8 +148,10 @@ class Postings:
 
     def rarity(self, word: str) -> float:
         """How informative a word is: high if rare, near zero if nearly all documents have it."""
-        frequency = self.frequency.get(word, 0)
-        return math.log1p((self.count - frequency + 0.5) / (frequency + 0.5))
+        return self._rarity_of(self.frequency.get(word, 0))
+
+    def _rarity_of(self, documents: int) -> float:
+        return math.log1p((self.count - documents + 0.5) / (documents + 0.5))
 
     def impacts(self, word: str, heavy: bool = False) -> Impacts:
         """The slots that have the word, and its score in each.
@@ -186,7 +188,7 @@ class Postings:
         # In a list, what stands in the slots is what is not zero: that is the quicker way to it.
         given = filter(None, sums) if isinstance(sums, list) else map(sums.__getitem__, slots)
         values = self._saturated(word, given)
-        self._raise_named(word, values, slots, sums, named)
+        self._raise_named(values, slots, named)
         context = self._saturated(word, around.values())
         return Impacts(
             array("I", slots),
@@ -268,20 +270,15 @@ class Postings:
         return [rarity * (floor + rest * value / (k1 + value)) for value in sums]
 
     def _raise_named(
-        self,
-        word: str,
-        values: list[float],
-        slots: Sequence[int],
-        sums: Mapping[int, float] | Sequence[float],
-        named: Mapping[int, float],
+        self, values: list[float], slots: Sequence[int], named: Mapping[int, float]
     ) -> None:
-        """Raise the score of a word in documents that have it in their name."""
-        ranking, rarity = self.ranking, self.rarity(word)
-        floor, rest, extra, k1 = ranking.presence, 1 - ranking.presence, ranking.name, ranking.k1
+        """Raise the score of a word in documents that have it in their name.
+
+        What most texts have may be rare among names: there it tells them apart.
+        """
+        ranking, rarity = self.ranking, self._rarity_of(len(named))
         for slot, name in named.items():
-            value = sums[slot]
-            worth = floor + rest * value / (k1 + value) + extra * name / (k1 + name)
-            values[bisect_left(slots, slot)] = rarity * worth
+            values[bisect_left(slots, slot)] += rarity * ranking.name * name / (ranking.k1 + name)
 
     def factor(self, field: int, length: int) -> float:
         """What one occurrence weighs in a field of that length."""

@@ -16,7 +16,9 @@ class Ranking:
     presence: float = 0.05
     """The share of a word's worth that is given for being there at all."""
     name: float = 0.0
-    """What a word in the name is worth beside what all fields together give."""
+    """What a word in the name is worth beside what all fields together give.
+
+    There its rarity is that among names: what most texts have may still tell titles apart."""
     same: float = 0.3
     """Weight of a word that means the same as one of the query."""
     near: float = 0.15
@@ -68,7 +70,7 @@ TOOLS = Ranking()
 
 DOCUMENTS = Ranking(
     b=0.75,
-    name=1.0,
+    name=0.5,
     same=0.1,
     deed=0.0,
     near=0.0,

@@ -10,6 +10,8 @@ from typing import Final
 _LETTERS: Final = string.ascii_lowercase + string.digits
 _SHORTEST: Final = 4
 _LONGEST: Final = 24
+_CHANGED_FROM: Final = 5
+"""A word of four letters with another letter is another word: `bake` is no typo for `base`."""
 _TWO_SLIPS_FROM: Final = 7
 _MOST: Final = 3
 
@@ -49,6 +51,7 @@ def split(word: str, frequency: Mapping[str, int]) -> tuple[str, str] | None:
 
 def _one_slip(word: str) -> Iterator[str]:
     """All words one edit away (drop, add, change or swap letters) with the same first letter."""
+    changed = _LETTERS if len(word) >= _CHANGED_FROM else ""
     for at in range(len(word) + 1):
         left, right = word[:at], word[at:]
         if len(right) > 1:
@@ -57,7 +60,7 @@ def _one_slip(word: str) -> Iterator[str]:
             continue
         if right:
             yield left + right[1:]
-            yield from (left + letter + right[1:] for letter in _LETTERS)
+            yield from (left + letter + right[1:] for letter in changed)
         yield from (left + letter + right for letter in _LETTERS)
 
 
