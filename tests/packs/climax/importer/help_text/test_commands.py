@@ -295,3 +295,12 @@ def test_braces_in_a_sentence_are_no_choices():
 def test_what_stands_for_a_command_is_none():
     """C-13: `kiln COMMAND --help` in a list says how to ask."""
     assert names("Commands:\n add   add it\n COMMAND -h   show its usage\n") == ["add"]
+
+
+def test_a_list_no_further_in_than_its_heading_and_a_blank_line_between():
+    """C-13: names with up to five colons, each with what it does beside it."""
+    text = (
+        "usage: kiln [options] COMMAND\n\nList of Main Commands:\n\n"
+        "pot:fire:all:at:once:now    Fires all\ncool                        Cools it\n"
+    )
+    assert names(text) == ["pot:fire:all:at:once:now", "cool"]

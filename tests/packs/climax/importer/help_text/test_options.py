@@ -167,3 +167,13 @@ def test_a_long_spelling_in_brackets_is_a_spelling():
     )
     found = {each.flags: each.is_switch for each in parse_help(text, ("kiln",)).options}
     assert found == {("-e", "--extended"): True, ("-f", "--format"): False, ("--plain",): True}
+
+
+def test_what_has_a_default_need_not_be_given():
+    """C-13: some libraries print both marks, and only one of them is about a call."""
+    text = (
+        "Options:\n  --dir     Where  [string] [required] [default: here]\n"
+        "  --name    Which  [string] [required]\n"
+    )
+    found = {each.main: each.required for each in parse_help(text, ("kiln",)).options}
+    assert found == {"--dir": False, "--name": True}

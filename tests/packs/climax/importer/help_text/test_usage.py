@@ -48,6 +48,8 @@ class TestOperands:
             ("kiln [--] [<pot>]", [("pot", False, False)]),
             ("kiln [options] [pot [lids]].", [("pot", False, False), ("lids", False, True)]),
             ("kiln [options] Pot [...]", [("Pot", True, True)]),
+            ("kiln [options] XMLpots ...", [("XMLpots", True, True)]),
+            ("kiln [options] <pot0> [... <potN>]", [("POT", True, True)]),
             ("kiln [-- <pot>...]", [("pot", False, True)]),
             ("kiln [file1.ps file2.ps ...]", [("FILE", False, True)]),
             ("kiln [-x] Pot1 [Pot2...]", [("POT", True, True)]),

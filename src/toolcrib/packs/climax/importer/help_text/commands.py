@@ -25,7 +25,7 @@ _HEADING = re.compile(
 )
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\b", re.I)
-_NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,3}"
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,6}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
     rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})\*?(?:\[[A-Za-z]{{1,8}}\])*"
@@ -279,7 +279,8 @@ def _below_title(section: HelpSection) -> HelpSection:
 
 def _is_table(section: HelpSection) -> bool:
     """Whether a paragraph of names, each with what it does beside it, stands below a heading."""
-    paragraph = list(takewhile(bool, section.lines))
+    first = next((at for at, line in enumerate(section.lines) if line), 0)
+    paragraph = list(takewhile(bool, section.lines[first:]))
     entries = list(named_entries(paragraph))
     return len(entries) > 1 and all(
         each.right and not each.alone and re.fullmatch(_NAME, each.left) for each in entries

@@ -42,6 +42,8 @@ _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 _FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
 # `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
+# `XMLfiles ...`: what repeats is no command.
+_MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 """What a shell does for a program that reads or writes nothing but its own streams."""
@@ -315,6 +317,10 @@ class _Parser:
         rest = "".join(text for _, text in self._tokens[self._at :])
         return bool(before) and is_noise(before[-1]) and not rest.strip(" .…[]")
 
+    def _dots_follow(self) -> bool:
+        kinds = [kind for kind, _ in self._tokens[self._at : self._at + 2]]
+        return next((kind for kind in kinds if kind != "space"), "") == "dots"
+
     def _word_follows(self) -> bool:
         return self._peek()[0] in ("word", "angle")
 
@@ -330,6 +336,8 @@ class _Parser:
             named = named or _NAME_IN_BRACKETS.fullmatch(text)
         if self._stands_alone(into) if depth else self._ends_with_it(into):
             named = named or _CAPITALISED.fullmatch(text)
+        if self._dots_follow():
+            named = named or _MIXED.fullmatch(text)
         if named or text in _FILE_WORDS:
             self._add(into, UsageItem("operand", text), depth)
         elif _LITERAL.match(text):

@@ -31,6 +31,8 @@ _NUMBERED = re.compile(
     r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b)?",
     re.I,
 )
+# `<source0> [... <sourceN>]`
+_FIRST_TO_LAST = re.compile(r"<(?P<name>[a-z]{2,20})[01]>\s*\[\s*\.\.\.\s*<(?P=name)[nN]>\s*\]")
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
 _ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
 # `c(reate)`: a command with its short form.
@@ -246,6 +248,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         return None
     rest = _FULL_STOP.sub("", rest)
     rest = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(rest)))
+    rest = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _LETTERS.sub("OPERATION", rest)
     rest = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", rest)

@@ -89,6 +89,8 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
         option = _kubectl(option)
     # A manual marks so what one of several ways to call it needs; its synopsis shows the rest.
     told = style is not Style.MAN and _REQUIRED.search(option.description) is not None
+    # What has a default is there without being given.
+    told = told and default_of(option.description) is None
     option = replace(option, required=option.required or told)
     if option.is_switch:
         option = _marked(option)
