@@ -125,6 +125,19 @@ def signed_in_without_forms(dash: Dash) -> tuple[str, None]:
     return headers["set-cookie"].partition(";")[0], None
 
 
+@pytest.mark.parametrize(
+    "beside",
+    ['a={"x":1}', "a[b]=1", "bare", 'a="open', "name=two words", "expires=1", "\xfc=1", "PORT=old"],
+)
+def test_cookies_of_other_servers_lock_nobody_out(dash: Dash, beside: str) -> None:
+    """W-8: cookies ignore ports, so what another server of this machine set comes along."""
+    cookie, _ = signed_in_without_forms(dash)
+    other = beside.replace("PORT", f"toolcrib-{dash.port}")
+    for sent in (f"{other}; {cookie}", f"{cookie}; {other}"):
+        assert dash.ask("/calls", token=False, headers={"Cookie": sent})[0] == 200
+    assert dash.ask("/calls", token=False, headers={"Cookie": other})[0] == 401
+
+
 def test_no_address_leads_to_another_host(dash: Dash) -> None:
     """W-8: 303 to the same address, which is one of the page's."""
     cookie, _ = signed_in_without_forms(dash)

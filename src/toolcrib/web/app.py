@@ -125,7 +125,8 @@ class Dashboard:
         return await self._opened(request)
 
     async def _opened(self, request: PageRequest) -> Response:
-        visitor = self._lock.visitor(request.cookie(_cookie(request)))
+        shown = map(self._lock.visitor, request.cookies(_cookie(request)))
+        visitor = next((each for each in shown if each is not None), None)
         given = _given_token(request)
         if visitor is None and given is not None:
             if self._lock.tired:

@@ -9,7 +9,6 @@ import json
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
@@ -61,14 +60,15 @@ class PageRequest:
         """Whether a header is there at all, once or several times."""
         return any(key.lower() == name.lower().encode() for key, _ in self._headers)
 
-    def cookie(self, name: str) -> str | None:
-        """The value of a cookie."""
-        jar: SimpleCookie = SimpleCookie()
-        try:
-            jar.load(self.header("cookie") or "")
-        except CookieError:
-            return None
-        return jar[name].value if name in jar else None
+    def cookies(self, name: str) -> list[str]:
+        """The values of every cookie of that name.
+
+        Cookies ignore ports: those of any other server of this machine stand beside ours, written
+        in whatever way it likes, and may have the same name.
+        """
+        sent = [value for key, value in self._headers if key.lower() == b"cookie"]
+        pairs = (each.partition("=") for each in b";".join(sent).decode("latin-1").split(";"))
+        return [value.strip() for key, _, value in pairs if key.strip() == name]
 
     async def form(self) -> tuple[dict[str, str], str]:
         """The fields of a form, and its secret, which is the first of that name.
