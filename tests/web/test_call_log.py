@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -157,3 +158,20 @@ def test_hostile_lines_break_nothing(tmp_path_factory: Any, lines: list[dict[str
     assert shown_rows(log, {"q": "", "outcome": "", "page": "1"})[0]["tool"] == "good"
     json.dumps([row_as_json(row, row.last_line) for row in log.rows], allow_nan=False)
     shown_rows(log, {"q": "a b", "since": "1h", "slower": "1"})
+
+
+@pytest.mark.parametrize(
+    "time",
+    ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59.9999999Z"],
+)
+def test_a_time_that_no_calendar_has_hides_no_other_call(tmp_path: Path, time: str) -> None:
+    """FAULTS: the page stands, and the rest is shown."""
+    good = {"tool": "good", "id": "good", "time": "2026-01-01T00:00:00+00:00"}
+    log = log_of(tmp_path, {"tool": "odd", "id": "odd", "time": time}, good)
+    assert [each["tool"] for each in shown_rows(log, {})] == ["good", "odd"]
+
+
+def test_a_filter_may_reach_back_before_all_time(tmp_path: Path) -> None:
+    """W-6: state is in the address, whatever somebody writes there."""
+    log = log_of(tmp_path, {"tool": "t", "id": "t", "time": "2026-01-01T00:00:00+00:00"})
+    assert [each["tool"] for each in shown_rows(log, {"since": "9999999d"})] == ["t"]

@@ -65,7 +65,13 @@ class Row:
         """When it ended, as lines write it; empty where the line does not tell."""
         if not self.seconds:
             return ""
-        return datetime.fromtimestamp(self.seconds, UTC).isoformat(timespec="milliseconds")
+        try:
+            return datetime.fromtimestamp(self.seconds, UTC).isoformat(timespec="milliseconds")
+        except (
+            ValueError,
+            OverflowError,
+        ):  # in the reader's zone it is before year 1, or after 9999
+            return ""
 
     @property
     def raw(self) -> bytes:

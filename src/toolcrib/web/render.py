@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -168,6 +169,8 @@ def pretty(value: Any) -> Markup | str:
 
 def number(value: float) -> str:
     """A number as people write it: a tenth below a hundred, none above."""
+    if not math.isfinite(value):  # a record may hold anything
+        return str(value)
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -26,7 +26,7 @@ OUTCOMES: Final = (
 TIMES: Final = (
     ("", "all the time"), ("1h", "last hour"), ("1d", "last day"), ("7d", "last week"),
 )  # fmt: skip
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST_VALUE, _LONGEST_LINE = 60, 200
 _HEIGHT, _BAR = 60, 8
 _SLOWEST = 3.5
@@ -172,5 +172,4 @@ def _brief(value: Any) -> str:
 def _since(text: str) -> float:
     if text[-1:] not in _UNITS or not text[:-1].isdecimal() or len(text) > 8:
         return 0.0
-    then = datetime.now(UTC) - timedelta(**{_UNITS[text[-1]]: int(text[:-1])})
-    return then.timestamp()
+    return time.time() - int(text[:-1]) * _UNITS[text[-1]]
