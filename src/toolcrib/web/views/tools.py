@@ -151,6 +151,8 @@ def arguments_from(form: Mapping[str, str], schema: JSON) -> tuple[JSON, list[st
             read = json.loads(form["arguments"] or "{}")
         except ValueError as error:
             return {}, [f"The arguments are not JSON: {error}"]
+        except RecursionError:
+            return {}, ["The arguments are nested too deeply"]
         if not isinstance(read, dict):
             return {}, ["The arguments must be a JSON object"]
         return read, []
@@ -279,6 +281,8 @@ def _read(text: str, about: JSON) -> Any:
             return json.loads(text)
         except ValueError:
             raise ValueError("is not JSON") from None
+        except RecursionError:
+            raise ValueError("is nested too deeply") from None
     if control == "select" and text not in _choices(about):
         return next((each for each in _choices(about) if json.dumps(each) == text), text)
     return text.replace("\r\n", "\n")  # as a form sends the lines of a text
