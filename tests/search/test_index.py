@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
+from toolcrib.search.candidates import Asked, IndexedDocument, does
 from toolcrib.search.index import Hits, Index
+from toolcrib.search.ranking import TOOLS
 
 
 def test_an_exact_name_comes_first(crib, keys):
@@ -211,3 +213,34 @@ def test_a_huge_query_is_answered(crib, keys):
     assert keys(crib, query)[0] == "docker_rmi"
     many = " ".join(f"word{number}" for number in range(2_000))
     assert keys(crib, f"{many} containers")[0] in ("docker_ps", "docker_commit")
+
+
+def _tool(name: str, opening: str) -> IndexedDocument:
+    words = tuple(name.split())
+    return IndexedDocument(name, name, words, True, opening, 0, 1.0, (("cli", words[0]),))
+
+
+def test_a_tool_whose_verb_is_another_one_is_the_less_likely():
+    """C-4: among commands about one thing the verb decides; a tool without one is in between."""
+    asked = Asked(("quickly", "delet", "branch"), "", frozenset({"delet", "remov"}))
+    right, silent, wrong = (
+        does(_tool("box branch rm", "remov"), asked, TOOLS),
+        does(_tool("box branch", "work"), asked, TOOLS),
+        does(_tool("box branch ls", "list"), asked, TOOLS),
+    )
+    assert right > silent > wrong
+
+
+def test_a_query_without_a_verb_prefers_none():
+    """C-4: nothing is held against a tool that the query does not speak of."""
+    asked = Asked(("branch",), "", frozenset())
+    assert does(_tool("box x", "list"), asked, TOOLS) == does(_tool("box y", "work"), asked, TOOLS)
+
+
+def test_a_command_that_is_passed_on_stands_before_its_wrapper():
+    """C-4: `git log` is what is meant, not the way to it through another program."""
+    index = tool_index(semantic=False)
+    for name, cli in (("aaa_git_log", "aaa"), ("git_log", "git"), ("git_show", "git")):
+        index.add_all([tool_item(name, f"Show the history by {name}", cli=cli)])
+    found = [hit.key for hit in index.search("look at the history of commits").hits]
+    assert found.index("git_log") < found.index("aaa_git_log")

@@ -105,3 +105,11 @@ def test_numpy_weighs_a_word_to_the_last_bit_as_python_does(
             plain = made._weigh(word, heavy)
             made.swift = True
             assert made._weigh(word, heavy) == plain
+
+
+def test_a_long_list_of_options_is_held_less_against_a_command() -> None:
+    """C-4: a command of many options is about each of them, a long description about less."""
+    postings = Postings((2.0, 0.4), TOOLS)
+    postings.add([["list", "all"], ["path", "force"]])
+    heavy, light = (postings.factor(field, 20) / postings.factor(field, 2) for field in (0, 1))
+    assert heavy < light < 1.0

@@ -10,7 +10,7 @@ def test_every_group_has_words_and_a_reason():
     """C-14: the thesaurus tells why its words belong together."""
     assert len(synonyms.groups()) > 300
     for group in synonyms.groups():
-        assert group.section in ("same", "near", "does"), group
+        assert group.section in ("same", "near", "does", "verbs"), group
         assert group.reason, group
         assert group.words and (group.doers or group.section != "does"), group
         assert len(group.words) > 1 or group.doers, group
@@ -32,3 +32,11 @@ def test_same_is_mutual_and_does_is_not():
     assert stem("folder") in synonyms.same(stem("directory"))
     assert stem("chmod") in synonyms.does(stem("permissions"))
     assert stem("permission") not in synonyms.does(stem("chmod"))
+
+
+def test_the_deed_of_a_query_is_its_first_verb_in_all_its_words():
+    """C-4: who wants to delete does not ask for what lists, however they say it."""
+    deed = synonyms.deed([stem(word) for word in ("old", "erase", "delete", "list")])
+    assert {stem("delete"), stem("remove")} <= deed
+    assert stem("list") not in deed
+    assert synonyms.deed([stem("branch")]) == frozenset()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from toolcrib.search import synonyms
 from toolcrib.search.ranking import Ranking
 from toolcrib.search.stem import stem
 
@@ -96,16 +97,27 @@ def understood(entry: IndexedDocument, summary: str) -> str:
     return f"{entry.name} {summary} {program if program not in entry.name else ''}"
 
 
-def does(entry: IndexedDocument, said: Sequence[str], program: str, ranking: Ranking) -> float:
+class Asked(NamedTuple):
+    """The words of a query, its program if it begins with one, and the verbs for what it wants."""
+
+    said: Sequence[str]
+    program: str
+    deed: frozenset[str]
+
+
+def does(entry: IndexedDocument, asked: Asked, ranking: Ranking) -> float:
     """Return the bonus of a tool for matching the program and the action of the query.
 
     People ask "list the branches": the action comes first, or right after the program.
     """
     cli = program_of(entry)
     own = _stem(cli) if cli else ""
-    head = next((word for word in said if word != own), "")
+    head = next((word for word in asked.said if word != own), "")
     gain = ranking.head * (head in entry.words) + ranking.opening * (head == entry.opening)
-    return gain + ranking.program * (bool(program) and cli == program)
+    told = synonyms.verbs().intersection((entry.opening, *entry.words)) if asked.deed else ()
+    if told:
+        gain += -ranking.verb if asked.deed.isdisjoint(told) else ranking.verb
+    return gain + ranking.program * (bool(asked.program) and cli == asked.program)
 
 
 def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
@@ -114,11 +126,21 @@ def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
         evidence = each.words + ranking.meaning * each.meaning
         lifted = evidence * each.entry.boost * (1 + each.does)
         each.score = lifted / (1 + ranking.brevity * each.surplus)
+    if ranking.wrapper:
+        _hold_back(candidates, ranking)
     candidates.sort(key=Candidate.order)
     if candidates and (ranking.namesake or ranking.twin):
         _step_back(candidates[:_FIRST], ranking)
         candidates.sort(key=Candidate.order)
     return candidates
+
+
+def _hold_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:
+    """Rank a wrapper's command below the one that it passes on: `pass git log`, `git log`."""
+    names = {each.entry.name for each in candidates}
+    for each in candidates:
+        if each.entry.path and each.entry.name.partition(" ")[2] in names:
+            each.score *= 1 - ranking.wrapper
 
 
 def _step_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:

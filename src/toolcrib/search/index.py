@@ -14,6 +14,7 @@ from zlib import crc32
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.search import synonyms
 from toolcrib.search.candidates import (
+    Asked,
     Candidate,
     Evidence,
     IndexedDocument,
@@ -397,9 +398,8 @@ class Index:
 
     def _resemblance(self, query: str, allowed: set[int] | None) -> Resemblance | None:
         """The same without the extra."""
-        if self._gists is None:
-            return None
-        return self._gists.compare(query, self._slots.values() if allowed is None else allowed)
+        slots = self._slots.values() if allowed is None else allowed
+        return self._gists.compare(query, slots) if self._gists is not None else None
 
     def _gist(self, slot: int) -> str:
         return understood(self._entries[slot], self._pieces[slot])
@@ -412,7 +412,7 @@ class Index:
         meanings = likeness.of(slots) if likeness else [0.0] * len(slots)
         # A share of the best there is, and of what could have been reached.
         whole = evidence.top * evidence.reach**-ranking.reach if evidence.top else 1.0
-        program = self._program(wanted.query)
+        asked = Asked(wanted.said, self._program(wanted.query), synonyms.deed(wanted.said))
         found: list[Candidate] = []
         for slot, score, meaning in zip(slots, scores, meanings, strict=True):
             entry = self._entries[slot]
@@ -423,7 +423,7 @@ class Index:
                     evidence.names.get(slot, 0),
                     slot in evidence.pieces,
                     surplus(entry, wanted.words) if ranking.brevity else 0.0,
-                    does(entry, wanted.said, program, ranking) if ranking.head else 0.0,
+                    does(entry, asked, ranking) if ranking.head else 0.0,
                     score / whole,
                     meaning,
                 )

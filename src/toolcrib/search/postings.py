@@ -283,7 +283,7 @@ class Postings:
     def factor(self, field: int, length: int) -> float:
         """What one occurrence weighs in a field of that length."""
         average = self._sums[field] / self.count or 1.0
-        b = self.ranking.b
+        b = self.ranking.b if field in self.heavy else self.ranking.light
         return self._weights[field] / (1 - b + b * length / average)
 
     def score(self, words: Mapping[str, float], scores: AnyScores, heavy: bool = False) -> None:

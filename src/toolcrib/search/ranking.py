@@ -13,7 +13,9 @@ class Ranking:
     """From how much (weighted) repetition on a word adds little more."""
     b: float = 0.8
     """How far a long field is held against its words, 0 to 1."""
-    presence: float = 0.05
+    light: float = 0.6
+    """The same for fields that weigh little: a command of many options is about each of them."""
+    presence: float = 0.15
     """The share of a word's worth that is given for being there at all."""
     name: float = 0.0
     """What a word in the name is worth beside what all fields together give.
@@ -55,10 +57,14 @@ class Ranking:
     """What a tool gains whose name has the first word of the query: what is to be done."""
     opening: float = 0.03
     """What a tool gains whose description begins with the first word of the query."""
+    verb: float = 0.03
+    """What a tool gains whose verb is that of the query, and loses whose verb is another one."""
     program: float = 1.0
     """What a tool gains whose program, one of several commands, is the first word of the query."""
     brevity: float = 0.12
     """What a step of a path costs that was not asked for: the plainer command is the likelier."""
+    wrapper: float = 0.15
+    """What a program's copy of another one's command loses beside that."""
     namesake: float = 0.2
     """What a document loses for each better one of the same name."""
     twin: float = 0.1
@@ -70,6 +76,8 @@ TOOLS = Ranking()
 
 DOCUMENTS = Ranking(
     b=0.75,
+    light=0.75,
+    presence=0.05,
     name=0.5,
     same=0.1,
     deed=0.0,
@@ -81,8 +89,10 @@ DOCUMENTS = Ranking(
     faint=0.35,
     head=0.0,
     opening=0.0,
+    verb=0.0,
     program=0.0,
     brevity=0.0,
+    wrapper=0.0,
     namesake=0.0,
     twin=0.0,
 )

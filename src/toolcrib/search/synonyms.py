@@ -6,6 +6,7 @@ weight than its own words.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -71,6 +72,20 @@ def near(word: str) -> tuple[str, ...]:
 def does(word: str) -> tuple[str, ...]:
     """Return the stems of the programs that perform an action."""
     return _table("does").get(word, ())
+
+
+def deed(said: Iterable[str]) -> frozenset[str]:
+    """Return the verbs that say what the first verb of a query says; none without one."""
+    verb = next((word for word in said if word in verbs()), None)
+    return frozenset((verb, *same(verb), *near(verb))) & verbs() if verb else frozenset()
+
+
+@cache
+def verbs() -> frozenset[str]:
+    """The stems of words for what a command does."""
+    return frozenset(
+        _stem(word) for group in groups() if group.section == "verbs" for word in group.words
+    )
 
 
 def spelt(word: str) -> str:
