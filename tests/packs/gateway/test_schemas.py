@@ -161,3 +161,34 @@ assert valid_output(plain) is plain
 assert "jsonschema_rs" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("style", ["path", "anchor", "dynamic"])
+def test_references_that_multiply_are_left_to_the_server(style: str) -> None:
+    """X-8: what cannot be checked is passed on; thirty definitions do not stop everybody else."""
+    word = "$dynamicRef" if style == "dynamic" else "$ref"
+
+    def multiplied(levels: int) -> dict[str, Any]:
+        def to(level: int) -> dict[str, str]:
+            return {word: f"#x{level}" if style == "anchor" else f"#/$defs/x{level}"}
+
+        defs: dict[str, Any] = {
+            f"x{n}": {"$anchor": f"x{n}", "anyOf": [to(n + 1), to(n + 1)]} for n in range(levels)
+        }
+        last = {"$anchor": f"x{levels}", "type": "string"}
+        return {"properties": {"a": to(0)}, "$defs": {**defs, f"x{levels}": last}}
+
+    few, many = (Checker(input_schema(multiplied(levels))) for levels in (4, 30))
+    assert few.understood and not many.understood
+    with pytest.raises(InvalidArguments):
+        few.check({"a": 1})
+    many.check({"a": 1})
+
+
+def test_a_schema_that_refers_to_itself_is_checked() -> None:
+    """X-8: a tree, as many tools take one, is understood."""
+    tree = {"properties": {"value": {"type": "string"}, "left": {"$ref": "#"}}}
+    checker = Checker(input_schema(tree))
+    checker.check({"value": "a", "left": {"value": "b", "left": {"value": "c"}}})
+    with pytest.raises(InvalidArguments):
+        checker.check({"left": {"left": {"value": 1}}})

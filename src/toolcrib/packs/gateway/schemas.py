@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
+from urllib.parse import unquote
 
 from toolcrib.core.errors import InvalidArguments
 from toolcrib.core.tool import JSON
 
 LARGEST_TOOL: Final = 256 * 1024
 DEEPEST: Final = 64
+_REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
+_MOST_REACHED: Final = 20_000
+"""Parts of a schema, each counted as often as references lead to it: a check may look at all."""
 _OBJECT: Final[JSON] = {"type": "object"}
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
@@ -143,7 +147,7 @@ def _validator(schema: JSON) -> Any:
     """A validator of the draft that the schema fits; None where none does."""
     import jsonschema_rs
 
-    if _refers_elsewhere(schema, 0):
+    if _refers_elsewhere(schema, 0) or _reach(schema) > _MOST_REACHED:
         return None
     drafts = (
         jsonschema_rs.Draft202012Validator,
@@ -177,9 +181,65 @@ def _refers_elsewhere(value: Any, depth: int) -> bool:
     if depth > DEEPEST:
         return True
     if isinstance(value, dict):
-        for key in ("$ref", "$dynamicRef", "$recursiveRef"):
-            target = value.get(key)
-            if isinstance(target, str) and not target.startswith("#"):
-                return True
+        if not all(target.startswith("#") for target in _targets(value)):
+            return True
         return any(_refers_elsewhere(each, depth + 1) for each in value.values())
     return isinstance(value, list) and any(_refers_elsewhere(each, depth + 1) for each in value)
+
+
+def _reach(schema: JSON) -> int:
+    """How many parts a schema has, those behind references counted once for each way to them.
+
+    Thirty definitions that each name the next one twice are a thousand million ways. A reference
+    that leads back to where it stands counts once: a check follows it no further than a value goes.
+    """
+    known: dict[int, int] = {}
+    anchors: dict[str, Any] = {}
+    _note_anchors(schema, anchors)
+
+    def reached(value: Any) -> int:
+        if not isinstance(value, dict | list):
+            return 0
+        found = known.get(id(value))
+        if found is None:
+            known[id(value)] = 1
+            found = 1 + sum(map(reached, value.values() if isinstance(value, dict) else value))
+            for target in _targets(value):
+                found += reached(anchors.get(target) or _target(schema, target))
+            known[id(value)] = found
+        return found
+
+    try:
+        return reached(schema)
+    except RecursionError:  # a chain of references that is longer than any that makes sense
+        return _MOST_REACHED + 1
+
+
+def _targets(value: Any) -> list[str]:
+    """What a part of a schema refers to."""
+    named = [value.get(key) for key in _REFERENCES] if isinstance(value, dict) else []
+    return [each for each in named if isinstance(each, str)]
+
+
+def _note_anchors(value: Any, anchors: dict[str, Any]) -> None:
+    """Note the parts of a schema that references mean by a name."""
+    if isinstance(value, dict):
+        for key in ("$anchor", "$dynamicAnchor", "$id", "id"):
+            name = value.get(key)
+            if isinstance(name, str):
+                anchors.setdefault(f"#{name.removeprefix('#')}", value)
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            _note_anchors(each, anchors)
+
+
+def _target(schema: JSON, reference: str) -> Any:
+    """What a path inside of a schema leads to; None for nothing."""
+    found: Any = schema
+    for part in reference.removeprefix("#").split("/")[1:]:
+        key = unquote(part).replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            found = found[int(key)] if key.isdecimal() and int(key) < len(found) else None
+        else:
+            found = found.get(key) if isinstance(found, dict) else None
+    return found
