@@ -117,3 +117,19 @@ def test_requests_of_the_stateless_era_carry_their_envelope() -> None:
     meta = asyncio.run(work())
     assert meta["own"] == 1 and meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
     assert meta["io.modelcontextprotocol/clientInfo"]["name"] == "toolcrib"
+
+
+def test_an_empty_cursor_is_the_end_of_a_list() -> None:
+    """X-9: all pages of a list, and none of them twice; some servers write "" for the end."""
+
+    def one_page(method: str, params: dict[str, Any]) -> dict[str, Any]:
+        if method == "initialize":
+            return legacy(method, params)
+        return {"result": {"tools": [{"name": "t0"}], "nextCursor": ""}}
+
+    async def work() -> module.ListPage:
+        found = await ServerSession.open(Scripted(one_page).connection)
+        return await found.whole("tools/list", "tools")
+
+    page = asyncio.run(work())
+    assert page.items == [{"name": "t0"}] and page.warning is None

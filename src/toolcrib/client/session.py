@@ -142,7 +142,7 @@ class ServerSession:
                 raise BrokenAnswer(f"{method} has no list {name!r}")
             items += [item for item in page if isinstance(item, dict)]
             following = result.get("nextCursor")
-            if not isinstance(following, str):
+            if not isinstance(following, str) or not following:  # some write "" for the end
                 return ListPage(items[:MOST_ITEMS], _over(items, method))
             if following in seen:
                 return ListPage(items[:MOST_ITEMS], f"{method}: a cursor came twice")
