@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.gateway.texts import (
     clean,
     clean_schema,
@@ -89,3 +90,9 @@ def test_descriptions_inside_a_schema_are_cleaned_and_values_are_not() -> None:
 def test_a_terminal_sequence_that_never_ends_takes_no_text_with_it() -> None:
     """X-18: stripped as C does."""
     assert "all of this stays" in without_controls("\x1b]0;title, and all of this stays")
+
+
+@pytest.mark.parametrize("text", ["<", "</", "<important", "ignore", "ignore all", "must be call"])
+def test_blanks_without_end_take_linear_time(text: str) -> None:
+    """X-22: a stranger's description must not hold up `doctor` and `approve`."""
+    assert_grows_slowly(lambda size: suspicions(text + " " * size), 1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
 LONGEST_DESCRIPTION: Final = 4096
@@ -15,7 +15,7 @@ _HIDDEN = re.compile(
 _VALUES: Final = frozenset(("enum", "const", "default", "examples"))
 """Members of a schema that hold values, not schemas."""
 SUSPICIOUS: Final = (
-    ("addresses the model", r"(?i)<\s*/?\s*(?:important|system|instructions?|secret|admin)\s*>"),
+    ("addresses the model", r"(?i)<[\s/]*(?:important|system|instructions?|secret|admin)\s*>"),
     ("asks to ignore instructions", r"(?i)\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+)?"
      r"(?:the\s+)?(?:previous|prior|above|earlier|other)\b"),
     ("asks for silence", r"(?i)\bdo(?:es)?\s+not\s+(?:tell|mention|inform|reveal|show)\b"
@@ -64,13 +64,14 @@ def clean_schema(schema: Any) -> Any:
     }
 
 
-def suspicions(text: str, others: Iterable[str] = ()) -> list[str]:
+def suspicions(text: str, others: Collection[str] = ()) -> list[str]:
     """Why a text should be looked at; `others` are names of other servers' tools."""
     found = [why for why, pattern in SUSPICIOUS if re.search(pattern, text)]
     if _HIDDEN.search(text):
         found.append("has hidden characters")
     words = set(re.findall(r"[A-Za-z0-9_.-]{4,}", text))
-    found += [f"names {other}, a tool of another server" for other in others if other in words]
+    named = sorted(words.intersection(others))
+    found += [f"names {other}, a tool of another server" for other in named]
     return found
 
 
