@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -43,6 +44,54 @@ def test_an_entry_that_changes_stops_its_server_and_leaves_the_others_alone(
 
     same, names, failed, gone = project.run(work)
     assert same and names == ["new", "kept", "changed"] and not failed and gone is None
+
+
+def test_a_server_that_goes_is_stopped_although_nobody_calls(project: Project) -> None:
+    """X-30: one that goes takes its process with it; a reload is enough."""
+    project.write(kept=odd(), gone=odd())
+
+    async def work(pack: Any) -> None:
+        there = await pid(pack, "gone")
+        project.write(kept=odd())
+        pack.refresh([])
+        pack.contribute()  # as a reload does
+        await until_async(lambda: not os.path.exists(f"/proc/{there}"))
+
+    project.run(work)
+
+
+@pytest.mark.parametrize("seen", [False, True])
+def test_a_call_that_waits_for_a_start_outlives_a_reload(project: Project, seen: bool) -> None:
+    """X-30: the old server is stopped after its running calls, those that start it included."""
+    project.write(odd=odd(slow=0.5))
+
+    async def work(pack: Any) -> bool:
+        if seen:
+            await call(pack, "odd__t0")
+            pack.servers.server("odd").stop()
+        waiting = asyncio.create_task(call(pack, "odd__t0"))
+        await until_async(lambda: pack.servers.server("odd").calls > 0)
+        project.write(odd=odd(slow=0.4))
+        pack.refresh([])
+        pack.contribute()
+        return (await waiting).is_error
+
+    assert project.run(work) is False
+
+
+def test_a_call_of_a_server_that_goes_at_first_sight_is_answered(project: Project) -> None:
+    """X-18: not_found, whatever the file says by the time that its server has answered."""
+    project.write(odd=odd(slow=0.5))
+
+    async def work(pack: Any) -> Any:
+        waiting = asyncio.create_task(call(pack, "odd__t0"))
+        await until_async(lambda: pack.servers.server("odd").calls > 0)
+        project.write()
+        pack.refresh([])
+        pack.contribute()
+        return (await waiting).structured["error"]["data"]["reason"]  # type: ignore[index]
+
+    assert project.run(work) == "not_found"
 
 
 def test_a_file_that_becomes_broken_keeps_the_last_good_servers(project: Project) -> None:

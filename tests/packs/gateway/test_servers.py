@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from packs.gateway.conftest import Project, call, odd
@@ -56,3 +57,15 @@ def test_a_catalogue_that_comes_is_known_at_once(project: Project) -> None:
         return [tool["name"] for tool in servers.state("odd").catalogue.tools]
 
     assert project.run(work) == ["t0"]
+
+
+def test_everybody_who_waited_is_told_why_a_first_look_failed(project: Project) -> None:
+    """X-10: start_timeout for each call of a server that hangs in tools/list, never not_found."""
+    project.write(slow=odd({"startup_timeout": 1}, hang="list"))
+
+    async def work(pack: Any) -> list[Any]:
+        pack.servers.look()
+        outputs = await asyncio.gather(*(call(pack, "slow__t0") for _ in range(3)))
+        return [each.structured["error"]["data"]["reason"] for each in outputs]
+
+    assert project.run(work) == ["start_timeout"] * 3

@@ -153,6 +153,8 @@ class GatewayPack(Pack):
             self._resources = LaterResources(lambda: self._server_resources(kept))
             self._prompts = LaterPrompts(self._server_prompts)
             self._skills = LaterSkills(self._server_skills)
+        if self._others is not None and _on_the_loop():
+            _ = self.servers  # what has changed or gone is stopped now, not when somebody calls
         self._pins = self._pinned()
         return Contributions(
             unlisted=self._tools,
@@ -384,3 +386,12 @@ class GatewayPack(Pack):
             warnings += found.warnings
             problems += found.problems
         return Read(tuple(entries.values()), tuple(warnings), tuple(problems))
+
+
+def _on_the_loop() -> bool:
+    """Whether this is the thread that servers belong to; a command has none."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -251,7 +251,7 @@ class Server:
         """Wait for the calls that run now, then stop."""
         running = self._running
         # Rare and never in a hurry: an event would cost every call.
-        while running is not None and running.session.connection.busy:  # noqa: ASYNC110
+        while self.calls or (running and running.session.connection.busy):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         self.stop()
 

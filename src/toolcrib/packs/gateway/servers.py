@@ -258,7 +258,7 @@ class Servers:
         sight = self._sight.pop(name, None)
         if sight is not None:
             sight.cancel()
-        self._gone = [server for server in self._gone if server.up or server.leaving] + gone
+        self._gone = [each for each in self._gone if each.up or each.calls or each.leaving] + gone
         for server in gone:
             task = asyncio.get_running_loop().create_task(server.settle())
             self._settling.add(task)
@@ -274,11 +274,14 @@ class Servers:
         """Ask a server what it has; at first sight it must say so, else it was not started."""
         server = self._servers[name]
         await server.refresh()
-        if self.catalogues.get(self.entries[name]) is None and server.fault is None:
-            text = f"Server {name!r} was stopped while it was asked"
-            fault = server.listing.fault or ServerFault(name, "start_failed", text)
-            server.stop(at_once=True)
-            raise server.failed(fault)
+        if self.catalogues.get(server.entry) is not None:
+            return
+        if server.fault is not None:  # another one who waited was first to find out
+            raise server.fault
+        text = f"Server {name!r} was stopped while it was asked"
+        fault = server.listing.fault or ServerFault(name, "start_failed", text)
+        server.stop(at_once=True)
+        raise server.failed(fault)
 
     async def _ask(self, entry: ConfiguredServer, session: ServerSession) -> None:
         """Take what a server has now; raises why it cannot be had."""

@@ -187,9 +187,11 @@ class ServerTools:
         servers = self._servers()
         with Clock(server, servers.entries[server].timeout) as clock:
             state = servers.state(server)
-            if state.catalogue is None:
+            while state.catalogue is None:  # once, unless its entry is changed meanwhile
                 self._check_unseen(state, bare)
                 await servers.seen(server)
+                if server not in self._servers().entries:
+                    raise ServerFault(server, "not_found", f"Server {server!r} was taken away")
                 state = servers.state(server)
             usable = self._usable(state, bare, arguments)
             concern = self._concern(state, context)
