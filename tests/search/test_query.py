@@ -80,6 +80,14 @@ def test_words_of_talk_count_little_beside_others(crib):
     assert Interpreter(crib._postings).read("tell").words == {"tell": 1.0}
 
 
+def test_a_common_word_that_no_tool_has_is_not_drawn_out_into_another(crib, keys):
+    """C-4: `how does it work` asks for no workflow; `repo` is short for a repository."""
+    crib.add("flow_start", {"name": "flow_start", "description": "Starts a workflow"})
+    crib.add("repo_list", {"name": "list_all", "description": "Lists every repository"})
+    assert keys(crib, "how does the thing work") == []
+    assert keys(crib, "repo")[0] == "repo_list"
+
+
 def test_a_common_word_that_no_tool_has_is_not_mended_into_another(crib, keys):
     """C-4: `fact` is one slip from `fast` and means something else; `fsat` is meant to be it."""
     crib.add("fast_list", {"name": "fast_list", "description": "List all that is fast"})

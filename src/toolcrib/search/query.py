@@ -107,7 +107,8 @@ class Interpreter:
     def _guess(self, word: str, wanted: Wanted) -> None:
         """An unknown word: written together, cut short, or misspelt.
 
-        A common word is none that was misspelt: who says `fact` does not mean `fast`.
+        A common word is neither misspelt nor cut short: who says `fact` does not mean `fast`, and
+        `how does it work` does not ask for a workflow.
         """
         ranking, frequency = self._postings.ranking, self._postings.frequency
         pair = spelling.split(word, frequency)
@@ -115,10 +116,12 @@ class Interpreter:
             wanted.add(part, ranking.mended, word)
         if pair:
             return
+        if is_common(word):
+            return
         ordered = frequency.ordered()
         for other in spelling.begun(word, ordered, frequency):
             wanted.add(other, ranking.begun, word)
-        for other in spelling.mended(word, ordered, frequency) if not is_common(word) else ():
+        for other in spelling.mended(word, ordered, frequency):
             wanted.add(other, ranking.mended, word)
 
     def _join(self, query: str, wanted: Wanted) -> None:
