@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -300,6 +301,39 @@ def test_large_results_and_a_thousand_images_are_passed_on(project: Project) -> 
     huge, images = project.run(work)
     assert "characters left out" in huge.content[0]["text"] and not huge.is_error
     assert len(huge.content[0]["text"]) < 100_000 and len(images.content) == 1000
+
+
+WORDY = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    told = {"protocolVersion": "2025-11-25", "capabilities": {}, "tools": [{"name": "t0"}]}
+    answer = {"jsonrpc": "2.0", "id": asked["id"], "result": told}
+    if asked["method"] == sys.argv[1]:
+        answer = {"jsonrpc": "2.0", "id": asked["id"]}
+        answer["error"] = {"code": -1, "message": "no" * 4_000_000}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "why"), [("tools/call", "server_error"), ("initialize", "start_failed")]
+)
+def test_an_error_of_millions_of_characters_is_cut(project: Project, method: str, why: str) -> None:
+    """X-19: text above the limit is cut; an error's words are text, wherever they are shown."""
+    entry = {"command": sys.executable, "args": ["-c", WORDY, method], "sandbox": "off"}
+    project.write(wordy=entry)
+
+    async def work(pack: Any) -> tuple[ToolOutput, str]:
+        output = await call(pack, "wordy__t0")
+        return output, json.dumps(await pack.contribute().unlisted.remarks())
+
+    output, remarks = project.run(work)
+    assert reason(output) == why
+    assert len(json.dumps(output.structured)) < 100_000 and len(remarks) < 10_000
+    assert ("characters left out" in output.content[0]["text"]) == (why == "server_error")
 
 
 def test_two_that_refresh_one_catalogue_leave_one_whole_version(project: Project) -> None:

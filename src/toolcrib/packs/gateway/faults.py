@@ -30,7 +30,10 @@ class ServerFault(CallError):
         """The same fault with notes at the end of its text."""
         if not notes:
             return self
-        text = "\n\n".join([str(self), *(f"[note: {note}]" for note in notes)])
+        return self.saying("\n\n".join([str(self), *(f"[note: {note}]" for note in notes)]))
+
+    def saying(self, text: str) -> ServerFault:
+        """The same fault in other words."""
         data = {
             key: value
             for key, value in (self.data or {}).items()

@@ -77,12 +77,21 @@ class Results:
             extra,
         )
 
-    def _cut(self, content: Sequence[JSON], text: str, owner: str) -> list[JSON]:
-        uri = self._kept.put(text, owner)
+    def error_text(self, text: str, owner: str) -> str:
+        """The words of an error as the caller gets them: cut like those of a result."""
+        if len(text) <= self._longest:
+            return text
+        return self._shortened(text, self._kept.put(text, owner))
+
+    def _shortened(self, text: str, uri: str) -> str:
         head, tail = int(self._longest * _HEAD), int(self._longest * _TAIL)
         left_out = len(text) - head - tail
         marker = f"\n… [{left_out} characters left out: read {uri}]\n"
-        shown = text[:head] + marker + (text[-tail:] if tail else "")
+        return text[:head] + marker + (text[-tail:] if tail else "")
+
+    def _cut(self, content: Sequence[JSON], text: str, owner: str) -> list[JSON]:
+        uri = self._kept.put(text, owner)
+        shown = self._shortened(text, uri)
         others = [item for item in content if not isinstance(item.get("text"), str)]
         link = {
             "type": "resource_link",

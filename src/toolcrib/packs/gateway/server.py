@@ -381,7 +381,7 @@ class Server:
         elif isinstance(error, ConnectionLost):
             why = await how_it_ended(service)
         elif isinstance(error, RpcError | BrokenAnswer):
-            why = without_controls(str(error))
+            why = self._shown(str(error))[:300]
         else:
             return None
         pipes.drain_errors()

@@ -213,6 +213,9 @@ class ServerTools:
             except ServerFault as fault:
                 if fault.reason == "server_error":  # in its own words: it has answered
                     self._flow.answered(context.owner, state.entry.labels)
+                    raise fault.saying(
+                        self._results.error_text(str(fault), context.owner)
+                    ) from fault.__cause__
                 raise
         if result.get("resultType") == INPUT_REQUIRED:
             return ToolOutput([], extra=result)
