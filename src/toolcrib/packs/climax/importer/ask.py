@@ -24,6 +24,8 @@ _WANTS_A_HOME = re.compile(
 _USAGE = re.compile(r"^[ \t]*usage\b", re.I | re.M)
 _OPTION = re.compile(r"^[ \t]*--?[A-Za-z]", re.M)
 _HOMES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+_FEWEST_LINES = 5
+"""Lines that a version or a greeting does not have."""
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
@@ -48,10 +50,13 @@ class Printed:
     def text(self) -> str:
         """The help: what went to stdout, unless only stderr has something to say.
 
-        A version on stdout and the usage on stderr is help on stderr.
+        A version on stdout and the usage on stderr is help on stderr; a list on stdout is a part
+        of it.
         """
         elsewhere = _USAGE.search(self.stderr) and not _USAGE.search(self.stdout)
         plain = elsewhere and not _OPTION.search(self.stdout)
+        if plain and self.stdout.strip().count("\n") >= _FEWEST_LINES:
+            return f"{self.stderr}\n{self.stdout}"
         return self.stdout if self.stdout.strip() and not plain else self.stderr
 
 

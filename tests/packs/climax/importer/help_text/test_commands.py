@@ -304,3 +304,28 @@ def test_a_list_no_further_in_than_its_heading_and_a_blank_line_between():
         "pot:fire:all:at:once:now    Fires all\ncool                        Cools it\n"
     )
     assert names(text) == ["pot:fire:all:at:once:now", "cool"]
+
+
+def test_a_sentence_between_the_heading_and_the_first_command():
+    """C-13: each on a line of its own, what it does below, no further in than the heading."""
+    text = (
+        "Subcommands\n===========\nSubcommands are launched as `kiln cmd [args]`. For more\n"
+        "about one of them, do: `kiln cmd -h`.\n\nfire\n    Fires a pot.\ncool\n    Cools it.\n\n"
+        "Options\n=======\nThe options are below.\n\n--hot\n    Very hot.\n"
+    )
+    assert names(text) == ["fire", "cool"]
+
+
+def test_tasks_that_are_available():
+    """C-13: sub-commands however they are called."""
+    text = (
+        "Usage: kiln [-h] [<task>]\n\nSeveral tasks are available:\n\nfire    Fire\ncool    Cool\n"
+    )
+    assert names(text) == ["fire", "cool"]
+
+
+def test_the_program_before_each_at_the_beginning_of_the_line():
+    """C-13: a list that nothing heads."""
+    words = ("fire", "cool", "glaze", "mix", "sell")
+    listed = "".join(f"kiln {word}     to {word} a pot\n" for word in words)
+    assert names(f"kiln v4\n\n{listed}") == list(words)

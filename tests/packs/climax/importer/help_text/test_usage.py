@@ -49,6 +49,8 @@ class TestOperands:
             ("kiln [options] [pot [lids]].", [("pot", False, False), ("lids", False, True)]),
             ("kiln [options] Pot [...]", [("Pot", True, True)]),
             ("kiln [options] XMLpots ...", [("XMLpots", True, True)]),
+            ("kiln [-json] [-mode a|b|...]* [-k kind|`all`] POT", [("POT", True, False)]),
+            ("kiln [-m module | file]", [("file", False, False)]),
             ("kiln [options] <pot0> [... <potN>]", [("POT", True, True)]),
             ("kiln [-- <pot>...]", [("pot", False, True)]),
             ("kiln [file1.ps file2.ps ...]", [("FILE", False, True)]),
@@ -256,3 +258,19 @@ def test_dots_behind_a_blank_are_an_operand_of_their_own():
         "  args   what it is told\n\noptions:\n  -h, --help  show this help message and exit\n"
     )
     assert shapes(text) == [("pot", False, False), ("args", False, True)]
+
+
+def test_a_usage_by_hand_may_have_another_name_for_an_operand():
+    """C-13: `FILE [FILE ...]` above, `filename` in the library's list."""
+    text = (
+        "usage: kiln [OPTIONS] FILE [FILE ...]\n\npositional arguments:\n"
+        "  filename    what to fire\n\noptions:\n  -h, --help  show this help message and exit\n"
+    )
+    assert shapes(text) == [("FILE", True, True)]
+
+
+def test_a_usage_of_a_subcommand_that_nothing_announces():
+    """C-13: `kiln init TYPE` and nothing else in the line."""
+    text = "kiln init TYPE\n\nMake a kiln.\n\nOptions:\n  --hot  Very  [boolean]\n"
+    (kind,) = parse_help(text, ("kiln", "init")).operands
+    assert (kind.name, kind.required) == ("TYPE", True)

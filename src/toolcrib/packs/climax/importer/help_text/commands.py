@@ -20,7 +20,8 @@ from toolcrib.packs.climax.importer.model import Subcommand
 
 _HEADING = re.compile(
     r"\b(?:sub-?)?commands?\b|^(?:available )?(?:services|actions|verbs|operations|applets)\b"
-    r"|^(?:available |command )?groups?(?: is one of the following)?:?$",
+    r"|^(?:available |command )?groups?(?: is one of the following)?:?$"
+    r"|^(?:(?:several|all|the|available) )*(?:tasks|verbs|actions|operations) are available:$",
     re.I,
 )
 _NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
@@ -84,7 +85,7 @@ def _defined(lines: Sequence[str]) -> Iterator[Subcommand]:
 def prefixed(lines: Sequence[str], program: str) -> list[Subcommand]:
     """The subcommands of lists that have the program before each, whatever they are headed by."""
     entry = re.compile(
-        rf"\s+(?:[-*•·+] +)?{re.escape(program)} "
+        rf"\s*(?:[-*•·+] +)?{re.escape(program)} "
         rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
         r"(?P<usage>(?: [<\[A-Z{(.|-][^ ]*){0,12})(?:(?:\s{2,}|\s+[-–—]\s+)(?P<about>\S.*))?"
     )
@@ -143,7 +144,7 @@ def bare_list(lines: Sequence[str], program: str = "") -> list[Subcommand]:
 
 
 def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
-    carried = False
+    carried = told = False
     level: int | None = None
     every = sections(lines)
     for number, section in enumerate(every):
@@ -154,7 +155,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
             yield from _headings(every[number + 1 : number + 1 + _MOST])
             continue
         carried = carried and not _OTHER_LIST.search(section.heading)
-        if (carried or level == section.indent) and _is_entry(section):
+        if (carried or told or level == section.indent) and _is_entry(section):
             # `check metrics`, and below it what that does: no heading, but one more of the list.
             listed_too = (" " * section.indent + section.heading, *section.lines)
             section = replace(section, lines=listed_too, indent=section.indent - 1)
@@ -163,6 +164,8 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         listed = list(_listed(section, carried) if named or within else _grouped(section))
         carried = carried and (section.blank or bool(listed))
         level = _level(section) if listed and (named or within) else None
+        # A sentence about the commands, and the first of them below it.
+        told = named and not listed
         yield from listed
         yield from _nested_lists(section, lines)
 

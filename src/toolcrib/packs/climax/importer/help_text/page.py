@@ -337,8 +337,9 @@ def _operands(
         whole = _with_remainder(shown, variants, lines)
         shown, ways = (whole, [whole]) if whole != shown else (shown, ways)
         if not shown and not commands:
-            # A usage that somebody wrote by hand may be silent about them.
-            shown = _unshown(lines)
+            # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
+            listed, called = _unshown(lines), next(filter(None, ways), [])
+            shown = called if by_hand and len(called) == len(listed) else listed
     found = []
     for number, operand in enumerate(shown):
         always = all(_needs(way, operand.name, number) for way in ways)

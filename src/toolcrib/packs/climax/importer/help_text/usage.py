@@ -55,6 +55,11 @@ _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
 # `(output goes to file1.out)`: a remark below a way to call it.
 _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
 _FULL_STOP = re.compile(r"(?<=[\])>])\.\Z")
+# `[-mode a|b|...]`: without blanks between them they are what the option takes.
+_CHOICES = re.compile(
+    r"(?<![\w-])(--?[A-Za-z][\w-]*[ =])"
+    r"([\w`@][^\s\[\](){}<>|]*(?:\|[^\s\[\](){}<>|-][^\s\[\](){}<>|]*)+)"
+)
 _PASSED_ON = re.compile(r"\[\s*--\s+")
 _ARGS = re.compile(r"\b(?:args?\d?|arguments?)\b", re.I)
 # `1. diff`: the ways to call it, counted.
@@ -186,7 +191,9 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
             found.append(texts)
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
     own = [texts for texts in found if _is_program(texts[0].split()[0], program)]
-    meant = own or found or [_unlabelled(lines, program) or _unlabelled(lines, word)]
+    whole = f"{program} {word}" if word else ""
+    ways = (_unlabelled(lines, name) for name in (program, whole, word))
+    meant = own or found or [next(filter(None, ways), [])]
     return [each for text in meant[0] for each in _ways(text, program)]
 
 
@@ -246,7 +253,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
-    rest = _FULL_STOP.sub("", rest)
+    rest = _CHOICES.sub(r"\1<\2>", _FULL_STOP.sub("", rest))
     rest = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(rest)))
     rest = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].upper()}...", rest)
     rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
