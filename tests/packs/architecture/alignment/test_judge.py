@@ -121,6 +121,12 @@ def reasons(text: str) -> dict[str, str]:
         ("Replace Vagrant with Podman.", PODMAN, "supports"),
         ("Turn our backs on Rollbar.", "Error tracking", "conflicts"),
         ("Forbid silent failures with Rollbar.", "Error tracking", "supports"),
+        ("Rollbar is nothing but noise: kick it out.", "Error tracking", "conflicts"),
+        ("Rollbar is fine, yet I would rather have Sentry.", "Error tracking", "conflicts"),
+        ("Sentry is better than Rollbar.", "Error tracking", "conflicts"),
+        ("Wean error tracking off Rollbar.", "Error tracking", "conflicts"),
+        ("Rollbar has to be replaced.", "Error tracking", "conflicts"),
+        ("Keep an eye on Sentry.", "Error tracking", "related"),
     ],
 )  # fmt: skip
 def test_the_verdict_follows_from_what_was_chosen(text: str, title: str, alignment: str) -> None:
@@ -139,6 +145,20 @@ def test_a_subject_is_not_a_choice() -> None:
 )
 def test_what_has_nothing_to_do_with_a_decision_conflicts_with_none(text: str) -> None:
     assert "conflicts" not in verdicts(text).values()
+
+
+@pytest.mark.parametrize("written", ["Acme ID", "AcmeID", "acme-id", "Acme-ID"])
+@pytest.mark.parametrize("said", ["Acme ID", "AcmeID", "acme-id"])
+def test_spellings_of_one_name_meet(written: str, said: str) -> None:
+    """A-7: blanks, hyphens and capitals tell no two names apart."""
+    own = decision(30, "Signing in", f"## Decision\n\nWe will use **{written}** to sign in.\n")
+    shelf = Decisions([*SHELF.all, own])
+    proposal = Proposal.of(f"Stop using {said}.")
+    found = shelf.related(proposal, 30)
+    judged = Judge(proposal, shelf).judge_all(found)
+    assert [v.alignment for each, v in zip(found, judged, strict=True) if each.decision is own] == [
+        "conflicts"
+    ]
 
 
 CHOSEN = [("PostgreSQL for orders", "Use PostgreSQL for orders"), ("Rollbar", "Error tracking")]

@@ -361,15 +361,17 @@ class Matcher:
         title = decision.position.title_words
         things = technologies_in(decision.position.title)
         rest = title.core - phrase(" ".join(things)).all
-        named = kind in map(family, things.values()) and not rest
+        initials = "".join(word[0] for word in kind.split())
+        named = kind in map(family, things.values()) and rest <= phrase(kind).all | {initials}
         return named or phrase(kind).core <= title.all
 
     @staticmethod
     def _is_put_to_work(clause: Clause, name: str) -> bool:
         """Whether a thing is a means in a clause, or what it begins with."""
         words = spellings(name, clause.text)
-        first = clause.text.split(maxsplit=1)[0].strip(".,;:()").casefold()
-        return not clause.chooses and (clause.takes(words) or first in words)
+        first = [each.strip(".,;:()").casefold() for each in clause.text.split(maxsplit=2)[:2]]
+        leads = first[0] in words or (first[0] in ("let", "have") and first[-1] in words)
+        return not clause.chooses and (leads or clause.takes(words))
 
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
         """The choice that a thing is a rival of, or the rejected option that it is one of."""

@@ -334,7 +334,9 @@ class Position:
 
     def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
         """The names that the first sentences of the decision say are used, or given up."""
-        further = [each for each in self.decided[_FIRST_DECIDED:] if USES.match(each)]
+        further = [
+            each for each in self.decided[_FIRST_DECIDED:] if USES.match(FRAME.sub("", each))
+        ]
         for sentence in (*self.decided[:_FIRST_DECIDED], *further):
             bare = FRAME.sub("", sentence)
             for clause in () if tells_the_present(sentence) else read_clauses(sentence):

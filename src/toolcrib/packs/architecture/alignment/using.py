@@ -41,6 +41,7 @@ _REMOVES = re.compile(rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b"
 _OWNER = re.compile(r"(?<!\S)\S+['’]s\b")  # "X's type" is a type
 LISTED = re.compile(r"(?<!\s)\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 """Where a list of things is cut."""
+_ASIDE = re.compile(r" ?\([^()]*\)")
 # "All events use X" is a rule, "the server uses X" only explains.
 _RULE = re.compile(r"^\W*(?:all|every|each|any|new)\b", re.I)
 _FIRST_WORD = re.compile(r"^\W*([A-Za-z]+)\b(?!-)")
@@ -57,10 +58,11 @@ _RUNS = re.compile(
 
 def things_used(clause: Clause) -> list[str]:
     """The things that a clause of a decision takes or gives up."""
-    found = list(_used(clause.text))
+    text = _ASIDE.sub("", clause.text)
+    found = list(_used(text))
     # "From A to B", "B instead of A", "remove A"
-    if not found and (clause.chooses or _REMOVES.match(clause.text)):
-        found = LISTED.split(_UNTIL.split(clause.text)[0])
+    if not found and (clause.chooses or _REMOVES.match(text)):
+        found = LISTED.split(_UNTIL.split(text)[0])
     return found
 
 

@@ -10,7 +10,8 @@ from toolcrib.packs.architecture.alignment.wording.words import phrase
 # Where one clause ends and the next begins. A comma does so only before a word that starts anew.
 _BREAK = re.compile(
     r"\s*(?:;|\s[–—]\s|\s--?\s|(?<=\w\w)[.!](?=\s|$)|:(?=\s|$)"
-    r"|(?<!anything),?\s+(?:but|while|whereas|however|although|though)\b(?!\s+not\b|\s+never\b)"
+    r"|(?<!anything),?\s+(?:but|whereas|however|although|though)\b(?!\s+not\b|\s+never\b)"
+    r"|,\s+while\b(?!\s+not\b)"
     r"|,\s+(?:yet|still)\b"
     r"|,?\s+and\s+(?=(?:do|does|will|should|shall|must|can|would) not\b|not\b|never\b|no\b|stop\b"
     r"|(?:instead|rather)\b|then\b|(?:we|it|they)\b)"

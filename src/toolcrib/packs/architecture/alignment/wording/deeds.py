@@ -41,7 +41,11 @@ _EITHER_WAY = _words("from off to toward towards on with against over")
 # What stands before these belongs to a thing: that is spoken of, and not the thing.
 _BELONGING = _words("of for about around above after before")
 _ABOUT = _words("about around above")
-_BESIDE = _words("who whose whether how why when whenever before after until if what")
+_BESIDE = _words("who whose whether how why when whenever before after until if what while that")
+_AFTER_KNOWN = _words("behind by")
+# These neither say what a thing is for nor what becomes of it.
+_PASSED_OVER = _words("a an the our us we it its this that these those my well now here too also")
+_MODAL = _words("can could will would should shall must may might")
 # These make another verb of one that they follow: "rein in", "live by".
 _PHRASAL = _words("in into through by")
 _FOR = _words("for as")
@@ -60,7 +64,7 @@ _LIGHT = _words("put send get give lay let make call show take have bring set th
 # With an object these mostly make a saying of which only the whole tells: "call it a day with X".
 _IDIOMATIC = _words(
     """call calls called take takes took taken give gives gave given keep keeps kept draw draws cut
-    cuts lay lays laid throw throws threw turn turns turned have has had make makes made back backs
+    cuts lay lays laid throw throws threw turn turns turned have has had back backs
     backed say says said do does did pull pulls pulled find see saw fall fell fallen pay"""
 )
 # Where a thing is put: words of place that no record has to know.
@@ -73,6 +77,7 @@ _OUTWARD = frozenset(
 )
 # Of these praise is only what is said behind "is": "X must make way".
 _ROOM = frozenset(map(stem, _words("way room future first better best")))
+_NICE = frozenset(map(stem, _words("good great best better fine perfect ideal first right okay")))
 _INDEFINITE = _words("a an another some")
 _SAID_OF = _words("to on about from against with")
 _FAR = 2
@@ -111,7 +116,7 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
     if not place:
         return said.negated or _is_known_of_it(said, thing, own)
     before = said.stems[:place]
-    if _parts(before, own) or said.words[0] == "than":
+    if _parts(before, own) or "than" in (said.words[0], said.words[place - 1]):
         return False
     if not said.negated and _goes_away(said, place, thing):
         return False
@@ -147,11 +152,11 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
     restates = not any(each.isdisjoint(own) for each in telling)
     if restates or said.words[place - 1] in _IS:
         return True  # in the record's words, or "our templates are X"
-    if not takes and not _BESIDE.isdisjoint(said.words[head:place]):
+    if _is_beside(said, head, place):
         return False  # "print a hint when X is slow", "find out who owns X"
     at = _link(said.words, max(0, place - _NEAR), place)
     # "Good riddance to X": praise is no verb.
-    known = _is_known(said.stems[head], own) and said.stems[head].isdisjoint(PRAISED - _TAKES)
+    known = _is_known(said.stems[head], own) and said.stems[head].isdisjoint(_NICE)
     if at is None:
         # Further away it is no object: "editors maintain the landing page in X".
         if len(telling) > _FAR or any(not each.isdisjoint(KNOWN) for each in telling[1:]):
@@ -159,7 +164,7 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
         return takes or not telling[0].isdisjoint((KNOWN if said.negated else PLACING) | own)
     if said.words[at] == "off":
         return False  # away from it, whatever the verb is
-    if said.words[at] in _ABOUT:
+    if said.words[at] in _ABOUT and said.words[at - 1] != "way":
         return False  # it is spoken of: "follow the news about X"
     if said.words[at] in _BELONGING:
         owner = next((each for each in said.stems[at - 1 :: -1] if not each <= STOP_WORDS), _NONE)
@@ -167,11 +172,21 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
             return True
         # "Reverse the choice of X": what is done with the choice has to be known.
         return (known or owner == said.stems[head]) and not owner.isdisjoint(_TAKES | PRAISED)
-    if said.words[at] == "behind" and not known:
-        return False  # "thank the people behind X"
+    if said.words[at] in _AFTER_KNOWN and not (known or takes):
+        return False  # "thank the people behind X", "we got burnt by X"
+    if not known and said.words[head + 1] in _NAMING and said.words[at] in _EITHER_WAY:
+        return False  # an unknown verb with its object: "withhold our support from X"
     if said.words[at] in _MEANS and (at > head + 1 or said.words[at] not in _PHRASAL):
         return True  # with nothing between it is another verb: "rein in X"
     return known or any(not each.isdisjoint(KNOWN) for each in telling[1:])
+
+
+def _is_beside(said: Spoken, head: int, place: int) -> bool:
+    """Whether a thing stands in a clause of its own, and is not taken there."""
+    last = next((at for at in range(place - 1, head - 1, -1) if said.words[at] in _BESIDE), None)
+    if last is None:
+        return False
+    return all(each.isdisjoint(_TAKES) for each in said.stems[last + 1 : place])
 
 
 def _goes_away(said: Spoken, place: int, thing: Stems) -> bool:
@@ -219,6 +234,9 @@ def _link(words: tuple[str, ...], start: int, end: int) -> int | None:
 def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
     """The same for what follows a thing: "X has had its day"."""
     known = (KNOWN - _ROOM) | (own - STOP_WORDS) | thing
+    if not _MODAL.isdisjoint(said.words):  # "X can take a hike": what it takes has to be known
+        known |= _PASSED_OVER
+        said = _without_modals(said)
     rest = range(len(said.stems))
     after = next((at for at in rest if said.stems[at].isdisjoint(thing)), None)
     if after is None:
@@ -251,6 +269,13 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         return not telling or (_is_known(telling[0], own) and telling[0].isdisjoint(_ROOM))
     # A longer name, and what it is for: "X utility classes for the styles".
     return not _FOR.isdisjoint(said.words[behind + 1 : behind + 1 + _NEAR])
+
+
+def _without_modals(said: Spoken) -> Spoken:
+    """What is said, without "can" and "must": the verb behind them tells."""
+    kept = [at for at, word in enumerate(said.words) if word not in _MODAL]
+    words = tuple(said.words[at] for at in kept)
+    return Spoken(words, tuple(said.stems[at] for at in kept), said.negated)
 
 
 def _is_wanted(said: Spoken, at: int, own: Stems) -> bool:

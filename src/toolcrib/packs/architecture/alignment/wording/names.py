@@ -24,6 +24,10 @@ _CODE = re.compile(r"`[^`\n]{1,80}`")
 _HYPHENED = re.compile(r"\b[A-Za-z][\w]*(?:-[\w]+)+\b")
 _MOST_MARKED = 3
 _PATH, _SHORT = 2, 2
+# Acronyms that say what kind of thing something is, and not which.
+_GENERIC = frozenset(
+    "api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os".split()  # noqa: SIM905
+)
 _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 _INNER = re.compile(r"[a-z][A-Z]|\d")
 # So many times as often with a capital as without.
@@ -94,5 +98,7 @@ def _prose(body: str) -> str:
 
 
 def _telling(name: str) -> bool:
+    if name in _GENERIC:
+        return False
     stems = tokens(name)
     return bool(stems) and not all(stem in STOP_WORDS or stem in DOING for stem in stems)

@@ -39,6 +39,8 @@ VERB_OFF = (
     r"|let(?:s|ting)?(?= (?:\S+ ){1,4}?(?:go|die|rot|fade|wither|lapse|perish|expire)(?:[ .,;!]|$))"
     r"|(?:giv|show)(?:e|s|es|ing)?(?= (?:\S+ ){1,4}?(?:the boot|the axe|the chop|the sack"
     r"|the door|the elbow|a miss|a wide berth)(?:[ .,;!]|$))"
+    r"|(?:find|seek|look(?:ing)? for|search(?:ing)? for|evaluate)(?: \w+){0,2}"
+    r" (?:substitute|replacement|alternative|successor)s? (?:for|to|of)"
     # Idioms, in the words that people have for it.
     r"|turn(?:s|ed|ing)? (?:our|your|my|their|its|the) backs? (?:on|to)|put(?:s|ting)? an end to"
     r"|pull(?:s|ed|ing)? the plug on|clos(?:e|es|ed|ing) the door (?:on|to)|say(?:s|ing)? no to"
@@ -98,6 +100,8 @@ _WORTHLESS = (
     r"|more trouble than|noise|trouble|hassle|bloat|ballast|clutter"
 )
 _GONE = (
+    r"(?:be|been|being|gets?|is|are) (?:replaced|superseded|supplanted|substituted|swapped out)"
+    r"(?! (?:by|with|for|in)\b)|"
     rf"(?:is|are|be|been|was|were|has become|have become|became|becomes|turned out to be)"
     rf" (?:(?:an?|the|our|just|nothing but|simply|only|pure|clearly|too|now|much|big|huge|real) )*"
     rf"(?:{_WORTHLESS})|"

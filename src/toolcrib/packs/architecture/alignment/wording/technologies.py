@@ -91,7 +91,7 @@ continuous delivery: argocd=argo-cd flux=fluxcd spinnaker capistrano octopus
     codedeploy=codepipeline jenkins-x kamal
 cloud: aws=amazon-web-services azure gcp=google-cloud=google-cloud-platform digitalocean linode
     oracle-cloud ibm-cloud
-platform as a service: heroku govuk-paas=gov.uk-paas cloud-foundry cloud.gov netlify vercel
+platform as a service: heroku govuk-paas=gov.uk-paas=gov-paas cloud-foundry cloud.gov netlify vercel
     fly.io openshift cloud-platform render app-engine elastic-beanstalk railway app-runner
 orchestration: kubernetes=k8s docker-swarm=swarm nomad ecs fargate mesos docker-compose eks gke
     aks
