@@ -99,6 +99,19 @@ def test_nothing_scrolls_sideways_from_360_pixels_on(opened: Any, workshop: Any)
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
+def test_what_is_chosen_can_be_read_in_a_narrow_window(opened: Any, workshop: Any) -> None:
+    """W-16: on a phone, or enlarged to twice the size, a select is more than its arrow."""
+    tab = opened(workshop)
+    widths = "[...document.querySelectorAll('.filters select')].map(each => each.offsetWidth)"
+    for width in (320, 720):
+        tab.set_viewport_size({"width": width, "height": 700})
+        for path in ("/calls", "/decisions", "/health"):
+            tab.goto(f"{workshop.base}{path}")
+            found = tab.evaluate(widths)
+            assert found and min(found) >= 80, (width, path)
+            assert tab.evaluate("document.documentElement.scrollWidth") <= width, (width, path)
+
+
 def test_without_script_pages_are_whole_and_have_no_dead_buttons(
     opened: Any, workshop: Any
 ) -> None:
