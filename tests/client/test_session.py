@@ -133,3 +133,18 @@ def test_an_empty_cursor_is_the_end_of_a_list() -> None:
 
     page = asyncio.run(work())
     assert page.items == [{"name": "t0"}] and page.warning is None
+
+
+def test_that_a_list_has_changed_is_heard_in_any_flood() -> None:
+    """X-16: notifications above 1,000 a second are dropped, but no change of a list is."""
+
+    async def work() -> tuple[list[str], int]:
+        heard: list[str] = []
+        other = Scripted(legacy)
+        connection = Connection(other, notified=lambda method, params: heard.append(method))
+        for method in (*["notifications/message"] * 5000, "notifications/tools/list_changed"):
+            connection.take(json.dumps({"jsonrpc": "2.0", "method": method}).encode())
+        return heard, connection.dropped
+
+    heard, dropped = asyncio.run(work())
+    assert heard[-1] == "notifications/tools/list_changed" and dropped > 0

@@ -247,7 +247,9 @@ class Connection:
         if second != self._second:
             self._second, self._counted = second, 0
         self._counted += 1
-        if self._counted > _MOST_NOTIFICATIONS:
+        # That a list has changed is said once, and asked for rarely however often it is said.
+        changed = message["method"].endswith("/list_changed")
+        if self._counted > _MOST_NOTIFICATIONS and not changed:
             self.dropped += 1
             if self.dropped == 1:
                 self._warned("notifies more than 1,000 times a second: the rest is dropped")
