@@ -20,6 +20,7 @@ from toolcrib.packs.gateway.catalogue import (
     parsed,
 )
 from toolcrib.packs.gateway.entries import ConfiguredServer
+from toolcrib.wire.messages import RpcError
 
 TOOLS = [{"name": "t", "description": "does\ud800"}, {"name": 7}, {"title": "no name"}]
 
@@ -149,3 +150,28 @@ def _gone() -> int:
         os._exit(0)
     os.waitpid(pid, 0)
     return pid
+
+
+def test_a_list_that_cannot_be_read_again_stays_as_it_was() -> None:
+    """X-9: a re-list that fails leaves the catalogue and is a warning; a new list counts."""
+
+    class Half:
+        era, instructions = "legacy", None
+
+        def __init__(self) -> None:
+            self.info: dict[str, Any] = {}
+            self.capabilities: dict[str, Any] = {"prompts": {}, "resources": {}}
+
+        async def whole(self, method: str, name: str) -> ListPage:
+            if method == "prompts/list":
+                raise RpcError(-32603, "not today")
+            if method == "resources/templates/list":
+                raise RpcError(-32601, "there are none")
+            return ListPage([{"name": "new"}])
+
+    before = Catalogue(prompts=[{"name": "p"}], templates=[{"name": "old"}], tools=[{"name": "t"}])
+    session = cast("ServerSession", Half())
+    now = asyncio.run(asked(session, before))
+    assert now.prompts == before.prompts and now.tools == [{"name": "new"}] and not now.templates
+    assert now.warnings == ["prompts/list could not be read"]
+    assert asyncio.run(asked(session)).prompts == []

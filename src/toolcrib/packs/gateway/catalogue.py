@@ -106,21 +106,24 @@ def parsed(data: bytes) -> Catalogue | None:
         return None
 
 
-async def asked(session: ServerSession) -> Catalogue:
-    """Ask a server for all that it has."""
+async def asked(session: ServerSession, before: Catalogue | None = None) -> Catalogue:
+    """Ask a server for all that it has.
+
+    It has to tell its tools. Another list that cannot be read stays as it was `before`.
+    """
     found: JSON = {"warnings": []}
     for name, method, key in _LISTS:
         if name != "tools" and not _has(session.capabilities, name):
             continue
         try:
             page = await session.whole(method, key)
-        except RpcError as error:
-            if error.code == METHOD_NOT_FOUND or name != "tools":
+        except (RpcError, BrokenAnswer) as error:
+            if isinstance(error, RpcError) and error.code == METHOD_NOT_FOUND:
                 continue
-            raise
-        except BrokenAnswer:
             if name == "tools":
                 raise
+            found[name] = getattr(before, name) if before is not None else []
+            found["warnings"].append(f"{method} could not be read")
             continue
         found[name] = page.items
         if page.warning:

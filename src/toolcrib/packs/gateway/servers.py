@@ -285,8 +285,8 @@ class Servers:
 
     async def _ask(self, entry: ConfiguredServer, session: ServerSession) -> None:
         """Take what a server has now; raises why it cannot be had."""
-        now = await asked(session)
         before = self.catalogues.get(entry)
+        now = await asked(session, before)
         self.pins.first(self.catalogues.key(entry), now)
         await in_thread(self.keep, entry, now)
         self._states.clear()
