@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from packs.gateway.conftest import Project, call, odd
+from support.pipe import toolcrib
 from support.waiting import until_async
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext, ToolOutput
@@ -366,3 +368,18 @@ def test_pins_that_cannot_be_read_hold_everything(project: Project) -> None:
         return await call(pack, "odd__t0")
 
     assert reason(project.run(work)) == "changed"
+
+
+@pytest.mark.parametrize("text", ["[]", '{"mcpServers": []}', '"x"'])
+def test_a_file_that_is_none_of_servers_is_told_and_left_as_it_is(
+    project: Project, text: str
+) -> None:
+    """X-29: `add` and `remove` answer with one clear line that names the file."""
+    file = project.folder / "mcp" / "servers.json"
+    file.write_text(text)
+    for words in (["add", "--project", "n", "--yes", "--", "true"], ["remove", "n", "--yes"]):
+        done = subprocess.run(
+            toolcrib("servers", *words), cwd=project.folder, capture_output=True, text=True
+        )
+        assert done.returncode == 1 and "servers.json" in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr and file.read_text() == text

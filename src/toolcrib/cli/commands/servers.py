@@ -356,12 +356,27 @@ def _remove(args: argparse.Namespace) -> int:
     for file in reversed([each.path for each in pack.files]):  # the one that counts comes first
         if not file.exists():
             continue
-        path = [_top(file.read_text(encoding="utf-8")), args.name]
-        if args.name in (jsonc.load(file.read_text(encoding="utf-8")).get(path[0]) or {}):
+        text = file.read_text(encoding="utf-8")
+        path = [_top(text), args.name]
+        if args.name in _listed(text, str(file)):
             _edit(file, lambda text, name, path=path: jsonc.remove_member(text, path, name))
             console.emit({"removed": args.name}, f"Removed {args.name} from {file}", args)
             return 0
     raise UsageError(f"There is no server {args.name!r}", next="See: toolcrib servers list")
+
+
+def _listed(text: str, file: str) -> Mapping[str, Any]:
+    """The entries of a file, whether they can be used or not."""
+    from toolcrib.files import jsonc
+
+    found = jsonc.load(text, file) if text.strip() else {}
+    servers = found.get(_top(text), {}) if isinstance(found, dict) else None
+    if not isinstance(servers, dict):
+        raise ConfigError(
+            "This is no file of servers", where=Place(file),
+            next='It looks like {"mcpServers": {"name": {"command": "program"}}}.',
+        )  # fmt: skip
+    return servers
 
 
 def _top(text: str) -> str:
@@ -376,7 +391,7 @@ def _with(text: str, name: str, entry: Mapping[str, Any], file: str) -> str:
     from toolcrib.files import jsonc
 
     top = _top(text)
-    if text.strip() and name in (jsonc.load(text, file).get(top) or {}):
+    if name in _listed(text, file):
         raise UsageError(f"There is a server {name!r} already in {file}",
                          next=f"toolcrib servers remove {name}")  # fmt: skip
     return jsonc.set_member(text, [top, name], dict(entry), file)
