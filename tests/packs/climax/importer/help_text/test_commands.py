@@ -329,3 +329,12 @@ def test_the_program_before_each_at_the_beginning_of_the_line():
     words = ("fire", "cool", "glaze", "mix", "sell")
     listed = "".join(f"kiln {word}     to {word} a pot\n" for word in words)
     assert names(f"kiln v4\n\n{listed}") == list(words)
+
+
+def test_the_choices_of_a_complaint_are_no_commands():
+    """C-13: no error text is taken for a list."""
+    text = (
+        "usage: kiln <command>\n\nkiln: error: argument command: Invalid choice, valid are:\n\n"
+        "topics    | codes\nfaq       | more\n"
+    )
+    assert names(text) == []

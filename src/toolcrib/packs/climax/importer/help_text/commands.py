@@ -24,7 +24,9 @@ _HEADING = re.compile(
     r"|^(?:(?:several|all|the|available) )*(?:tasks|verbs|actions|operations) are available:$",
     re.I,
 )
-_NOT_HEADING = re.compile(r"\b(?:options|flags|arguments|example|usage|run|use|see|type)\b", re.I)
+_NOT_HEADING = re.compile(
+    r"\b(?:options|flags|arguments|example|usage|run|use|see|type|error|invalid|unknown)\b", re.I
+)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\b", re.I)
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,6}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
@@ -282,7 +284,8 @@ def _below_title(section: HelpSection) -> HelpSection:
 
 def _is_table(section: HelpSection) -> bool:
     """Whether a paragraph of names, each with what it does beside it, stands below a heading."""
-    first = next((at for at, line in enumerate(section.lines) if line), 0)
+    at_edge = section.indent == 0
+    first = next((at for at, line in enumerate(section.lines) if line and at_edge), 0)
     paragraph = list(takewhile(bool, section.lines[first:]))
     entries = list(named_entries(paragraph))
     return len(entries) > 1 and all(
