@@ -45,6 +45,18 @@ def test_a_reader_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert asyncio.run(run()) == [f"n{number}" for number in range(100, 1200)]
 
 
+def test_the_first_call_of_all_is_told_to_a_page_that_showed_none(tmp_path: Path) -> None:
+    """W-10: a new line is in the table, also one that came before the page began to listen."""
+    file = tmp_path / "r"
+    file.write_text(line("n0") + line("n1"))
+
+    async def run() -> list[str]:
+        async with asyncio.timeout(30):
+            return await told(CallStream(CallLog(file)), "", CallFilter(), "n1")
+
+    assert asyncio.run(run()) == ["n0", "n1"]
+
+
 def test_fifty_readers_get_every_line(tmp_path: Path) -> None:
     """W-17: 50 open streams: each gets every line."""
     file = tmp_path / "r"

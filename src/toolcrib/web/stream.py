@@ -32,11 +32,14 @@ class CallStream:
         self._task: asyncio.Task[None] | None = None
         self._made: dict[int, bytes] = {}
 
-    async def events(self, last: str, wanted: CallFilter) -> AsyncIterator[bytes]:
-        """What came after the call with the id `last`, then what comes, for ever."""
+    async def events(self, last: str | None, wanted: CallFilter) -> AsyncIterator[bytes]:
+        """What came after the call with the id `last`, then what comes, for ever.
+
+        An empty id is that of a page that showed no call yet: it is told of all that there are.
+        """
         await in_thread(self._log.refresh)
         known = self._log.get(last) if last else None
-        number = known.number if known is not None else self._log.number
+        number = known.number if known is not None else 0 if last == "" else self._log.number
         events = self._log.event_count
         told, stale = 0.0, False
         loop = asyncio.get_running_loop()

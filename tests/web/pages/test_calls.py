@@ -105,6 +105,33 @@ def test_filters_are_in_the_address_and_a_copied_link_shows_the_same(
     assert "outcome" not in tab.url and rows(tab).count() == 2
 
 
+def test_every_filter_of_an_address_can_be_seen_and_taken_back(opened: Any, calls: Any) -> None:
+    """W-6, W-10: a copied link shows the same, and what it leaves out."""
+    write(calls, line("slow", tool="slow_tool", duration_ms=900.0))
+    address = "/calls?slower=500&since=90m&client=codex&tool=gone_tool&outcome=timeout"
+    tab = opened(calls, address, java_script_enabled=False)
+    shown = {
+        name: tab.get_by_role("combobox", name=name, exact=True).input_value()
+        for name in ("Client", "Tool", "Time")
+    }
+    assert shown == {"Client": "codex", "Tool": "gone_tool", "Time": "90m"}
+    pressed = tab.get_by_role("button", name="timeout 0")
+    assert pressed.get_attribute("aria-pressed") == "true"
+    tab.goto(f"{calls.base}/calls?slower=500")
+    assert rows(tab).count() == 2
+    assert tab.get_by_text("Only calls of 500 ms or more").count() == 1
+    tab.get_by_role("link", name="show the others too").click()
+    assert rows(tab).count() == 3
+
+
+def test_only_a_call_of_a_tool_leads_to_its_form(calls: Any) -> None:
+    """W-10: what read a document or a prompt has no form, and no link to one."""
+    read = {"method": "resources/read", "tool": "architecture://guidelines/testing"}
+    write(calls, line("read", **read), line("called", tool="shop_quote"))
+    assert "Open in Tools" not in calls.ask("/calls/read")[2]
+    assert "Open in Tools" in calls.ask("/calls/called")[2]
+
+
 def test_a_row_opens_in_place_by_keys_alone(opened: Any, dash: Any) -> None:
     """W-10, W-16: Enter opens region Call, Escape closes it and leads back to the row."""
     tab = opened(dash)

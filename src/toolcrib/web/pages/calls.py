@@ -48,7 +48,7 @@ class CallPages:
 
     def live(self, request: PageRequest, visitor: Visitor) -> Response:
         """Stream new calls until the browser disconnects."""
-        last = request.header("last-event-id") or request.query.get("after", "")
+        last = request.header("last-event-id") or request.query.get("after")
         stream = self._stream.events(last, view.wanted_by(request.query, visitor.only))
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return Response(b"", 200, "text/event-stream; charset=utf-8", headers, stream)
@@ -82,7 +82,6 @@ class CallPages:
         line = row.line
         inner = [each.line for each in row.inner]
         target = inner[-1] if inner else line
-        arguments = target.get("arguments")
         values = {
             "heading": row.tool,
             "line": line,
@@ -92,7 +91,7 @@ class CallPages:
             "target": target,
             "place": target.get("place") or line.get("place"),
             "explained": self._explained(target),
-            "form": view.form_address(str(target.get("tool")), arguments),
+            "form": view.form_address(target),
             "current": "calls",
         }
         return Shown("call.html", values, {**line, "inner": inner})

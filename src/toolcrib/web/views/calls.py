@@ -35,14 +35,13 @@ _SLOWEST = 3.5
 
 def wanted_by(query: Mapping[str, str], caller: str = "") -> CallFilter:
     """The filter that an address asks for; `caller` is all that a visitor may see."""
-    slower = query.get("slower", "")
     return CallFilter(
         tuple(query.get("q", "").lower().split()),
         query.get("outcome", ""),
         query.get("client", ""),
         query.get("tool", ""),
         _since(query.get("since", "")),
-        float(slower) if slower.replace(".", "", 1).isdecimal() else 0.0,
+        _slower(query),
         caller,
     )
 
@@ -61,8 +60,9 @@ def listing(
     return {
         "summary": found.summary,
         "rows": [row_as_json(row, line) for row, line in shown],
-        "outcomes": in_order(found.outcomes),
-        "times": TIMES,
+        "outcomes": in_order({**_chosen_outcome(query), **found.outcomes}),
+        "times": _times(query.get("since", "")),
+        "slower": _slower(query),
         "bars": bars(found),
         "chosen": query,
     }
@@ -118,8 +118,11 @@ def brief_arguments(arguments: Any) -> str:
     return " ".join(pieces)[:_LONGEST_LINE]
 
 
-def form_address(tool: str, arguments: Any) -> str:
-    """Where the form of a tool stands, filled with these arguments."""
+def form_address(line: Line) -> str:
+    """Where the form of a called tool stands, filled; empty where it was no tool that was asked."""
+    if line.get("method") not in (None, "tools/call"):
+        return ""
+    tool, arguments = str(line.get("tool")), line.get("arguments")
     given = f"?arguments={quote(dumped(arguments), safe='')}" if arguments else ""
     return f"/tools/{quote(tool, safe='')}{given}"
 
@@ -167,6 +170,23 @@ def _bar(ms: float) -> int:
 def _brief(value: Any) -> str:
     text = value if isinstance(value, str) else dumped(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def _chosen_outcome(query: Mapping[str, str]) -> dict[str, int]:
+    """The outcome that an address asks for has its button, also where no call ended so."""
+    chosen = query.get("outcome", "")
+    return {chosen: 0} if chosen else {}
+
+
+def _times(since: str) -> list[tuple[str, str]]:
+    """What can be chosen, with what an address asks for besides."""
+    known = [value for value, _ in TIMES]
+    return [*TIMES, (since, f"last {since}")] if _since(since) and since not in known else [*TIMES]
+
+
+def _slower(query: Mapping[str, str]) -> float:
+    text = query.get("slower", "")
+    return float(text) if text.replace(".", "", 1).isdecimal() else 0.0
 
 
 def _since(text: str) -> float:
