@@ -58,6 +58,17 @@ def test_filters_by_status_and_word(opened: Any, dash: Any, script: bool) -> Non
     assert items(tab).count() == 1
 
 
+def test_a_decision_that_is_opened_leaves_the_list_as_it_was_filtered(
+    opened: Any, dash: Any
+) -> None:
+    """W-6, W-12: state is in the address; a row opens beside the list that was asked for."""
+    tab = opened(dash, "/decisions?status=superseded")
+    items(tab).first.get_by_role("link").click()
+    tab.get_by_role("article", name="Decision").wait_for()
+    assert items(tab).count() == 3
+    assert tab.get_by_role("combobox", name="Status").input_value() == "superseded"
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_a_proposal_is_compared_with_every_decision(opened: Any, dash: Any, script: bool) -> None:
     """W-12: form `Check a proposal`; conflicts first, each with its sentence, linked; recorded."""

@@ -36,6 +36,9 @@ def test_documents_are_found_and_read(opened: Any, dash: Any, script: bool) -> N
     _, headers, text = dash.ask(address)
     assert headers["content-type"] == "text/plain; charset=utf-8" and text.startswith(("#", "---"))
     assert headers["x-content-type-options"] == "nosniff"
+    # W-6: what was searched for is still there, for the next one that is found.
+    assert found.get_by_role("link").count() > 1
+    assert tab.get_by_role("searchbox", name="Search documents").input_value() == "integer cents"
 
 
 @pytest.mark.parametrize("script", [True, False])

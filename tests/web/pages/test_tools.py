@@ -87,6 +87,25 @@ def test_the_search_says_why_while_it_is_typed(opened: Any, dash: Any) -> None:
     until(lambda: in_order(plain))
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_a_tool_that_is_opened_leaves_what_was_found_beside_it(
+    opened: Any, dash: Any, script: bool
+) -> None:
+    """W-6, W-11: state is in the address: one result after another can be opened."""
+    tab = opened(dash, "/tools?discovery=classic", java_script_enabled=script)
+    tab.get_by_role("searchbox", name="Search tools").press_sequentially("count stock")
+    if not script:
+        tab.keyboard.press("Enter")
+    found = tab.get_by_role("region", name="found")
+    tab.get_by_text("found for “count stock”").wait_for()
+    for name in ("shop_stock_count", "shop_stock_list"):
+        found.get_by_role("link", name=name).click()
+        tab.get_by_role("region", name="Tool", exact=True).get_by_text(name).first.wait_for()
+        assert tab.get_by_role("searchbox", name="Search tools").input_value() == "count stock"
+        chosen = tab.get_by_role("group", name="Discovery").locator("[aria-current]")
+        assert chosen.inner_text() == "classic"
+
+
 def test_every_kind_of_argument_has_its_control(opened: Any, workshop: Any) -> None:
     """W-11: a control's name is exactly the property's; defaults filled, required marked."""
     tab = form_of(opened, workshop, "every_kind")

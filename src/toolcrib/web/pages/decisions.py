@@ -14,7 +14,7 @@ from toolcrib.packs.architecture.records.graph import Graph, decision_graph
 from toolcrib.packs.architecture.records.lint import LintFinding, lint
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.documents import read_document, unreadable
-from toolcrib.web.pages.shown import Found, Missing, Shown
+from toolcrib.web.pages.shown import Found, Missing, Shown, kept
 from toolcrib.web.render import Renderer
 from toolcrib.web.source import PageSource
 from toolcrib.web.views import decisions as view
@@ -101,6 +101,7 @@ class DecisionPages:
             "context": "",
             "problem": None,
             "query": query,
+            "kept": kept(query, "q", "status"),
         }
 
     def _library(self) -> Library | None:

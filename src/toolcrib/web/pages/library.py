@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
@@ -55,7 +56,7 @@ class LibraryPages:
         broken = await in_thread(unreadable, self._library())
         values: dict[str, Any] = {
             "heading": "Library", "groups": groups, "found": None, "document": None,
-            "words": words, "unreadable": broken,
+            "words": words, "kept": "", "unreadable": broken,
             "page": page, "shown": slice((page - 1) * PAGE, page * PAGE),
             "pages": max([1, *(-(-len(records) // PAGE) for _, records in groups)]),
         }  # fmt: skip
@@ -66,7 +67,9 @@ class LibraryPages:
             )
             answer = asked.get("structuredContent") or {}
             values["found"] = answer.get("results", [])
-            return Shown("library.html", values, answer)
+            values["kept"] = f"&{urlencode({'q': words})}"
+            if not query.get("uri"):
+                return Shown("library.html", values, answer)
         if query.get("uri"):
             return await self._read(query["uri"], query, values)
         return Shown("library.html", values, view.as_json(groups))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from toolcrib.web.exchange import Response
 
@@ -25,3 +27,9 @@ class Missing(NamedTuple):
 
 
 Found = Shown | Missing | Response
+
+
+def kept(query: Mapping[str, str], *names: str) -> str:
+    """What links of a list add to their address, so that the list stays as it is: its filters."""
+    chosen = {name: query[name] for name in names if query.get(name)}
+    return f"?{urlencode(chosen)}" if chosen else ""

@@ -12,7 +12,7 @@ from toolcrib.core.tool import JSON, Tool
 from toolcrib.web import processes
 from toolcrib.web.exchange import PageRequest
 from toolcrib.web.lock import Visitor
-from toolcrib.web.pages.shown import Found, Missing, Shown
+from toolcrib.web.pages.shown import Found, Missing, Shown, kept
 from toolcrib.web.pages.toolset import PageTools
 from toolcrib.web.source import PageSource
 from toolcrib.web.views import results
@@ -129,6 +129,8 @@ class ToolPages:
             "page": page,
             "shown": slice((page - 1) * PAGE, page * PAGE),
             "words": words,
+            "chosen_way": query.get("discovery") == way,
+            "kept": kept(query, "q", "discovery"),
             "tool": None,
         }
 

@@ -16,6 +16,12 @@ function scored(width) {
   return bar;
 }
 
+// A tool that is opened leaves the list as it is: the same words, the same way.
+function kept() {
+  const chosen = [...new URLSearchParams(location.search)].filter(([key, value]) => value && (key === "q" || key === "discovery"));
+  return chosen.length ? `?${new URLSearchParams(chosen)}` : "";
+}
+
 function entry(each) {
   const item = el("li", undefined, each.name === current ? "chosen" : "");
   if (each.place !== undefined) {
@@ -23,7 +29,7 @@ function entry(each) {
     return item;
   }
   const link = el("a", marked(each.name));
-  link.href = `${root}tools/${encodeURIComponent(each.name)}`;
+  link.href = `${root}tools/${encodeURIComponent(each.name)}${kept()}`;
   if (each.name === current) link.setAttribute("aria-current", "true");
   const cost = el("span", each.score === undefined ? each.tokens.toLocaleString("en") : `${each.score.toFixed(2)} `, "cost");
   if (each.score !== undefined) cost.append(scored(each.bar));
