@@ -168,6 +168,19 @@ def test_signing_in_needs_the_pages_own_form(dash: Dash) -> None:
     assert status == 401 and "wrong<b>" not in text and "Sign in" in text
 
 
+def test_a_websocket_is_refused_without_a_word_in_the_log(dashboards: Callable[..., Dash]) -> None:
+    """W-9: no other way in: whoever asks for another protocol gets no answer of an error."""
+    dash = dashboards()
+    asked = {
+        "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }  # fmt: skip
+    assert dash.ask("/calls/stream", token=False, headers=asked)[0] == 403
+    dash.process.terminate()
+    _, said = dash.process.communicate(timeout=10)
+    assert b"ASGI" not in said and b"Traceback" not in said
+
+
 def test_the_log_has_a_line_for_what_was_refused_and_never_the_token(
     dashboards: Callable[..., Dash],
 ) -> None:

@@ -75,6 +75,8 @@ class Dashboard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":  # there is none here, whoever asks
+            await send({"type": "websocket.close"})
         if scope["type"] != "http":
             return
         request = PageRequest(scope, receive, self._prefix)
