@@ -57,6 +57,22 @@ def test_the_first_call_of_all_is_told_to_a_page_that_showed_none(tmp_path: Path
     assert asyncio.run(run()) == ["n0", "n1"]
 
 
+def test_a_reader_that_was_told_a_question_last_misses_nothing_before_its_answer(
+    tmp_path: Path,
+) -> None:
+    """W-3, W-6: what follows takes the asked one's place; `Last-Event-ID` of either resumes."""
+    file = tmp_path / "r"
+    asked = line("asked", outcome="asked")
+    file.write_text(asked + line("between") + line("answer", parent="asked") + line("after"))
+
+    async def run(last: str) -> list[str]:
+        async with asyncio.timeout(30):
+            return await told(CallStream(CallLog(file)), last, CallFilter(), "after")
+
+    assert asyncio.run(run("asked")) == ["between", "answer", "after"]
+    assert asyncio.run(run("answer")) == ["after"]
+
+
 def test_fifty_readers_get_every_line(tmp_path: Path) -> None:
     """W-17: 50 open streams: each gets every line."""
     file = tmp_path / "r"

@@ -267,6 +267,17 @@ class CallLog:
         """The call of that id."""
         return self._by_id.get(id)
 
+    def number_of(self, id: str) -> int | None:
+        """The number of the line that brought the call of that id; None where it is not known.
+
+        A question that was answered since stands in the row of its answer, which is newer.
+        """
+        row = self._by_id.get(id)
+        if row is None or row.was != id:
+            return row.number if row is not None else None
+        first = next((at for at, each in enumerate(self._arrivals, 1) if each is row), 0)
+        return self._forgotten + first
+
     def since(self, number: int) -> list[Row]:
         """The calls that lines after the one of that number brought or changed, each once."""
         first = max(number - self._forgotten, 0)

@@ -38,8 +38,8 @@ class CallStream:
         An empty id is that of a page that showed no call yet: it is told of all that there are.
         """
         await in_thread(self._log.refresh)
-        known = self._log.get(last) if last else None
-        number = known.number if known is not None else 0 if last == "" else self._log.number
+        known = self._log.number_of(last) if last else 0 if last == "" else None
+        number = self._log.number if known is None else known
         events = self._log.event_count
         told, stale = 0.0, False
         loop = asyncio.get_running_loop()
