@@ -163,20 +163,27 @@ class Index:
                     for item, (texts, stems) in zip(some, read, strict=True):
                         self._put(item, texts, stems)
 
-    def _read(self, fields: Mapping[str, Text]) -> tuple[list[Text], list[Sequence[str]]]:
+    def _read(self, fields: Mapping[str, Text]) -> tuple[list[str], list[Sequence[str]]]:
+        """The texts of the fields and their stems; a line that many documents repeat once."""
         if not fields.keys() <= self._weights.keys():
             unknown = sorted(fields.keys() - self._weights.keys())
             raise ValueError(f"unknown fields: {', '.join(unknown)}")
-        texts = [fields.get(field, "") for field in self._weights]
-        return texts, [tokens(_joined(texts[0])), *map(self._stems, texts[1:])]
+        texts = [
+            text if isinstance(text, str) else "\n".join(text or ())
+            for text in map(fields.get, self._weights)
+        ]
+        stems: list[Sequence[str]] = [tokens(texts[0])]
+        for text in texts[1:]:
+            stems.append(telling(text) if len(text) > _SHORT else self._repeated[text])
+        return texts, stems
 
-    def _put(self, item: IndexItem, texts: Sequence[Text], stems: Sequence[Sequence[str]]) -> None:
+    def _put(self, item: IndexItem, texts: Sequence[str], stems: Sequence[Sequence[str]]) -> None:
         if item.key in self._slots:
             self.remove(item.key)
         slot = self._slots[item.key] = self._postings.add(stems)
-        name = plain_name(_joined(texts[0]))
+        name = plain_name(texts[0])
         self._names.add(slot, name)
-        about = _joined(texts[1]) if len(texts) > 1 else ""
+        about = texts[1] if len(texts) > 1 else ""
         self._entries[slot] = IndexedDocument(
             key=item.key,
             name=name,
@@ -191,24 +198,19 @@ class Index:
         for pair in self._entries[slot].facets:
             self._facets.setdefault(pair, set()).add(slot)
         if self._pieces_of is not None:
-            self._pieces[slot] = plain_line(_joined(texts[self._pieces_of]))
+            self._pieces[slot] = plain_line(texts[self._pieces_of])
         if self._meanings is not None:
             self._meanings.add(slot, name, texts)
 
-    def _stems(self, value: Text) -> Sequence[str]:
-        """The stems of a field; a line that many documents repeat is read once."""
-        text = _joined(value)
-        return telling(text) if len(text) > _SHORT else self._repeated[text]
-
-    def _telling(self, name: str, texts: Sequence[Text]) -> tuple[str, str]:
+    def _telling(self, name: str, texts: Sequence[str]) -> tuple[str, str]:
         """The text of the fields that weigh half as much as the name, and that of the others.
 
         What only repeats a part of the name (the program of a tool) is said once.
         """
         heavy: list[str] = []
         light: list[str] = []
-        for field, text in enumerate(map(_joined, texts)):
-            if not field or len(text) > len(name) or _plain_name(text) not in name:
+        for field, text in enumerate(texts):
+            if not field or len(text) > len(name) or plain_name(text) not in name:
                 (heavy if field in self._postings.heavy else light).append(text)
         return "\n".join(heavy), "\n".join(light)
 
@@ -484,17 +486,17 @@ class Index:
             return [self._entries.key(slot) for slot in self._names.nearest(name, limit)]
 
 
-_plain_name: Final = lru_cache(_TOGETHER)(plain_name)
-"""For what many documents repeat."""
-
-
-def _joined(value: Text) -> str:
-    return value if isinstance(value, str) else "\n".join(value)
-
-
 def _pairs(facets: Mapping[str, Text]) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     for name, values in facets.items():
-        among = [values] if isinstance(values, str) else values
-        pairs += [(name, value.casefold()) for value in among]
+        if isinstance(values, str):
+            pairs.append(_pair(name, values))
+        else:
+            pairs += [_pair(name, value) for value in values]
     return tuple(pairs)
+
+
+@lru_cache(_TOGETHER)
+def _pair(name: str, value: str) -> tuple[str, str]:
+    """A facet as it is compared; one for all documents that have it."""
+    return name, value.casefold()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolcrib.search.embedding import WIDTH
 from toolcrib.search.kept import background
@@ -22,8 +22,7 @@ _FAINT_LONGEST: Final = 240
 _FAINT: Final = 0.1
 
 
-Text: TypeAlias = str | Sequence[str]
-Telling = Callable[[str, Sequence[Text]], tuple[str, str]]
+Telling = Callable[[str, Sequence[str]], tuple[str, str]]
 """The telling text and the faint one of a document, of its name and the texts of its fields."""
 
 
@@ -45,7 +44,7 @@ class Meanings:
     def __init__(self, telling: Telling) -> None:
         """`telling` says what a document is understood by; asked when it is worked in."""
         self._telling = telling
-        self._waiting: dict[int, tuple[str, Sequence[Text]]] = {}
+        self._waiting: dict[int, tuple[str, Sequence[str]]] = {}
         self._kept: bytes | memoryview | None = None
         self._gone: set[int] = set()
         self._rows: Vectors | None = None
@@ -56,7 +55,7 @@ class Meanings:
         self._idle.set()
         self._hurry = Event()
 
-    def add(self, slot: int, name: str, texts: Sequence[Text]) -> None:
+    def add(self, slot: int, name: str, texts: Sequence[str]) -> None:
         """Know a document by its name and its texts."""
         if not self._hopeless:
             with self._lock:
