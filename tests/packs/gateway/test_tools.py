@@ -11,6 +11,7 @@ from packs.gateway.conftest import Project, call, odd
 from toolcrib.core.errors import InvalidArguments, ToolNotFound
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext, Tool, ToolOutput
+from toolcrib.packs.gateway.tools import _progress
 from toolcrib.server.mcp.catalog import Catalog, Offer
 
 
@@ -204,6 +205,29 @@ def test_progress_goes_to_its_caller_and_only_ever_rises(project: Project) -> No
 
     project.run(work)
     assert told == [1, 3, 5]
+
+
+@pytest.mark.parametrize(("total", "told"), [(3, 3), (True, None), ("3", None), (None, None)])
+def test_a_total_that_is_no_number_is_not_passed_on(total: Any, told: Any) -> None:
+    """X-11: progress as clients of every era take it; true is no number."""
+    heard: list[float | None] = []
+
+    class Listener:
+        async def progress(self, done: float, total: float | None, message: str | None) -> None:
+            heard.append(total)
+
+        async def log(self, level: str, data: Any, logger: str | None) -> None: ...
+
+        async def request(self, method: str, params: Any) -> Any: ...
+
+    async def work() -> None:
+        tell = _progress(CallContext(client=Listener()))
+        assert tell is not None
+        tell({"progress": 1, "total": total})
+        await asyncio.sleep(0)
+
+    asyncio.run(work())
+    assert heard == [told]
 
 
 def test_a_bare_name_is_no_tool_and_an_unknown_one_is_not_found(project: Project) -> None:

@@ -339,9 +339,11 @@ def _progress(context: CallContext) -> Callable[[JSON], None] | None:
             return  # it only ever rises
         highest = done
         message = params.get("message")
-        known = total if isinstance(total, int | float) else None
+        usable = isinstance(total, int | float) and not isinstance(total, bool)
         text = clean(message) if isinstance(message, str) else None
-        task = asyncio.get_running_loop().create_task(context.progress(done, known, text))
+        task = asyncio.get_running_loop().create_task(
+            context.progress(done, total if usable else None, text)
+        )
         _TELLING.add(task)
         task.add_done_callback(_TELLING.discard)
 
