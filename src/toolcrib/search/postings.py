@@ -211,11 +211,8 @@ class Postings:
         only = np.nonzero(around)[0]
         if not heavy:
             self.frequency.note(word, len(slots) + len(only))
-        ranking, rarity = self.ranking, self.rarity(word)
-        floor, rest, k1 = ranking.presence, 1 - ranking.presence, ranking.k1
-        values, beside = (
-            rarity * (floor + rest * given / (k1 + given)) for given in (both, around[only])
-        )
+        most, lost, k1 = self._saturation(word)
+        values, beside = (most - lost / (k1 + given) for given in (both, around[only]))
         return Impacts(
             array("I", slots.astype(np.uintc).tobytes()),
             array("d", values.tobytes()),
@@ -265,9 +262,16 @@ class Postings:
 
     def _saturated(self, word: str, sums: Iterable[float]) -> list[float]:
         """Saturate weights: the hundredth mention adds next to nothing."""
+        most, lost, k1 = self._saturation(word)
+        return [most - lost / (k1 + value) for value in sums]
+
+    def _saturation(self, word: str) -> tuple[float, float, float]:
+        """The numbers of `presence + (1 - presence) * value / (k1 + value)`, times the rarity.
+
+        With `value / (k1 + value)` as `1 - k1 / (k1 + value)` it takes half the operations.
+        """
         ranking, rarity = self.ranking, self.rarity(word)
-        floor, rest, k1 = ranking.presence, 1 - ranking.presence, ranking.k1
-        return [rarity * (floor + rest * value / (k1 + value)) for value in sums]
+        return rarity, rarity * (1 - ranking.presence) * ranking.k1, ranking.k1
 
     def _raise_named(
         self, values: list[float], slots: Sequence[int], named: Mapping[int, float]
