@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from toolcrib.search.candidates import IndexedDocument
 
+_REMEMBERED: Final = 4_000
 _LISTS: Final = ("key", "name", "words", "path", "opening", "summary", "boost", "facets", "stamp")
 
 
@@ -99,3 +101,20 @@ class Entries:
             for number in numbers:
                 found[number].add(slot)
         yield from zip(self._facets, found, strict=True)
+
+
+def facet_pairs(facets: Mapping[str, str | Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    """The facets of a document as they are compared: names and values."""
+    pairs: list[tuple[str, str]] = []
+    for name, values in facets.items():
+        if isinstance(values, str):
+            pairs.append(_pair(name, values))
+        else:
+            pairs += [_pair(name, value) for value in values]
+    return tuple(pairs)
+
+
+@lru_cache(_REMEMBERED)
+def _pair(name: str, value: str) -> tuple[str, str]:
+    """A facet as it is compared; one for all documents that have it."""
+    return name, value.casefold()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -25,7 +24,7 @@ from toolcrib.search.candidates import (
 )
 from toolcrib.search.embedding.gists import Gists, Resemblance
 from toolcrib.search.embedding.vectors import Likeness, Meanings
-from toolcrib.search.entries import Entries
+from toolcrib.search.entries import Entries, facet_pairs
 from toolcrib.search.lines import LineTable, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
@@ -192,7 +191,7 @@ class Index:
             opening=stems[1][0] if len(stems) > 1 and stems[1] else "",
             summary=crc32(about.encode(errors="replace")) if about else 0,
             boost=item.boost,
-            facets=_pairs(item.facets or {}),
+            facets=facet_pairs(item.facets or {}),
             stamp=item.stamp,
         )
         for pair in self._entries[slot].facets:
@@ -484,19 +483,3 @@ class Index:
         """Return the keys with the names most similar to an unknown name."""
         with self._lock:
             return [self._entries.key(slot) for slot in self._names.nearest(name, limit)]
-
-
-def _pairs(facets: Mapping[str, Text]) -> tuple[tuple[str, str], ...]:
-    pairs: list[tuple[str, str]] = []
-    for name, values in facets.items():
-        if isinstance(values, str):
-            pairs.append(_pair(name, values))
-        else:
-            pairs += [_pair(name, value) for value in values]
-    return tuple(pairs)
-
-
-@lru_cache(_TOGETHER)
-def _pair(name: str, value: str) -> tuple[str, str]:
-    """A facet as it is compared; one for all documents that have it."""
-    return name, value.casefold()
