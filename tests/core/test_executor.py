@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import threading
 import time
@@ -13,6 +14,7 @@ import pytest
 from pydantic import Field
 
 from support.growth import assert_costs_at_most
+from toolcrib.core import executor
 from toolcrib.core.audit import FinishedCall
 from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.functions import to_tool
@@ -573,3 +575,18 @@ def test_a_hostile_pattern_in_a_schema_takes_no_time() -> None:
     with pytest.raises(InvalidArguments):
         run(ToolExecutor(), tool(echo, schema=schema), {"a": "a" * 5000 + "!"})
     assert_costs_at_most(time.process_time() - started, 100)
+
+
+def _most(levels: int) -> dict[str, Any]:
+    """As many arguments as count for few, each as long as it may be."""
+    names = [f"{number:0{executor._SHORT}}" for number in range(executor._FEW)]
+    return {name: _most(levels - 1) if levels else "x" * executor._SHORT for name in names}
+
+
+def test_what_counts_for_few_arguments_is_never_too_large() -> None:
+    """K-17: the short way past the measuring lets nothing through that would be refused."""
+    most = _most(executor._LEVELS)
+    assert executor._are_few(most, executor._LEVELS)
+    assert len(json.dumps(most)) < executor.LARGEST_ARGUMENTS
+    assert not executor._are_few({"a": {"b": {"c": {"d": 1}}}}, executor._LEVELS)
+    assert not executor._are_few({"a": [1]}, executor._LEVELS)

@@ -8,6 +8,7 @@ timer is set for the earliest deadline.
 from __future__ import annotations
 
 import asyncio
+from threading import get_ident
 
 
 class Alarm:
@@ -29,6 +30,7 @@ class Alarms:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        self.thread = get_ident()
         self._set: dict[Alarm, None] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._awake_at = float("inf")
@@ -70,9 +72,13 @@ _last: Alarms | None = None
 
 
 def alarms() -> Alarms:
-    """The alarms of the running loop."""
+    """The alarms of the running loop.
+
+    To ask for the loop is a system call, and a part of each call of a server: a thread runs one
+    loop at a time, so that a loop of this thread that runs is the one.
+    """
     global _last
-    loop = asyncio.get_running_loop()
-    if _last is None or _last.loop is not loop:
-        _last = Alarms(loop)
-    return _last
+    known = _last
+    if known is None or known.thread != get_ident() or not known.loop.is_running():
+        known = _last = Alarms(asyncio.get_running_loop())
+    return known

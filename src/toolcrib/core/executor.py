@@ -70,9 +70,10 @@ Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None]]
 """None where a call may run; else what its caller is told."""
 
 LARGEST_ARGUMENTS = 2_000_000
+_PLAIN = frozenset((int, float, bool, type(None)))
 DEEPEST_ARGUMENTS = 64
-_FEW, _SHORT = 16, 10_000
-"""So many arguments of so many characters each are never too large."""
+_FEW, _SHORT, _LEVELS = 16, 200, 2
+"""So many arguments with so many characters each, on so many more levels, are never too large."""
 _SETTLING = 0.1
 _WORKFLOW_SECONDS = 8.0  # the first call of a process loads the client of the database as well
 
@@ -441,12 +442,8 @@ def _fate(tool: Tool) -> str:
 
 def _check_size(arguments: JSON) -> None:
     """Raise if the arguments are too large or nested too deeply."""
-    if len(arguments) <= _FEW:
-        for name, value in arguments.items():
-            if type(value) is not str or len(name) + len(value) > _SHORT:
-                break
-        else:
-            return  # as most of them are
+    if _are_few(arguments, _LEVELS):
+        return  # as most of them are
     size = sum(map(len, arguments))
     level: Collection[Any] = arguments.values()
     for _ in range(DEEPEST_ARGUMENTS - 1):
@@ -467,3 +464,21 @@ def _check_size(arguments: JSON) -> None:
             return
         level = inner
     raise TooLarge([f"Arguments are nested deeper than {DEEPEST_ARGUMENTS} levels"])
+
+
+def _are_few(arguments: JSON, levels: int) -> bool:
+    """Whether there are only a few short values, at most so many levels below each other."""
+    if len(arguments) > _FEW:
+        return False
+    for name, value in arguments.items():
+        if len(name) > _SHORT:
+            return False
+        if type(value) is str:
+            if len(value) > _SHORT:
+                return False
+        elif type(value) is dict:
+            if not levels or not _are_few(value, levels - 1):
+                return False
+        elif type(value) not in _PLAIN:
+            return False
+    return True

@@ -16,6 +16,7 @@ from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
 from toolcrib.files.private import private_folder
 
+_OFTEN = 0.01
 _RECENT = 2.0
 """Seconds after a call in which a change may still be its doing."""
 
@@ -30,6 +31,7 @@ class Activity:
         self._path = f"{self._folder}/{sha256(os.fsencode(identity))}"
         self._running = 0
         self._held: int | None = None
+        self._looked = 0.0
 
     def begin_to_watch(self) -> None:
         """Ask servers to tell of calls from now on."""
@@ -62,10 +64,20 @@ class Activity:
         return time.time() - touched < _RECENT
 
     def began(self) -> None:
-        """A call begins; costs one failing system call if nobody is watching."""
+        """A call begins; costs one failing system call if nobody is watching.
+
+        While others run, it is made a hundred times a second: whoever began to watch in between
+        began in the midst of those calls.
+        """
         self._running += 1
+        if self._held is not None:
+            return
+        now = time.monotonic()
+        if self._running > 1 and now - self._looked < _OFTEN:
+            return
+        self._looked = now
         # To be told by a number that a file is not there takes a third of being told by an error.
-        if self._held is not None or not os.access(self._path, os.F_OK):
+        if not os.access(self._path, os.F_OK):
             return
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
