@@ -22,7 +22,7 @@ from toolcrib.search.candidates import (
     surplus,
     understood,
 )
-from toolcrib.search.embedding.gists import Gists, Resemblance
+from toolcrib.search.embedding.gists import SMALL, Gists, Resemblance
 from toolcrib.search.embedding.vectors import Likeness, Meanings
 from toolcrib.search.entries import Entries, facet_pairs
 from toolcrib.search.lines import LineTable, having, plain_line
@@ -398,8 +398,10 @@ class Index:
         return self._meanings.compare(query, len(self._postings), allowed)
 
     def _resemblance(self, query: str, allowed: set[int] | None) -> Resemblance | None:
-        """The same without the extra."""
+        """The same without the extra; in a small index also until its model is loaded."""
         slots = self._slots.values() if allowed is None else allowed
+        if len(slots) > SMALL and self._meanings is not None and self._meanings.expected:
+            return None
         return self._gists.compare(query, slots) if self._gists is not None else None
 
     def _gist(self, slot: int) -> str:

@@ -55,6 +55,13 @@ class Meanings:
         self._idle.set()
         self._hurry = Event()
 
+    @property
+    def expected(self) -> bool:
+        """Whether a model is installed: then there are vectors soon after the first query."""
+        from toolcrib.search.embedding.model import folder
+
+        return not self._hopeless and folder() is not None
+
     def add(self, slot: int, name: str, texts: Sequence[str]) -> None:
         """Know a document by its name and its texts."""
         if not self._hopeless:
