@@ -67,10 +67,7 @@ class Row:
             return ""
         try:
             return datetime.fromtimestamp(self.seconds, UTC).isoformat(timespec="milliseconds")
-        except (
-            ValueError,
-            OverflowError,
-        ):  # in the reader's zone it is before year 1, or after 9999
+        except (ValueError, OverflowError):  # before the year 1, or after 9999
             return ""
 
     @property
