@@ -326,8 +326,8 @@ def test_a_project_that_never_ends_looking_at_its_files_is_told_and_holds_up_nob
     with Projects(tmp_path, str(tmp_path / "all"), TOOLCRIB_TRUST="all") as server:
         assert server.who("one") == "one"
         threads = Path(f"/proc/{server.process.pid}/task")
-        until(lambda: any("notify" in name(each) for each in threads.iterdir()), 20)
-        until(lambda: not any("notify" in name(each) for each in threads.iterdir()), 40)
+        until(lambda: any("notify" in name(each) for each in threads.iterdir()), 60)
+        until(lambda: not any("notify" in name(each) for each in threads.iterdir()), 120)
         helper = tmp_path / "all" / "one" / "helper.py"
         helper.write_text("import threading\nthreading.Event().wait()\n")
         refused: list[Answer] = []
