@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -152,3 +154,38 @@ def test_what_is_missing_is_named_as_the_module_wrote_it(tmp_path):
     pack = made(folder)
     (problem,) = [each for each in pack.health() if each.level == "error"]
     assert "No module named 'helpers.nothing'" in problem.text
+
+
+ALONE = """
+import builtins, threading
+from pathlib import Path
+from toolcrib.packs.custom.pack import CustomPack
+from toolcrib.packs.custom.settings import CustomSettings
+
+builtins.begun, builtins.go_on = threading.Event(), threading.Event()
+made = lambda name: CustomPack(Path(name).resolve(), CustomSettings(modules=("tools.py",)))
+one = made("one")
+stuck = threading.Thread(target=one.contribute, daemon=True)
+stuck.start()
+assert builtins.begun.wait(30)
+found = []
+second = threading.Thread(
+    target=lambda: found.extend(tool.name for tool in made("two").contribute().tools), daemon=True
+)
+second.start()
+second.join(30)
+builtins.go_on.set()
+stuck.join(30)
+print(found, [tool.name for tool in one.contribute().tools])
+"""
+
+
+def test_an_import_that_began_before_there_was_a_second_project_holds_up_nobody(tmp_path):
+    """R-10: the first project hangs in a helper whose name the second one has, too."""
+    slow = "import builtins\nbuiltins.begun.set()\nbuiltins.go_on.wait()\nNAME = 'one'\n"
+    (project(tmp_path, "one") / "helpers" / "__init__.py").write_text(slow)
+    project(tmp_path, "two")
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "['who'] ['who']", done.stderr

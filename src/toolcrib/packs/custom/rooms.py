@@ -29,6 +29,8 @@ _PATIENCE: Final = 1.0
 _rooms: dict[str, Room] = {}
 _making = threading.Lock()
 _plain_import = builtins.__import__
+_locks: dict[str, Any] = getattr(importlib._bootstrap, "_module_locks", {})
+"""Python's own: by the names of modules, references to the locks that an import of each takes."""
 
 
 class _Here(threading.local):
@@ -177,6 +179,7 @@ def room_of(root: str) -> Room:
             found = _rooms[root] = Room(root)
             if len(_rooms) == 2:
                 builtins.__import__ = _import
+                _free_begun(next(iter(_rooms.values())))
         return found
 
 
@@ -185,6 +188,8 @@ def _leaving_the_table(original: Callable[..., None]) -> Callable[..., None]:
 
     def exec_module(loader: Any, module: ModuleType) -> None:
         room = _here.room
+        if room is None and len(_rooms) > 1:
+            _free_begun(_room_with(str(getattr(module, "__file__", ""))))
         if room is None or not room.holds(module):
             original(loader, module)
             return
@@ -202,10 +207,24 @@ def _free_names(name: str) -> None:
     included. Threads of the same project wait at their room instead.
     """
     first, me = name.partition(".")[0], threading.get_ident()
-    locks: dict[str, Any] = getattr(importlib._bootstrap, "_module_locks", {})
-    for each, reference in list(locks.items()):
-        if each.partition(".")[0] == first and getattr(reference(), "owner", None) == me:
-            locks.pop(each, None)
+    for each, owner in _held_names():
+        if each.partition(".")[0] == first and owner == me:
+            _locks.pop(each, None)
+
+
+def _free_begun(room: Room | None) -> None:
+    """The same for imports of a project that began before a second one was there."""
+    for each, _ in _held_names():
+        if room is not None and room.holds(sys.modules.get(each)):
+            _locks.pop(each, None)
+
+
+def _held_names() -> Iterator[tuple[str, int]]:
+    """The names that are being imported, and by which threads."""
+    for each, reference in list(_locks.items()):
+        owner = getattr(reference(), "owner", None)
+        if owner is not None:
+            yield each, owner
 
 
 def _import(name: str, globals: Any = None, *rest: Any, **more: Any) -> Any:
