@@ -183,6 +183,7 @@ class Index:
         name = plain_name(texts[0])
         self._names.add(slot, name)
         about = texts[1] if len(texts) > 1 else ""
+        facets = facet_pairs(item.facets or {})
         self._entries[slot] = IndexedDocument(
             key=item.key,
             name=name,
@@ -191,11 +192,13 @@ class Index:
             opening=stems[1][0] if len(stems) > 1 and stems[1] else "",
             summary=crc32(about.encode(errors="replace")) if about else 0,
             boost=item.boost,
-            facets=facet_pairs(item.facets or {}),
+            facets=facets,
             stamp=item.stamp,
         )
-        for pair in self._entries[slot].facets:
-            self._facets.setdefault(pair, set()).add(slot)
+        for pair in facets:
+            if pair not in self._facets:
+                self._facets[pair] = set()
+            self._facets[pair].add(slot)
         if self._pieces_of is not None:
             self._pieces[slot] = plain_line(texts[self._pieces_of])
         if self._meanings is not None:

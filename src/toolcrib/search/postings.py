@@ -113,10 +113,11 @@ class Postings:
         slot = len(self)
         for field, words in enumerate(fields):
             self._lengths[field].append(len(words))
-            self._sums[field] += len(words)
-            new = self._tables[field].new
-            for word in words:  # most of the time of a first index goes here
-                new[word].append(slot)
+            if words:
+                self._sums[field] += len(words)
+                new = self._tables[field].new
+                for word in words:  # most of the time of a first index goes here
+                    new[word].append(slot)
         self.count += 1
         self._changed()
         return slot
