@@ -186,6 +186,17 @@ def test_settings_that_need_a_restart_say_so_and_disturb_nothing(project: Path) 
         assert before <= names(pipe)
 
 
+def test_settings_that_are_written_in_place_are_never_taken_for_empty(project: Path) -> None:
+    """S-5: who writes in place empties the file first; no pack goes and comes for that."""
+    (project / "nap.py").write_text(TOOL + "\nprint('loaded')\n")
+    with watching(project) as pipe:
+        with (project / "toolcrib.toml").open("w") as file:
+            time.sleep(0.5)  # work: a disk that is slow
+            file.write(SETTINGS + "[directive]\n")
+        until(lambda: "directive/files.list" in names(pipe))
+        assert pipe.errors.count(b"loaded") == 1
+
+
 def test_one_pack_s_settings_leave_the_others_alone(project: Path) -> None:
     """S-5: without a gap: a pack whose settings are the same is not made anew."""
     (project / "nap.py").write_text(TOOL + "\nprint('loaded')\n")

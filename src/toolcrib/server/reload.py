@@ -22,6 +22,9 @@ logger = logging.getLogger("toolcrib.reload")
 _EVERYTHING = Changes(tools=True, resources=True, prompts=True)
 # The first answers come first: importing the watcher takes some tens of milliseconds.
 _HEAD_START = 0.2
+_EMPTY_PAUSE = 0.1
+_EMPTY_AT_MOST = 10
+"""Pauses after which an empty file of settings is meant to be empty."""
 _POLL_SECONDS = 1.0
 """Seconds between two looks for files of packs that are not served yet."""
 
@@ -215,6 +218,7 @@ class Reloader:
 
     async def _rebuild(self, blueprint: Blueprint) -> None:
         """Make the packs anew where that is needed, or keep the old ones if it fails."""
+        await _written(blueprint.files)
         before = self._surface.packs
         try:
             packs = await in_thread(blueprint.build, before)
@@ -263,3 +267,18 @@ class Reloader:
             await self._surface.executor.settled()
         finally:
             await asyncio.gather(*(pack.close() for pack in packs))
+
+
+async def _written(files: Sequence[Path]) -> None:
+    """Wait a moment for settings that are empty: who writes in place empties the file first."""
+    for _ in range(_EMPTY_AT_MOST):
+        if not await in_thread(lambda: any(map(_is_empty, files))):
+            return
+        await asyncio.sleep(_EMPTY_PAUSE)
+
+
+def _is_empty(file: Path) -> bool:
+    try:
+        return file.stat().st_size == 0
+    except OSError:
+        return False
