@@ -190,6 +190,7 @@ def test_settings_that_are_written_in_place_are_never_taken_for_empty(project: P
     """S-5: who writes in place empties the file first; no pack goes and comes for that."""
     (project / "nap.py").write_text(TOOL + "\nprint('loaded')\n")
     with watching(project) as pipe:
+        pipe.ask("resources/subscribe", {"uri": "of://nothing"})  # answered once the watch stands
         with (project / "toolcrib.toml").open("w") as file:
             time.sleep(0.5)  # work: a disk that is slow
             file.write(SETTINGS + "[directive]\n")
