@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from support.growth import assert_costs_at_most
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.fences import fenced_blocks
-from toolcrib.packs.architecture.patterns.heuristics import TextCheck, apply_checks, derive_checks
+from toolcrib.packs.architecture.patterns.heuristics import (
+    TextCheck,
+    apply_checks,
+    derive_checks,
+    read_demands,
+)
 
 
 def checks(text: str):
@@ -70,6 +75,40 @@ def test_a_plain_sentence_becomes_a_check(sentence: str, expected: tuple[str, st
 def test_a_sentence_that_leaves_room_becomes_none(sentence: str) -> None:
     """A-6: none without a quote that says it plainly."""
     assert named(f"# P\n\n{sentence}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "A service must define `run` and must not use `any`.",
+            [("required", "run"), ("forbidden", "any")],
+        ),
+        ("Never use `exec`, always use `safe`.", [("forbidden", "exec"), ("required", "safe")]),
+        (
+            "Code must not call `print` but must use `logger`, and must never import `os`.",
+            [("forbidden", "print"), ("required", "logger"), ("forbidden", "os")],
+        ),
+        (
+            "`eval` must not be used and must never be imported.",
+            [("forbidden", "eval")],
+        ),
+        ("What must not fail must call `retry`.", []),
+    ],
+)
+def test_each_duty_of_one_subject_becomes_a_check(
+    sentence: str, expected: list[tuple[str, str]]
+) -> None:
+    """A-6: a sentence with two duties is not left out; one with two subjects is."""
+    assert named(f"# P\n\n{sentence}\n") == expected
+
+
+def test_demands_that_no_check_stands_for_are_told() -> None:
+    """A-6: what only a reader can judge is named, and nothing that was judged is."""
+    text = "Never use `eval`. It must be fast.\nMust it? Some words.\n\nRules must:\n\n- be kind\n"
+    demands = read_demands(parse("p.md", text.encode()))
+    assert [check.element for check in demands.checks] == ["eval"]
+    assert demands.unread == ["It must be fast.", "Rules must: be kind"]
 
 
 def test_each_check_quotes_its_sentence_and_its_line() -> None:

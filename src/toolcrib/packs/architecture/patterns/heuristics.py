@@ -58,6 +58,7 @@ _TURN = re.compile(
     r"in order to|which|where|through|via|into|for|by)\b",
     re.I,
 )
+_JOINED = re.compile(r"(?:[,;]|\b(?:and|but))\s*(?:and|but)?\s*$", re.I)
 _DEFINED = re.compile(
     r"\b(?:defin|declar|implement|provid|expos|offer|contain)(?:e|es|ed|s)?\b|\b(?:has|have|own)\b",
     re.I,
@@ -132,6 +133,23 @@ class FailedCheck:
     column: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What a document demands in words: as checks, and the sentences that became none."""
+
+    checks: list[TextCheck]
+    unread: list[str]
+
+
+def read_demands(document: Document) -> Demands:
+    """The checks of a document, and which of its demands only a reader can judge."""
+    checks = derive_checks(document)
+    judged = {check.sentence for check in checks}
+    told = statements(document.body[:_LONGEST_BODY], document.body_line)
+    demands = (demand for each in told if (demand := _demand(each)) is not None)
+    return Demands(checks, [demand for demand in demands if demand not in judged])
+
+
 def derive_checks(document: Document) -> list[TextCheck]:
     """The checks that the document's words support, and its own samples do not contradict."""
     blocks = fenced_blocks(document.body[:_LONGEST_BODY], document.body_line)
@@ -178,7 +196,7 @@ def _contradicts(check: TextCheck, sample: Block) -> bool:
 
 def _checks_in(statement: Statement) -> Iterator[TextCheck]:
     text = statement.text
-    if statement.lead and not _DUTY.search(text) and not _BANNED.search(text):
+    if statement.lead and not _states_duty(text):
         text = f"{statement.lead} {text}"
     if text.endswith("?") or _ROOM.search(_ELEMENT.sub("", text)):
         return
@@ -189,21 +207,36 @@ def _checks_in(statement: Statement) -> Iterator[TextCheck]:
         demand: Demand = "forbidden" if banned["not"] else "required"
         yield from _made(text[: banned.start()], demand, True, quoted, statement.line)
         return
-    # Two duties in one sentence: which of them an element belongs to is a guess.
-    if len(duties) != 1:
+    ends = [duty.start() for duty in duties[1:]] + [len(text)]
+    rests = [text[duty.end() : end] for duty, end in zip(duties, ends, strict=False)]
+    # A second duty of the same subject follows its "and" at once. With another subject, which
+    # code it is about is a guess.
+    if not all(_JOINED.search(rest) for rest in rests[:-1]):
         return
-    duty = duties[0]
-    demand = "forbidden" if duty["must_not"] or duty["should_not"] else "required"
-    strict = bool(duty["must_not"] or duty["must"])
-    rest = text[duty.end() :]
-    passive = _PASSIVE.match(rest)
-    if passive:
-        role = _role(passive[0])
-        yield from _made(text[: duty.start()], demand, strict, quoted, statement.line, role)
-        return
-    turn = _TURN.search(_blanked(rest))
-    part = rest[: turn.start()] if turn else rest
-    yield from _made(part, demand, strict, quoted, statement.line, _role(_blanked(part)))
+    for duty, rest in zip(duties, rests, strict=True):
+        demand = "forbidden" if duty["must_not"] or duty["should_not"] else "required"
+        strict = bool(duty["must_not"] or duty["must"])
+        if passive := _PASSIVE.match(rest):
+            part, role = text[: duties[0].start()], _role(passive[0])
+        else:
+            turn = _TURN.search(_blanked(rest))
+            part = rest[: turn.start()] if turn else rest
+            role = _role(_blanked(part))
+        yield from _made(part, demand, strict, quoted, statement.line, role)
+
+
+def _states_duty(text: str) -> bool:
+    return bool(_DUTY.search(text) or _BANNED.search(text))
+
+
+def _demand(statement: Statement) -> str | None:
+    """The duty that a sentence states, alone or by what leads to it; None where it states none."""
+    text, lead = statement.text, statement.lead
+    if text.endswith(("?", ":")):
+        return None
+    if _states_duty(text):
+        return text
+    return f"{lead}: {text}" if _states_duty(lead) else None
 
 
 def _role(words: str) -> Role:

@@ -42,6 +42,7 @@ Mode = Literal["rules", "heuristic", "none"]
 
 MOST_VIOLATIONS = 100
 _LONGEST_SNIPPET = 300
+_MOST_UNREAD = 5
 # "Handlers are written in Go", but not "must never be written in Go".
 _WRITTEN_IN = re.compile(
     r"(?P<before>[^.\n]{0,80})\b(?:written|implemented|coded|programmed) in"
@@ -322,9 +323,10 @@ async def _by_words(
     What is missing can always be told. That nothing is amiss counts only for code that reads, in a
     language that the document does not leave aside.
     """
-    from toolcrib.packs.architecture.patterns.heuristics import apply_checks, derive_checks
+    from toolcrib.packs.architecture.patterns.heuristics import apply_checks, read_demands
 
-    checks = await in_thread(derive_checks, document)
+    demands = await in_thread(read_demands, document)
+    checks = demands.checks
     if not checks:
         return _nothing(name, "The document has no executable rules, and its words name nothing"
                         " that can be looked for in code")  # fmt: skip
@@ -351,11 +353,23 @@ async def _by_words(
         if (spoken or found.name in DATA) and not any(spoken_as(found.name, s) for s in spoken):
             about = f"speaks of {', '.join(sorted(spoken))}" if spoken else "shows no such text"
             return _nothing(name, f"The document {about}, the code is {found.name}")
+    sentences = len({check.sentence for check in judged})
     verdict.suggestions.append(
-        f"Judged by {len(judged)} of the document's own sentences. Executable rules are exact:"
+        f"Judged by {sentences} of the document's own sentences. Executable rules are exact:"
         f" {_HOW_TO}"
     )
+    _mention_unread(demands.unread, verdict)
     return verdict
+
+
+def _mention_unread(unread: Sequence[str], verdict: PatternVerdict) -> None:
+    """Name the demands that no check stands for: `compliant` does not speak of them."""
+    if unread:
+        shown = " ".join(f"“{_shortened(each)}”" for each in unread[:_MOST_UNREAD])
+        more = len(unread) - _MOST_UNREAD
+        verdict.suggestions.append(
+            f"Not judged, read them yourself: {shown}" + (f" and {more} more." if more > 0 else "")
+        )
 
 
 def _told(failed: Sequence[FailedCheck], code: str) -> Iterator[Violation]:
