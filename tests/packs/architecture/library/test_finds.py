@@ -18,7 +18,7 @@ from toolcrib.packs.architecture.library.finds import Find, Finder, finder_of
 from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.pack import ArchitecturePack
 from toolcrib.packs.architecture.records.authoring import draft_decision
-from toolcrib.packs.architecture.records.lint import lint
+from toolcrib.packs.architecture.records.lint import lint, linted
 from toolcrib.packs.architecture.settings import ArchitectureSettings, detect, search
 
 Write = Callable[[Mapping[str, str]], Path]
@@ -40,6 +40,16 @@ def library(project: Path, **settings: object) -> Library:
 
 def uris(library: Library) -> list[str]:
     return [record.uri.removeprefix("architecture://") for record in library.records()]
+
+
+def kept_file(project: Path) -> Path:
+    """Where what was found in a project is kept."""
+    (file,) = [
+        each
+        for each in (cache_folder() / "finds").iterdir()  # type: ignore[operator]
+        if f'"{project}"' in each.read_text()
+    ]
+    return file
 
 
 COSMOS = {
@@ -71,6 +81,26 @@ def test_records_are_served_wherever_they_lie(
     wanted = [name for name in files if "0" in name or "12" in name]
     assert sorted(record.file for record in records) == sorted(wanted)
     assert {source.folder for source in made.sources if source.find} == {folder}
+
+
+@pytest.mark.parametrize(
+    "home", ["architecture-decision-records", "Technical_Decisions", "team.adrs", "decision-log"]
+)
+def test_below_a_folder_for_decisions_all_of_them_belong_together(write: Write, home: str) -> None:
+    """A-10: whoever counts by parts of a project has one set of decisions, in sub-folders."""
+    names = ("ODH-ADR-0001-use-records", "pay/ODH-ADR-Pay-0001-cards", "ui/ODH-ADR-UI-0001-forms")
+    project = write({f"{home}/{name}.md": adr(name) for name in names})
+    assert found(project) == [Find(home, deep=True)]
+    assert uris(library(project)) == [
+        "adr/0001", "adr/ODH-ADR-Pay-0001-cards", "adr/ODH-ADR-UI-0001-forms",
+    ]  # fmt: skip
+    assert len(linted(library(project))) == 3
+
+
+def test_a_folder_that_only_sounds_like_decisions_is_no_home(write: Write) -> None:
+    """A-10: `indecisions` or `quadr` says nothing of its sub-folders."""
+    project = write({f"{home}/a/0001-x.md": adr("X") for home in ("indecisions", "quadr")})
+    assert found(project) == [Find("indecisions/a", deep=False), Find("quadr/a", deep=False)]
 
 
 def test_other_documents_are_not_taken_for_records(write: Write) -> None:
@@ -179,11 +209,7 @@ def test_finds_are_kept_for_the_next_start(write: Write) -> None:
     assert not detect(project)
     assert search(project) and detect(project)
     assert Finder(project).known() == (Find("docs/architecture", deep=False),)
-    (file,) = [
-        each
-        for each in (cache_folder() / "finds").iterdir()  # type: ignore[operator]
-        if json.loads(each.read_bytes())["project"] == str(project)
-    ]
+    file = kept_file(project)
     kept = json.loads(file.read_bytes())
     file.write_text(json.dumps({**kept, "folders": [["../elsewhere", True], ["/etc", True]]}))
     finder_of.cache_clear()
@@ -192,6 +218,16 @@ def test_finds_are_kept_for_the_next_start(write: Write) -> None:
     assert Finder(project).known() == ()
     file.write_text("[]")
     assert Finder(project).known() == ()
+
+
+def test_a_kept_find_of_another_shape_gives_way(write: Write) -> None:
+    """A-10: another release may have kept the folder without its sub-folders."""
+    project = write({"team-decisions/pay/0001-cards.md": adr("Cards")})
+    found(project)
+    kept = kept_file(project)
+    kept.write_text(kept.read_text().replace("true", "false"))
+    finder_of.cache_clear()
+    assert uris(library(project)) == ["adr/0001"]
 
 
 def test_a_folder_that_holds_none_any_more_is_let_go(write: Write) -> None:

@@ -21,6 +21,8 @@ CHAPTER = b"# Setting up\n\n## Requirements\n\nStatus codes are listed below.\n"
         "adr_0001.md",
         "ADR0007-x.md",
         "team-adr-3.md",
+        "ODH-ADR-Operator-0001-x.md",
+        "adr_storage_012.md",
     ],
 )
 def test_a_record_by_name_needs_a_status_or_its_sections(name: str) -> None:
@@ -30,7 +32,9 @@ def test_a_record_by_name_needs_a_status_or_its_sections(name: str) -> None:
     assert not is_record(name, CHAPTER) and not is_record(name, b"# X\n\nStatus: 404\n")
 
 
-@pytest.mark.parametrize("name", ["12-x.md", "2024-01-31-use-x.md", "adr-use-x.md"])
+@pytest.mark.parametrize(
+    "name", ["12-x.md", "2024-01-31-use-x.md", "adr-use-x.md", "adr-python-3.md"]
+)
 def test_a_name_that_others_have_too_needs_the_sections(name: str) -> None:
     """A-10: chapters and posts have such names, and a post may well have a status."""
     assert may_be_record(name) and is_record(name, SECTIONS)

@@ -36,9 +36,9 @@ _NOT_OWN = frozenset(
 )  # fmt: skip
 _FOR_TESTS = frozenset({"test", "tests", "testdata", "fixture", "fixtures", "examples", "samples"})
 # Below a folder of such a name every record belongs together, whatever sub-folders there are.
-_HOME = frozenset({"adr", "adrs", "decisions", "decision-records", "architecture-decisions"})
+_HOME = re.compile(r"(?:.*[-_. ])?(?:adrs?|decisions|decision[-_. ]?(?:records?|log))", re.I)
 # What stands between a part of a repository and its decisions.
-_ON_THE_WAY = _HOME | {"doc", "docs", "documentation", "architecture", "arch", "design"}
+_ON_THE_WAY = frozenset({"doc", "docs", "documentation", "architecture", "arch", "design"})
 _MOST_FINDS = 500
 _MOST_READ = 40
 """Of one folder's files, so many show what the folder is."""
@@ -65,7 +65,7 @@ class Find:
     def scope(self) -> str:
         """The part of the repository that its records are about; `.` for all of it."""
         parts = self.folder.split("/")
-        while parts and parts[-1].lower() in _ON_THE_WAY:
+        while parts and (parts[-1].lower() in _ON_THE_WAY or _HOME.fullmatch(parts[-1])):
             parts.pop()
         return "/".join(parts) or self.folder or WHOLE
 
@@ -148,7 +148,7 @@ def _gathered(folders: Iterable[str]) -> list[Find]:
     found: dict[str, Find] = {}
     for folder in sorted(folders, key=lambda each: (each.count("/"), each)):
         parts = folder.split("/")
-        at = next((n for n, part in enumerate(parts) if part.lower() in _HOME), None)
+        at = next((n for n, part in enumerate(parts) if _HOME.fullmatch(part)), None)
         home = folder if at is None else "/".join(parts[: at + 1])
         found.setdefault(home, Find(home, deep=at is not None))
     return list(found.values())

@@ -206,13 +206,15 @@ class Library:
             return Updates()
         finds = finder_of(self.project).look(now=now)
         with self._writing:
-            new = found_sources(self.project, self.sources, finds)
             known = set(finds)
             lost = frozenset(
                 number
                 for number, source in enumerate(self.sources)
                 if source.find is not None and source.find not in known
             )
+            # A folder that was let go may come back as another find, with its sub-folders.
+            held = [source for n, source in enumerate(self.sources) if n not in lost]
+            new = found_sources(self.project, held, finds)
             if not new and lost == self._lost:
                 return self._look_at_flat()
             from toolcrib.files.document_cache import DocumentCache

@@ -19,6 +19,9 @@ DATE_PREFIX = re.compile(
 _NAMED_NUMBER = re.compile(
     r"(?:adr|madr|rfc|dr|ad|tdr|pdr|lpr|decision)[-_ #.]*(\d{1,5})(?=\D|$)", re.I
 )
+# A project's or a team's name before it; such a number is written with its zeros, while
+# `replace-adr-5` speaks of another record.
+_LED_NUMBER = re.compile(r"[a-z]+[-_. ](?:adr|madr|tdr|pdr)[-_ #.]*(\d{3,5})(?=\D|$)", re.I)
 _PLAIN_NUMBER = re.compile(r"(\d{1,5})(?=[-_. )]|$)")
 _PADDED_NUMBER = re.compile(r"(0\d{1,4}|\d{3,5})(?=[-_. ]|$)")
 _TITLE_NUMBER = re.compile(
@@ -134,6 +137,8 @@ def file_number(path: str) -> str | None:
     rest = stem[dated.end() :] if dated else stem
     named = _NAMED_NUMBER.match(rest)
     plain = named or (_PADDED_NUMBER if dated else _PLAIN_NUMBER).match(rest)
+    if plain is None and not dated:
+        plain = _LED_NUMBER.match(rest)
     return plain[1] if plain else None
 
 

@@ -17,9 +17,12 @@ from toolcrib.packs.architecture.reading.status import MEANINGS, find_status
 BEGINNING = 4096
 """How many bytes of a file are looked at."""
 
-# `adr-012-x`, `ADR 12 …`, `team-adr-3`, `0012-x`: such names are given to records.
+# `adr-012-x`, `ADR 12 …`, `team-adr-3`, `0012-x`: such names are given to records; as is
+# `ADR-storage-0012-x` where each part of a project counts its own.
 _NAMED = re.compile(
-    r"(?:.*[-_. ])?(?:m?adr|tdr|pdr|decision(?:[-_ ]record)?)[-_ .#]*\d{1,5}(?:\D|$)|\d{3,5}[-_. ]",
+    r"(?:.*[-_. ])?(?:m?adr|tdr|pdr|decision(?:[-_ ]record)?)"
+    r"(?:[-_ .#]*\d{1,5}|[-_ .][a-z]{1,20}[-_ .]\d{3,5})(?:\D|$)"
+    r"|\d{3,5}[-_. ]",
     re.I,
 )
 # `adr-use-x`, `12-x`, `2024-01-31-x`: records are called so, and chapters and posts as well.
