@@ -39,6 +39,21 @@ def test_of_two_with_one_name_the_first_home_counts_and_the_other_is_told(skills
     assert skills.shadowed == [".claude/skills/release"]
 
 
+def test_a_copy_for_another_agent_hides_nothing(write, library):
+    """G-9: generators write one skill into every agent's home; a copy that differs is told."""
+    write(
+        {
+            f"{home}/release/{name}": text
+            for home in (".agents/skills", ".codex/skills", ".gemini/skills")
+            for name, text in {"SKILL.md": RELEASE, "scripts/tag.sh": "git tag"}.items()
+        }
+    )
+    assert Skills(library.root).shadowed == []
+    write({".codex/skills/release/scripts/tag.sh": "git TAG"})
+    write({".gemini/skills/release/more.md": "# More\n"})
+    assert Skills(library.root).shadowed == [".codex/skills/release", ".gemini/skills/release"]
+
+
 def test_a_skill_is_read_with_its_files(skills):
     """G-6: readable by a tool, for hosts that ignore resources."""
     answer = listing.skill(skills, "release")

@@ -68,7 +68,7 @@ class Skills:
         for home in HOMES:
             for skill in self._in(home):
                 known = self._skills.setdefault(skill.name, skill)
-                if known is not skill and not _same(known.files, skill.files):
+                if known is not skill and not self._same(known, skill):
                     self.shadowed.append(skill.folder)
 
     def all(self) -> list[Skill]:
@@ -119,9 +119,19 @@ class Skills:
         description = " ".join(str(said.get("description") or document.title).split())
         return Skill(name, description, folder, tuple(files))
 
+    def _same(self, one: Skill, other: Skill) -> bool:
+        """Whether two skills are one: reached by a link, or copied for another agent."""
+        pairs = list(zip(one.files, other.files, strict=False))
+        return len(one.files) == len(other.files) and all(
+            (left.device, left.inode) == (right.device, right.inode)
+            or (one.inside(left) == other.inside(right) and self._same_text(left, right))
+            for left, right in pairs
+        )
 
-def _same(ones: tuple[FileEntry, ...], others: tuple[FileEntry, ...]) -> bool:
-    """Whether two skills are the same files, reached by a link."""
-    return [(one.device, one.inode) for one in ones] == [
-        (other.device, other.inode) for other in others
-    ]
+    def _same_text(self, one: FileEntry, other: FileEntry) -> bool:
+        if one.size != other.size:
+            return False
+        try:
+            return self._root.read(one.path).data == self._root.read(other.path).data
+        except (FileRefused, FileUnreadable):
+            return False
