@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
 
 _ELSEWHERE = ("http:", "https:", "mailto:", "ftp:", "tel:", "data:", "#", "//", "{{", "<")
+# `[A. Writer](@awriter)`: a person is meant, and no file of the repository.
+_MENTION = re.compile(r"@[\w.-]+")
 # `Reverted by discussion #1198`: what came after is named, but is no decision of the library.
 _ELSEWHERE_BY = re.compile(r"\bby\s+\w")
 
@@ -148,7 +150,7 @@ def _doubled(library: Library) -> Iterator[LintFinding]:
 def _leads_somewhere(library: Library, record: DocumentRecord, href: str) -> bool:
     if href.startswith(SCHEME):
         return library.get(href) is not None or _found(library, href)
-    if not href or href.startswith(_ELSEWHERE):
+    if not href or href.startswith(_ELSEWHERE) or _MENTION.fullmatch(href):
         return True
     written = unquote(href.split("#", 1)[0].split("?", 1)[0])
     if not written:
