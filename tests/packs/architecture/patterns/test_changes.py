@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.waiting import until
 from toolcrib.core.errors import UsageError
 from toolcrib.packs.architecture.patterns.changes import _ranges, changed_lines, touches
 
@@ -139,9 +141,20 @@ def test_no_program_that_the_repository_names_is_started(repo: Path, tmp_path: P
     lines = changed_lines(repo, "HEAD", CAP)
     assert not mark.exists()
     assert lines["a.py"] == [range(1, 2)] and lines["same.py"] is None
-    # The trap works: git itself would have run them.
-    subprocess.run(["git", "diff", "--no-ext-diff", "HEAD"], cwd=repo, capture_output=True)
-    assert mark.exists()
+    # The trap works: git itself would have run them. It may wait for its program, and that for it.
+    trapped = subprocess.Popen(
+        ["git", "diff", "--no-ext-diff", "HEAD"],
+        cwd=repo,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        until(mark.exists)
+    finally:
+        os.killpg(trapped.pid, signal.SIGKILL)
+        trapped.wait()
 
 
 def test_a_git_in_the_repository_is_not_started(
