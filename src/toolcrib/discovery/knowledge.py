@@ -44,8 +44,10 @@ class Knowledge:
         self._done = 0
         self._lock = threading.Lock()
 
-    def search(self, query: str, kinds: Sequence[str] = (), limit: int = 10) -> JSON:
-        """The best documents of some kinds, or of all, and how many matched."""
+    def search(
+        self, query: str, kinds: Sequence[str] = (), limit: int = 10, *, explain: bool = False
+    ) -> JSON:
+        """The best documents of some kinds, or of all, and how many matched; on request why."""
         self._begin()
         if not self._built.wait(_PATIENCE):
             note = f"The index is being built, {self._progress} %; ask again in a moment"
@@ -54,10 +56,11 @@ class Knowledge:
             raise self._failure or RuntimeError("no index")
         wanted = [kind for kind in KINDS if not kinds or kind in kinds]
         every = None if len(wanted) == len(KINDS) else {"kind": wanted}
-        hits = self._index.search(query, limit=limit, where=every)
+        hits = self._index.search(query, limit=limit, where=every, explain=explain)
         best = max((hit.score for hit in hits.hits), default=0.0) or 1.0
         results = [self._shown(hit.key, query, hit.score / best) for hit in hits.hits]
-        return {"results": results, "total_matches": hits.total}
+        found: JSON = {"results": results, "total_matches": hits.total}
+        return found | {"explain": [hit.why for hit in hits.hits]} if explain else found
 
     @property
     def _progress(self) -> int:

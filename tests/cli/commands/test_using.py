@@ -163,6 +163,19 @@ def test_search_shows_what_the_repository_says_beside_its_tools(shop, toolcrib):
     assert "knowledge" not in toolcrib("search", "stock", "--cli", "shop", "--json").json
 
 
+def test_search_shows_no_tool_that_answers_far_less_than_a_document(repo, toolcrib):
+    """S-10, G-8: before the skill that was asked for stood tools that remove categories."""
+    (repo / "skills" / "open-pr").mkdir(parents=True)
+    (repo / "skills" / "open-pr" / "SKILL.md").write_text(
+        "---\nname: open-pr\ndescription: Open a pull request\n---\n# Open a pull request\n"
+    )
+    found = toolcrib("search", "open a pull request", "--json").json
+    assert found["results"] == [] and found["knowledge"][0]["kind"] == "skill"
+    assert "tool " not in toolcrib("search", "open a pull request").out
+    found = toolcrib("search", "get a skill", "--json").json
+    assert found["results"][0]["tool_name"] == "guide_get_skill"
+
+
 def test_json_may_stand_anywhere_in_the_line(shop, toolcrib):
     """U-1: `--json` before the command, too."""
     assert toolcrib("--json", "list", "tools").json == toolcrib("list", "tools", "--json").json

@@ -1,6 +1,7 @@
 """Search everything: the tools of every pack, and what the repository has to say.
 
-Tools come first, then documents, decisions, rules, skills and guide content.
+Tools come first, then documents, decisions, rules, skills and guide content. A tool that answers
+far less of the question than the best document is left out.
 
 examples:
   toolcrib search "undo the last commit"
@@ -13,12 +14,14 @@ examples:
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.local import LocalServer, with_local_server
 from toolcrib.core.errors import ExecutionFailed, InvalidArguments
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
+from toolcrib.discovery.together import beside
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +36,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what was found, best first."""
     wanted = {"query": " ".join(args.query), "limit": args.limit}
-    given = {key: getattr(args, key) for key in ("category", "cli", "explain")}
-    wanted |= {key: value for key, value in given.items() if value}
+    given = {key: getattr(args, key) for key in ("category", "cli")}
+    wanted |= {key: value for key, value in given.items() if value} | {"explain": True}
+
+    most = min(args.limit, 20)
 
     async def search(server: LocalServer) -> JSON:
         answer = await server.ask("tools/call", name="climax_search", arguments=wanted)
@@ -44,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
             and not (args.cli or args.category)
         ):
             # Of documents nobody reads more than twenty.
-            known = server.surface.knowledge.search
-            found = await in_thread(known, wanted["query"][:500], (), min(args.limit, 20))
-            answer["structuredContent"]["knowledge"] = found["results"]
+            known = partial(server.surface.knowledge.search, explain=True)
+            query = wanted["query"][:500]
+            _join(answer["structuredContent"], query, await in_thread(known, query, (), most))
         return answer
 
     # In progressive discovery the meta-tools reach every tool.
@@ -56,8 +61,20 @@ def run(args: argparse.Namespace) -> int:
         message = found["error"]["message"]
         wrong = found["error"]["code"] == InvalidArguments.rpc_code
         raise InvalidArguments([message]) if wrong else ExecutionFailed(message)
+    if not args.explain:
+        found.pop("explain", None)
     console.emit(found, lambda: _text(found), args)
     return 0
+
+
+def _join(tools: JSON, query: str, documents: JSON) -> None:
+    """Add the documents, and leave out the tools that answer far less of the question."""
+    reasons = tools.get("explain", {})
+    tools["results"] = beside(query, tools["results"], reasons, documents.get("explain", ()))
+    tools["explain"] = {
+        each["tool_name"]: reasons.get(each["tool_name"], {}) for each in tools["results"]
+    }
+    tools["knowledge"] = documents["results"]
 
 
 def _text(found: JSON) -> str:
