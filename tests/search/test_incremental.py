@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.search.index import Index
+from toolcrib.search.index import Index, IndexItem
 from toolcrib.search.ranking import DOCUMENTS
 
 WORDS = ["list", "remove", "files", "image", "remote", "branch", "delete", "user", "log", "zebra"]
@@ -60,6 +60,25 @@ def test_the_gaps_of_many_changes_are_closed():
     for number in range(10):
         put(fresh, f"k{number}", (f"name {number}", "list files", "a"))
     assert index.search("list name", where={"group": "a"}) == fresh.search("list name")
+
+
+def test_of_two_with_one_key_that_come_together_the_last_counts():
+    """C-4: a key stands for one document, also where many are added at once."""
+    together, alone = new(), new()
+    put(together, "b", ("before", "gone words", "a"))
+    items = [
+        IndexItem(key, {"name": name, "text": text}, {"group": "a"})
+        for key, name, text in (
+            ("a", "first", "old words"),
+            ("b", "other", "list files"),
+            ("a", "second", "new words"),
+        )
+    ]
+    together.add_all(items)
+    alone.add_all(items[1:])
+    assert len(together) == 2
+    for query in ("words", "old", "gone", "first", "second", "list files", ""):
+        assert together.search(query) == alone.search(query), query
 
 
 def test_the_order_of_adding_does_not_matter():

@@ -11,7 +11,7 @@ from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_
 def table() -> NameTable:
     made = NameTable()
     names = ["git_branch_list", "git_branch", "rebranching", "docker_ps", "branchless"]
-    made.put(dict(enumerate(map(plain_name, names))))
+    made.put(enumerate(map(plain_name, names)))
     return made
 
 
@@ -32,7 +32,7 @@ def test_a_name_that_is_gone_is_not_found(table: NameTable) -> None:
     """S-10: the index changes while it is used."""
     table.remove(1)
     assert table.exactly("git branch") == [] and 1 not in table.matches("git")
-    table.add(7, "git branch")
+    table.put([(7, "git branch")])
     assert table.exactly("git branch") == [7]
 
 

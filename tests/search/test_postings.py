@@ -21,7 +21,9 @@ def postings(having: int, of: int, ranking: Ranking = TOOLS) -> Postings:
     for number in range(of):
         there = number < having
         text = ["word", "word", "more"] if there else ["other"]
-        made.add([["word"] if number == 0 else ["name"], text, ["word"] if number % 2 else []])
+        made.add_all(
+            [[["word"] if number == 0 else ["name"], text, ["word"] if number % 2 else []]]
+        )
     return made
 
 
@@ -56,10 +58,10 @@ def test_rare_and_frequent_words_are_weighed_by_one_rule(
 def test_a_word_of_all_texts_tells_titles_apart() -> None:
     """S-10: the skill for code reviews comes before one that mentions something rarer once."""
     made = Postings((3.0, 0.9), DOCUMENTS)
-    made.add([["code", "review"], ["review", "code"] * 20])
-    made.add([["brainstorm"], ["review", "code", "frontend", *["idea"] * 200]])
+    made.add_all([[["code", "review"], ["review", "code"] * 20]])
+    made.add_all([[["brainstorm"], ["review", "code", "frontend", *["idea"] * 200]]])
     for number in range(30):
-        made.add([[f"title{number}"], ["code", "review", *["text"] * 100]])
+        made.add_all([[[f"title{number}"], ["code", "review", *["text"] * 100]]])
     asked = ("review", "frontend", "code")
     scores = [
         sum(
@@ -96,7 +98,7 @@ def test_numpy_weighs_a_word_to_the_last_bit_as_python_does(
     pytest.importorskip("numpy")
     made = Postings(WEIGHTS, TOOLS, {ABOUT})
     for fields in documents:
-        made.add(fields)
+        made.add_all([fields])
     for slot in gone & set(range(len(documents) - 1)):
         made.remove(slot)
     for word in ("a", "b", "c", "none"):
@@ -110,6 +112,6 @@ def test_numpy_weighs_a_word_to_the_last_bit_as_python_does(
 def test_a_long_list_of_options_is_held_less_against_a_command() -> None:
     """C-4: a command of many options is about each of them, a long description about less."""
     postings = Postings((2.0, 0.4), TOOLS)
-    postings.add([["list", "all"], ["path", "force"]])
+    postings.add_all([[["list", "all"], ["path", "force"]]])
     heavy, light = (postings.factor(field, 20) / postings.factor(field, 2) for field in (0, 1))
     assert heavy < light < 1.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcrib.search.stem import stem
-from toolcrib.search.tokens import excerpt, sentences, tokens, words
+from toolcrib.search.tokens import excerpt, plain_words, sentences, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,13 @@ def test_any_text_has_tokens_that_are_words(text):
     """FAULTS: odd text is data."""
     assert all(token and token == token.lower() for token in tokens(text))
     assert all(words(text))
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_text_is_split_as_any_other_is(text):
+    """C-4: the quick way of ASCII and the expression for all scripts find the same words."""
+    assert plain_words(text).split() == re.findall(r"[^\W_]+", text.lower())
+    assert tokens(text) == tokens(f"{text} é")[:-1]
 
 
 def test_sentences_end_where_they_should():

@@ -201,7 +201,7 @@ class ToolIndex:
             if self._names is None:
                 self._keys = list(self)
                 self._names = NameTable()
-                self._names.put(dict(enumerate(map(plain_name, self._keys))))
+                self._names.put(enumerate(map(plain_name, self._keys)))
             # A bare name is no tool; first come the servers that have one of that name.
             bare = [key for key in self._keys if key.endswith(f"__{name}")]
             near = [self._keys[number] for number in self._names.nearest(name, limit)]
@@ -292,12 +292,13 @@ class ToolIndex:
         cli, about, category = group.name, group.description, group.category
         for text in group.texts():
             self._done += 1
+            own = text.category
             yield tool_item(
                 text.name,
                 text.description,
                 cli=cli,
                 about=about,
-                categories=list(dict.fromkeys(filter(None, (category, text.category)))),
+                categories=[each for each in (category, own if own != category else "") if each],
                 tags=text.tags,
                 arguments=text.arguments,
             )

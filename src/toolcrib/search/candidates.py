@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -78,17 +78,20 @@ class Candidate:
         return (-self.name, not self.part, -self.score, self.entry.key)
 
 
-def surplus(entry: IndexedDocument, wanted: Container[str]) -> float:
+def surplus(entry: IndexedDocument, wanted: Iterable[str]) -> float:
     """Return the length of a path, with words of the query counting half."""
     if not entry.path:
         return 0.0
-    steps = dict.fromkeys(entry.words)
-    return len(steps) - sum(step in wanted for step in steps) / 2
+    steps = set(entry.words)
+    return len(steps) - len(steps.intersection(wanted)) / 2
 
 
 def program_of(entry: IndexedDocument) -> str | None:
     """Return the program that a tool belongs to."""
-    return next((value for facet, value in entry.facets if facet == "cli"), None)
+    for facet, value in entry.facets:
+        if facet == "cli":
+            return value
+    return None
 
 
 def understood(entry: IndexedDocument, summary: str) -> str:

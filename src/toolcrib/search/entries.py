@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
 from toolcrib.search.candidates import IndexedDocument
+
+if TYPE_CHECKING:
+    from toolcrib.search.index import IndexItem
 
 _REMEMBERED: Final = 4_000
 _LISTS: Final = ("key", "name", "words", "path", "opening", "summary", "boost", "facets", "stamp")
@@ -118,3 +122,30 @@ def facet_pairs(facets: Mapping[str, str | Sequence[str]]) -> tuple[tuple[str, s
 def _pair(name: str, value: str) -> tuple[str, str]:
     """A facet as it is compared; one for all documents that have it."""
     return name, value.casefold()
+
+
+def each_once(items: list[IndexItem]) -> list[IndexItem]:
+    """The last one of each key, in their order."""
+    if len({item.key for item in items}) == len(items):
+        return items
+    last: dict[str, IndexItem] = {}
+    for item in items:
+        last.pop(item.key, None)
+        last[item.key] = item
+    return [*last.values()]
+
+
+def entry_of(
+    item: IndexItem,
+    name: str,
+    texts: Sequence[str],
+    stems: Sequence[Sequence[str]],
+    facets: tuple[tuple[str, str], ...],
+) -> IndexedDocument:
+    """What is stored of a document besides its words."""
+    about = texts[1] if len(texts) > 1 else ""
+    opening = stems[1][0] if len(stems) > 1 and stems[1] else ""
+    summary = crc32(about.encode(errors="replace")) if about else 0
+    return IndexedDocument(
+        item.key, name, tuple(stems[0]), item.path, opening, summary, item.boost, facets, item.stamp
+    )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 from threading import RLock
 from typing import Any, Final, NamedTuple, TypeAlias
-from zlib import crc32
 
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.search import synonyms
@@ -16,7 +15,6 @@ from toolcrib.search.candidates import (
     Asked,
     Candidate,
     Evidence,
-    IndexedDocument,
     does,
     ranked,
     surplus,
@@ -24,7 +22,7 @@ from toolcrib.search.candidates import (
 )
 from toolcrib.search.embedding.gists import SMALL, Gists, Resemblance
 from toolcrib.search.embedding.vectors import Likeness, Meanings
-from toolcrib.search.entries import Entries, facet_pairs
+from toolcrib.search.entries import Entries, each_once, entry_of, facet_pairs
 from toolcrib.search.lines import LineTable, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
@@ -157,10 +155,10 @@ class Index:
         left = iter(items)
         with no_collections():
             while some := list(islice(left, _TOGETHER)):
+                some = each_once(some)
                 read = [self._read(item.fields) for item in some]
                 with self._lock:
-                    for item, (texts, stems) in zip(some, read, strict=True):
-                        self._put(item, texts, stems)
+                    self._put(some, *zip(*read, strict=True))
 
     def _read(self, fields: Mapping[str, Text]) -> tuple[list[str], list[Sequence[str]]]:
         """The texts of the fields and their stems; a line that many documents repeat once."""
@@ -176,33 +174,36 @@ class Index:
             stems.append(telling(text) if len(text) > _SHORT else self._repeated[text])
         return texts, stems
 
-    def _put(self, item: IndexItem, texts: Sequence[str], stems: Sequence[Sequence[str]]) -> None:
-        if item.key in self._slots:
-            self.remove(item.key)
-        slot = self._slots[item.key] = self._postings.add(stems)
-        name = plain_name(texts[0])
-        self._names.add(slot, name)
-        about = texts[1] if len(texts) > 1 else ""
-        facets = facet_pairs(item.facets or {})
-        self._entries[slot] = IndexedDocument(
-            key=item.key,
-            name=name,
-            words=tuple(stems[0]),
-            path=item.path,
-            opening=stems[1][0] if len(stems) > 1 and stems[1] else "",
-            summary=crc32(about.encode(errors="replace")) if about else 0,
-            boost=item.boost,
-            facets=facets,
-            stamp=item.stamp,
-        )
-        for pair in facets:
-            if pair not in self._facets:
-                self._facets[pair] = set()
-            self._facets[pair].add(slot)
+    def _put(
+        self,
+        items: Sequence[IndexItem],
+        every_text: Sequence[Sequence[str]],
+        every_stem: Sequence[Sequence[Sequence[str]]],
+    ) -> None:
+        """Add documents with different keys, given the texts of their fields and the stems."""
+        for item in items:
+            if item.key in self._slots:
+                self.remove(item.key)
+        first = self._postings.add_all(every_stem)
+        slots = range(first, first + len(items))
+        self._slots.update(zip((item.key for item in items), slots, strict=True))
+        names = [plain_name(texts[0]) for texts in every_text]
+        self._names.put(zip(slots, names, strict=True))
         if self._pieces_of is not None:
-            self._pieces[slot] = plain_line(texts[self._pieces_of])
+            lines = (plain_line(texts[self._pieces_of]) for texts in every_text)
+            self._pieces.put(zip(slots, lines, strict=True))
         if self._meanings is not None:
-            self._meanings.add(slot, name, texts)
+            self._meanings.add_all(zip(slots, zip(names, every_text, strict=True), strict=True))
+        found = self._facets
+        for slot, item, name, texts, stems in zip(
+            slots, items, names, every_text, every_stem, strict=True
+        ):
+            facets = facet_pairs(item.facets or {})
+            self._entries[slot] = entry_of(item, name, texts, stems, facets)
+            for pair in facets:
+                if pair not in found:
+                    found[pair] = set()
+                found[pair].add(slot)
 
     def _telling(self, name: str, texts: Sequence[str]) -> tuple[str, str]:
         """The text of the fields that weigh half as much as the name, and that of the others.
@@ -283,8 +284,8 @@ class Index:
         self._entries.begin(parts.columns)
         kept = [table for table, _ in parts.tables if isinstance(table, KeptWords)]
         self._postings.begin(kept, [lengths for _, lengths in parts.tables])
-        self._names.put(dict(enumerate(parts.columns["name"])))
-        self._pieces.put(dict(enumerate(parts.columns["pieces"])))
+        self._names.put(enumerate(parts.columns["name"]))
+        self._pieces.put(enumerate(parts.columns["pieces"]))
         self._facets = dict(self._entries.members())
         self._slots = dict(zip(keys, range(len(keys)), strict=True))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, repeat
 from operator import add
 from typing import Final
@@ -35,7 +35,7 @@ class LineTable:
     def __len__(self) -> int:
         return len(self._of)
 
-    def put(self, lines: Mapping[int, str]) -> None:
+    def put(self, lines: Iterable[tuple[int, str]]) -> None:
         """Add these lines."""
         self._of.update(lines)
         self._joined = None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from toolcrib.core.support.suggest import nearest
 from toolcrib.search.lines import LONGEST, LineTable
-from toolcrib.search.tokens import fold
+from toolcrib.search.tokens import fold, plain_words
 
 EXACT, WHOLE, START, INSIDE = 4, 3, 2, 1
 """How a query lies in a name: all of it, whole words, the beginning of a word, within one."""
@@ -27,7 +27,10 @@ def plain_name(name: str) -> str:
 
 
 def _compared(name: str) -> str:
-    plain = _SEPARATORS.sub(" ", fold(name)).strip().casefold()
+    if name.isascii():
+        plain = plain_words(name)
+    else:
+        plain = _SEPARATORS.sub(" ", fold(name)).strip().casefold()
     return plain or " ".join(name.split()).casefold()
 
 
@@ -48,13 +51,8 @@ class NameTable:
         """The name of a slot as it is compared."""
         return self._lines[slot]
 
-    def add(self, slot: int, plain: str) -> None:
-        """Know a slot by a name, given as it is compared."""
-        self._lines[slot] = plain
-        self._exact = None
-
-    def put(self, names: Mapping[int, str]) -> None:
-        """Know many slots by their names."""
+    def put(self, names: Iterable[tuple[int, str]]) -> None:
+        """Know many slots by their names, given as they are compared."""
         self._lines.put(names)
         self._exact = None
 

@@ -108,19 +108,21 @@ class Postings:
         """The postings and the lengths of each field, to be kept."""
         return zip(self._tables, self._lengths, strict=True)
 
-    def add(self, fields: Sequence[Sequence[str]]) -> int:
-        """Add a document, given the words of each field; return its slot."""
-        slot = len(self)
-        for field, words in enumerate(fields):
-            self._lengths[field].append(len(words))
-            if words:
-                self._sums[field] += len(words)
-                new = self._tables[field].new
+    def add_all(self, documents: Sequence[Sequence[Sequence[str]]]) -> int:
+        """Add documents, given the words of each field of each; return the slot of the first."""
+        first = len(self)
+        for field, lengths in enumerate(self._lengths):
+            new = self._tables[field].new
+            column = [fields[field] for fields in documents]
+            sizes = [*map(len, column)]
+            lengths.extend(sizes)
+            self._sums[field] += sum(sizes)
+            for slot, words in enumerate(column, first) if any(sizes) else ():
                 for word in words:  # most of the time of a first index goes here
                     new[word].append(slot)
-        self.count += 1
+        self.count += len(documents)
         self._changed()
-        return slot
+        return first
 
     def remove(self, slot: int) -> None:
         """Take a document out; its slot stays empty."""
@@ -182,7 +184,7 @@ class Postings:
         for field in found.keys() - own:
             self._add_up(field, found[field], around)
         slots = _there(sums)
-        for slot in around.keys() & set(slots) if around else ():
+        for slot in [slot for slot in around if _has(sums, slot)]:
             sums[slot] += around.pop(slot)
         if not heavy:
             self.frequency.note(word, len(slots) + len(around))
@@ -341,6 +343,11 @@ class Postings:
 def _there(sums: list[float] | dict[int, float]) -> list[int]:
     """The slots that have a sum, in order."""
     return sorted(sums) if isinstance(sums, dict) else [*compress(range(len(sums)), sums)]
+
+
+def _has(sums: list[float] | dict[int, float], slot: int) -> bool:
+    """Whether a slot has a sum."""
+    return slot in sums if isinstance(sums, dict) else bool(sums[slot])
 
 
 class Frequencies(Mapping[str, int]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
-from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 _SAMPLE: Final = 16
@@ -33,7 +32,11 @@ class Scores:
         """Add what one word is worth to the slots that have it."""
         # Most of a search's time goes here: what need not be added or multiplied is not.
         scores, pairs = self._values, zip(slots, values, strict=True)
-        if self._empty:
+        if self._empty and weight == 1.0:
+            self._empty = not slots
+            for slot, value in pairs:
+                scores[slot] = value
+        elif self._empty:
             self._empty = not slots
             for slot, value in pairs:
                 scores[slot] = weight * value
@@ -61,14 +64,15 @@ class Scores:
         """Return the slots of the best `count` scores, those of a tie all, and the best score."""
         scores = self._values
         # The best of some of them are no better than the best of all: below that none is looked at.
-        some = nlargest(count, scores[::_SAMPLE])
-        floor = (some[-1] if len(some) == count else 0.0) or _LEAST
-        likely = [*compress(range(len(scores)), map(floor.__le__, scores))]
-        best = nlargest(count, map(scores.__getitem__, likely))
-        if not best:
+        # Sorting so few is quicker than a heap.
+        some = sorted(scores[::_SAMPLE])
+        floor = (some[-count] if len(some) >= count else 0.0) or _LEAST
+        likely = [slot for slot, score in enumerate(scores) if score >= floor]
+        if not likely:
             return [], 0.0
-        least = best[-1]
-        return [slot for slot in likely if scores[slot] >= least], best[0]
+        best = sorted(map(scores.__getitem__, likely))
+        least = best[max(0, len(best) - count)]
+        return [slot for slot in likely if scores[slot] >= least], best[-1]
 
     def of(self, slots: Sequence[int]) -> list[float]:
         """The scores of some slots."""

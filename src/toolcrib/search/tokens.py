@@ -10,7 +10,9 @@ from typing import Final
 from toolcrib.search.stem import stem
 
 _CHUNK: Final = re.compile(r"[^\W_]+")
-_BLANKS: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
+_BLANKS: Final = bytes(code if chr(code).isalnum() else 32 for code in range(128)) + bytes(128)
+"""What becomes of each byte of plain text: what is neither letter nor digit is a blank."""
+_PLAIN: Final = _BLANKS.lower()
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\da-zA-Z_]+")
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _SENTENCE_END: Final = re.compile(
@@ -94,8 +96,15 @@ class Repeated(dict[str, tuple[str, ...]]):
 
 
 def _chunks(text: str) -> list[str]:
-    # For plain text a table does what the expression does, in half of the time.
-    return text.translate(_BLANKS).split() if text.isascii() else _CHUNK.findall(fold(text))
+    # For plain text a table of bytes does what the expression does, in a fifth of the time.
+    if text.isascii():
+        return text.encode().translate(_BLANKS).decode().split()
+    return _CHUNK.findall(fold(text))
+
+
+def plain_words(text: str) -> str:
+    """Return plain ASCII in lower case, every run of what is no letter or digit one space."""
+    return " ".join(text.encode().translate(_PLAIN).decode().split())
 
 
 def fold(text: str) -> str:

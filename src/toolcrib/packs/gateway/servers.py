@@ -185,8 +185,8 @@ class Servers:
     def look(self) -> None:
         """Ask every server that was never seen, a few at a time, behind everything else."""
         self._looking = True
-        for name, entry in self.entries.items():
-            if name not in self._sight and self.catalogues.get(entry) is None:
+        for name in self.entries:
+            if name not in self._sight and self.state(name).catalogue is None:
                 self._sight[name] = asyncio.get_running_loop().create_task(self._first_sight(name))
 
     async def seen(self, name: str) -> None:

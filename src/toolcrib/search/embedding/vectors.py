@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -62,11 +62,11 @@ class Meanings:
 
         return not self._hopeless and folder() is not None
 
-    def add(self, slot: int, name: str, texts: Sequence[str]) -> None:
-        """Know a document by its name and its texts."""
+    def add_all(self, documents: Iterable[tuple[int, tuple[str, Sequence[str]]]]) -> None:
+        """Know documents, by slot, each by its name and its texts."""
         if not self._hopeless:
             with self._lock:
-                self._waiting[slot] = (name, texts)
+                self._waiting.update(documents)
 
     def begin(self, kept: bytes | memoryview | None, count: int) -> None:
         """Start from stored vectors of `count` documents; raises `ValueError` without them.

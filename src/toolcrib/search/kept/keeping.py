@@ -77,7 +77,7 @@ def _brought_up_to_date(
         removed += len(there[stamp])
     before = len(index)
     index.add_all(
-        item._replace(stamp=stamp)
+        IndexItem(*item[:-1], stamp)
         for stamp, each in wanted.items()
         if stamp not in there
         for item in make(each)

@@ -34,6 +34,7 @@ class ServerGroup:
         tool: Callable[[str], Tool | None],
     ) -> None:
         self.name = name
+        self._prefix = f"{name}{BETWEEN}"
         self._servers = servers
         self._definitions = definitions
         self._tool = tool
@@ -67,11 +68,12 @@ class ServerGroup:
         return len(self._usable())
 
     def __contains__(self, name: object) -> bool:
-        server, _, bare = str(name).partition(BETWEEN)
-        return server == self.name and bare in self._usable()
+        if not isinstance(name, str) or not name.startswith(self._prefix):
+            return False
+        return name.removeprefix(self._prefix) in self._usable()
 
     def __iter__(self) -> Iterator[str]:
-        return (f"{self.name}{BETWEEN}{name}" for name in self._usable())
+        return (f"{self._prefix}{name}" for name in self._usable())
 
     def texts(self) -> Iterable[ToolText]:
         """What each tool is found by."""
@@ -81,7 +83,7 @@ class ServerGroup:
             arguments = properties if isinstance(properties, dict) else {}
             said = tool.description or tool.given.get("description")
             yield ToolText(
-                f"{self.name}{BETWEEN}{name}",
+                f"{self._prefix}{name}",
                 clean(said) if isinstance(said, str) else "",
                 CATEGORY,
                 labels,
