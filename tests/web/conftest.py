@@ -85,23 +85,16 @@ class Dash:
 @pytest.fixture(scope="session")
 def dashboards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Dash]]:
     made: list[Dash] = []
+    recorded = _recorded_shop(tmp_path_factory.mktemp("recorded"))
 
     def start(*words: str, tools: bool = False) -> Dash:
         folder = tmp_path_factory.mktemp("page")
-        project = Path(shutil.copytree(SHOP, folder / "shop"))
+        project = Path(shutil.copytree(recorded, folder / "shop"))
         settings = project / "toolcrib.toml"
         if tools:
             shutil.copy(TOOLS, project / "tools" / "page_tools.py")
             own = 'modules = ["tools/shop_tools.py"'
             settings.write_text(settings.read_text().replace(own, f'{own}, "tools/page_tools.py"'))
-        subprocess.run(
-            toolcrib("calls", "--on"),
-            cwd=project,
-            env={**os.environ, "TOOLCRIB_STATE": str(folder / "state")},
-            check=True,
-            capture_output=True,
-        )
-        assert "auto" in settings.read_text()
         made.append(Dash(project, folder / "state", *words))
         return made[-1]
 
@@ -112,14 +105,24 @@ def dashboards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..
         each.process.wait()
 
 
+def _recorded_shop(folder: Path) -> Path:
+    """A copy of the shop whose calls are recorded."""
+    project = Path(shutil.copytree(SHOP, folder / "shop"))
+    subprocess.run(
+        toolcrib("calls", "--on"),
+        cwd=project,
+        env={**os.environ, "TOOLCRIB_STATE": str(folder / "state")},
+        check=True,
+        capture_output=True,
+    )
+    assert "auto" in (project / "toolcrib.toml").read_text()
+    return project
+
+
 @pytest.fixture(scope="session")
 def dash(dashboards: Callable[..., Dash]) -> Dash:
-    """A dashboard with some calls on record."""
-    return with_calls(dashboards())
-
-
-def with_calls(found: Dash) -> Dash:
-    """The same, after a client has made three calls."""
+    """A dashboard with three calls of a client on record; what the page itself calls is added."""
+    found: Dash = dashboards()
     found.call(
         ("search-architecture", {"query": "money"}),
         ("climax_call", {"tool_name": "shop_stock_count", "args": {"sku": "a", "pieces": 900}}),

@@ -35,7 +35,7 @@ def test_the_first_address_leads_to_the_calls(dash: Any) -> None:
 
 def test_the_json_of_calls_has_the_same_numbers_as_the_page(dash: Any) -> None:
     """W-6, W-10: the summary counts, turned away are invalid, denied and refused."""
-    found = dash.json("/calls.json")
+    found = dash.json("/calls.json?client=pipe")
     assert found["summary"]["calls"] == 3 and found["summary"]["turned_away"] == 2
     assert set(found["summary"]["outcomes"]) == {"ok", "denied", "invalid"}
     assert found["calls"][0]["tool"] == "nothing_of_that_name"

@@ -146,11 +146,16 @@ KEYS = ("id", "tool", "time", "outcome", "duration_ms", "client", "caller", "arg
         "error", "pid", "event", "state", "place", "inner")  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record that each example writes anew."""
+    return tmp_path_factory.mktemp("hostile") / "r"
+
+
 @settings(max_examples=150, deadline=None)
 @given(lines=st.lists(st.dictionaries(st.sampled_from(KEYS), values), max_size=6))
-def test_hostile_lines_break_nothing(tmp_path_factory: Any, lines: list[dict[str, Any]]) -> None:
+def test_hostile_lines_break_nothing(file: Path, lines: list[dict[str, Any]]) -> None:
     """FAULTS: whatever somebody wrote into the record, the rest is shown."""
-    file = tmp_path_factory.mktemp("hostile") / "r"
     good = {"tool": "good", "id": "good", "parent": None, "outcome": "ok"}
     file.write_text("".join(json.dumps(each) + "\n" for each in [*lines, good]))
     log = CallLog(file)

@@ -140,7 +140,7 @@ def test_a_reader_that_stalls_is_dropped_and_costs_the_others_nothing(tmp_path: 
     try:
         assert process.stdout is not None
         started = json.loads(process.stdout.readline())
-        reader, stalled = (_listening(started) for _ in range(2))
+        reader, stalled = _listening(started), _listening(started, 4096)
         both = _sockets(process.pid)
         found: list[bytes] = []
         numbers = iter(range(10_000_000))
@@ -170,10 +170,11 @@ def _sockets(pid: int) -> int:
     return found
 
 
-def _listening(started: dict[str, Any]) -> socket.socket:
-    """A connection with the stream on its way, and a small buffer."""
+def _listening(started: dict[str, Any], buffer: int = 0) -> socket.socket:
+    """A connection with the stream on its way, and perhaps a small buffer."""
     connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    if buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     connection.connect(("127.0.0.1", started["port"]))
     token = started["url"].partition("token=")[2]
     head = [

@@ -287,7 +287,7 @@ def test_hostile_calls_are_text(opened: Any, calls: Any) -> None:
              arguments={bad: bad, "long": "w" * 60_000}),
     )  # fmt: skip
     tab = opened(calls, viewport={"width": 360, "height": 700})
-    tab.on("dialog", lambda dialog: opened.errors.append("a dialog came up"))
+    opened.on(tab, "dialog", lambda dialog: opened.errors.append("a dialog came up"))
     for path in ("/calls", "/calls/evil"):
         tab.goto(f"{calls.base}{path}")
         text = tab.get_by_role("main").inner_text()

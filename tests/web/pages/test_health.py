@@ -44,20 +44,20 @@ def test_trust_says_what_it_rests_on(opened: Any, dash: Any) -> None:
     assert len({trusted_because(each) for each in (*BY, "somebody else")}) == len(BY) + 1
 
 
-def test_a_server_that_is_killed_is_shown_as_ended(opened: Any, dash: Any) -> None:
+def test_a_server_that_is_killed_is_shown_as_ended(opened: Any, workshop: Any) -> None:
     """FAULTS: a server killed with -9: its session is shown as ended; its breakers are gone."""
-    tab = opened(dash, "/health")
+    tab = opened(workshop, "/health")
     sessions = tab.get_by_role("region", name="Sessions")
-    with Pipe(toolcrib("serve"), cwd=dash.project, env=dash.env) as pipe:
+    with Pipe(toolcrib("serve"), cwd=workshop.project, env=workshop.env) as pipe:
         pipe.initialize()
         pipe.ask("tools/call", {"name": "search-architecture", "arguments": {"query": "x"}})
         pid = f"pid {pipe.process.pid} "
         tab.reload()
         assert pid in sessions.inner_text()
         pipe.process.send_signal(signal.SIGKILL)
-        tab.goto(f"{dash.base}/healthz")
-        until(lambda: pid not in str(dash.json("/health.json")["sessions"]))
-        tab.goto(f"{dash.base}/health")
+        tab.goto(f"{workshop.base}/healthz")
+        until(lambda: pid not in str(workshop.json("/health.json")["sessions"]))
+        tab.goto(f"{workshop.base}/health")
         assert pid not in sessions.inner_text()
     changed = tab.get_by_role("region", name="What changed").inner_text()
     assert "start" in changed
@@ -73,8 +73,8 @@ def test_a_flag_is_set_and_removed_after_a_question(opened: Any, workshop: Any) 
         flags.get_by_role("button", name="Set", exact=True).click()
         tab.get_by_role("dialog").get_by_role("button", name="Do not").click()
         tab.get_by_role("dialog").wait_for(state="detached")
-        assert workshop.json("/health.json")["flags"] == []
         tab.goto(f"{workshop.base}/health")
+        assert tab.get_by_role("button", name="Remove colour", exact=True).count() == 0
         flags.get_by_role("textbox", name="Name").fill("colour")
         flags.get_by_role("textbox", name="Value").fill('["red", "green"]')
         flags.get_by_role("button", name="Set", exact=True).click()
@@ -84,7 +84,8 @@ def test_a_flag_is_set_and_removed_after_a_question(opened: Any, workshop: Any) 
         assert flag == {"name": "colour", "value": ["red", "green"], "from": "project"}
         tab.get_by_role("button", name="Remove colour", exact=True).click()
         tab.get_by_role("button", name="Remove it", exact=True).click()
-        until(lambda: workshop.json("/health.json")["flags"] == [])
+        tab.get_by_role("button", name="Remove colour", exact=True).wait_for(state="detached")
+    assert workshop.json("/health.json")["flags"] == []
     lines = workshop.json("/calls.json?tool=guide_set_project_flag")["calls"]
     assert {line["client"]["name"] for line in lines} == {"dashboard"}
 
@@ -100,11 +101,16 @@ def test_without_the_option_flags_are_only_shown(opened: Any, dash: Any) -> None
 
 def test_a_script_with_the_token_sets_a_flag_at_once(workshop: Any) -> None:
     """W, exactly: `/flags/{name}` (`value`, `scope`; `remove=1`); JSON where it reads as one."""
-    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    kind = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+
+    def flags(body: str) -> Any:
+        return json.loads(
+            workshop.ask("/flags/scripted", method="POST", headers=kind, body=body)[2]
+        )["flags"]
+
     for text, value in (("true", True), ("plain", "plain"), ("7", "7"), ('{"a": "b"}', {"a": "b"})):
-        workshop.ask("/flags/scripted", method="POST", headers=kind, body=f"value={text}")
-        assert workshop.json("/health.json")["flags"][0]["value"] == value
-    workshop.ask("/flags/scripted", method="POST", headers=kind, body="remove=1")
+        assert [each["value"] for each in flags(f"value={text}")] == [value]
+    assert flags("remove=1") == []
     assert workshop.json("/health.json")["flags"] == []
 
 
@@ -142,7 +148,7 @@ def _data(lines: list[str]) -> str:
 
 
 def test_a_call_that_waits_is_approved_by_the_command_that_the_page_shows(
-    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """T-19, T-20: looked at on the page, said yes to at a terminal, and the call passes once."""
     for variable in ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"):
@@ -165,7 +171,7 @@ def test_a_call_that_waits_is_approved_by_the_command_that_the_page_shows(
     try:
         assert process.stdout is not None
         line = next(line for line in process.stdout if "/dashboard/?token=" in line)
-        page = browser.new_page()
+        page = opened.window()
         page.goto(line[line.index("http") :].strip())
         root = page.url.partition("/dashboard")[0]
         refused = called(root)["structuredContent"]
@@ -179,7 +185,6 @@ def test_a_call_that_waits_is_approved_by_the_command_that_the_page_shows(
             assert terminal.end() == 0
         assert [called(root)["isError"] for _ in range(2)] == [False, True]
         assert (repo / "made").exists()
-        page.close()
     finally:
         process.terminate()
         process.wait()

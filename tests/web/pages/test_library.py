@@ -108,8 +108,8 @@ def test_hostile_documents_are_text(opened: Any, dashboards: Any) -> None:
     until(lambda: dash.ask("/decisions/0099")[0] == 200)
     tab = opened(dash, "/library", viewport={"width": 360, "height": 700})
     asked: list[str] = []
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.on("dialog", lambda dialog: opened.errors.append("a dialog came up"))
+    opened.on(tab, "request", lambda request: asked.append(request.url))
+    opened.on(tab, "dialog", lambda dialog: opened.errors.append("a dialog came up"))
     uri = "architecture%3A%2F%2Fpatterns%2Fevil-pattern"
     decisions = ("/decisions", "/decisions/0099", "/decisions/0015")
     patterns = ("/library", f"/library?uri={uri}", "/patterns/evil-pattern", "/library?q=evil")
