@@ -180,3 +180,24 @@ def test_a_filter_may_reach_back_before_all_time(tmp_path: Path) -> None:
     """W-6: state is in the address, whatever somebody writes there."""
     log = log_of(tmp_path, {"tool": "t", "id": "t", "time": "2026-01-01T00:00:00+00:00"})
     assert [each["tool"] for each in shown_rows(log, {"since": "9999999d"})] == ["t"]
+
+
+def test_a_record_that_was_removed_is_shown_no_more(tmp_path: Path) -> None:
+    """FAULTS: deleted: the log shows what is on disk, also before a new file is there."""
+    file = tmp_path / "r"
+    (tmp_path / "r.1").write_text('{"tool": "old", "id": "1", "parent": null}\n')
+    file.write_text('{"tool": "gone", "id": "2", "parent": null}\n')
+    log = CallLog(file)
+    log.refresh()
+    assert [row.tool for row in log.rows] == ["old", "gone"]
+    file.unlink()
+    log.refresh()
+    assert [row.tool for row in log.rows] == ["old"] and log.get("2") is None
+    assert [row.id for row in log.since(0)] == ["1"] and log.tools() == ["old"]
+    file.write_text('{"tool": "new", "id": "3", "parent": null}\n')
+    log.refresh()
+    assert [row.tool for row in log.rows] == ["old", "new"]
+    assert [row.id for row in log.since(0)] == ["1", "3"]
+    file.rename(tmp_path / "r.2")
+    log.refresh()
+    assert [row.tool for row in log.rows] == ["old", "new"], "renamed, not removed"

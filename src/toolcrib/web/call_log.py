@@ -257,7 +257,7 @@ class CallLog:
                         self._add_event(found.line)
                     else:
                         self._add(found)
-            if len(self._reader.files) > files > 0:
+            if len(self._reader.files) > files > 0 or self._reader.is_gone:
                 self._forget_gone()
 
     def get(self, id: str) -> Row | None:
@@ -373,13 +373,16 @@ class CallLog:
 
     def _forget_gone(self) -> None:
         """Forget files that were rotated out or removed: the log shows what is on disk."""
-        gone = [file for file in self._reader.files[:-1] if file.is_gone]
+        gone = [file for file in self._reader.files if file.is_gone]
         if not gone:
             return
         self.rows = [row for row in self.rows if row.file not in gone]
         self._by_id = {id: row for id, row in self._by_id.items() if row.file not in gone}
-        kept = next((row.number for row in self.rows), self._number)
-        self._arrivals = self._arrivals[max(kept - 1 - self._forgotten, 0) :]
+        kept = min((row.number for row in self.rows), default=self._number + 1)
+        self._arrivals = [
+            row if row is not None and row.file not in gone else None
+            for row in self._arrivals[max(kept - 1 - self._forgotten, 0) :]
+        ]
         self._forgotten = self._number - len(self._arrivals)
         self._waiting = {}
         self._clients = {row.client for row in self._by_id.values()}

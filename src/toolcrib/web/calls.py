@@ -105,6 +105,11 @@ class RecordReader:
         """Whether anything was recorded at all."""
         return self.path.exists() or _rotated(self.path, 1).exists()
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file that was read last was removed, or emptied; a renamed one was not."""
+        return self._current is not None and self._current.is_gone
+
     def read(self) -> Iterator[Recorded]:
         """All lines that are there and were not read before, oldest first."""
         if not self._begun:
@@ -126,6 +131,9 @@ class RecordReader:
     def drop(self, file: RecordFile) -> None:
         """Forget a file that is gone, and everything that is kept of it."""
         self.files.remove(file)
+        if file is self._current:
+            self._current = None
+            self._rest, self._skipping = b"", False
         file.close()
 
     def _take_up(self, current: RecordFile | None) -> Iterator[Recorded]:
