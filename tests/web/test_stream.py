@@ -142,15 +142,16 @@ def test_a_reader_that_stalls_is_dropped_and_costs_the_others_nothing(tmp_path: 
         started = json.loads(process.stdout.readline())
         reader, stalled = _listening(started), _listening(started, 4096)
         both = _sockets(process.pid)
-        found: list[bytes] = []
         numbers = iter(range(10_000_000))
+        wide = "x" * 4000
 
         def dropped() -> bool:
             with record.open("a") as end:
                 names = [f"n{next(numbers)}" for _ in range(500)]
-                end.write("".join(line(name, pad="x" * 4000) for name in names))
-            while not found or f"id: {names[-1]}\n".encode() not in found[-1][-6000:]:
-                found.append((found.pop() if found else b"")[-6000:] + reader.recv(1 << 20))
+                end.write("".join(line(name, tool=wide) for name in names))
+            last, found = f"id: {names[-1]}\n".encode(), b""
+            while last not in found:
+                found = found[-len(last) :] + reader.recv(1 << 20)
             return _sockets(process.pid) < both
 
         until(dropped, 60)
