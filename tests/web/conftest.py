@@ -26,9 +26,13 @@ class Dash:
     def __init__(self, project: Path, state: Path, *words: str) -> None:
         self.project = project
         self.env = {**os.environ, "TOOLCRIB_STATE": str(state), "TOOLCRIB_TRUST": "all"}
-        command = toolcrib("dashboard", "--no-open", "--port", "0", "--json", *words)
+        self._words = words
+        self._start(0)
+
+    def _start(self, port: int) -> None:
+        command = toolcrib("dashboard", "--no-open", "--port", str(port), "--json", *self._words)
         self.process = subprocess.Popen(
-            command, cwd=project, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command, cwd=self.project, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -70,6 +74,10 @@ class Dash:
             for name, arguments in calls:
                 pipe.ask("tools/call", {"name": name, "arguments": arguments})
             pipe.hang_up()
+
+    def start_again(self) -> None:
+        """Start once more after it was stopped: the same port, a new token."""
+        self._start(self.port)
 
     def stop(self) -> int:
         """End it as a person would."""

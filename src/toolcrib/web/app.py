@@ -13,6 +13,7 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.workers import in_thread
 from toolcrib.web.exchange import (
     FORM,
+    READING,
     BrowserGone,
     FormTooLarge,
     PageRequest,
@@ -141,8 +142,8 @@ class Dashboard:
             return self._locked(request)
         if request.method == "POST":
             return await self._post(self._pages, request, visitor)
-        if request.method not in ("GET", "HEAD"):
-            return Response.text("Method not allowed", 405)
+        if request.method not in READING:
+            return Response.not_allowed(*self._pages.methods(request))
         if "token" in request.query:
             return self._without_token(request)
         return await self._pages.get(request, visitor)
@@ -162,7 +163,9 @@ class Dashboard:
 
     async def _sign_in(self, request: PageRequest) -> Response:
         if request.method != "POST":
-            return self._locked(request, status=405)
+            response = self._locked(request, status=405)
+            response.headers["allow"] = "POST"
+            return response
         if not self._is_own(request) or not _is_form(request):
             return self._refused(request)
         if self._lock.tired:

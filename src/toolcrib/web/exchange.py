@@ -25,6 +25,7 @@ _PATIENCE = 30.0
 """Seconds for which a browser may read nothing of a stream before it is dropped."""
 _EVENTS = "text/event-stream"
 FORM: Final = "application/x-www-form-urlencoded"
+READING: Final = ("GET", "HEAD")
 
 
 class FormTooLarge(Exception):
@@ -139,6 +140,12 @@ class Response:
     def text(cls, text: str, status: int = 200) -> Response:
         """Plain text."""
         return cls(text.encode("utf-8", "replace"), status, "text/plain; charset=utf-8")
+
+    @classmethod
+    def not_allowed(cls, *methods: str) -> Response:
+        """That address is asked for in another way."""
+        headers = {"allow": ", ".join(methods)}
+        return cls(b"Method not allowed", 405, "text/plain; charset=utf-8", headers)
 
     @classmethod
     def to(cls, address: str) -> Response:

@@ -252,6 +252,26 @@ def test_the_status_says_when_the_server_is_away(
     tab.get_by_role("status").filter(has_text="reconnecting").wait_for()
 
 
+def test_an_open_page_finds_its_way_to_a_server_that_was_started_anew(
+    opened: Any, dashboards: Callable[..., Any]
+) -> None:
+    """W-8, W-10: the token is another, so it says what to do, and goes on once that was done."""
+    dash = dashboards()
+    tab = opened(dash)
+    live(tab)
+    dash.stop()
+    dash.start_again()
+    notice = tab.get_by_role("alert").filter(has_text="Open the address that it printed")
+    notice.wait_for()
+    assert notice.get_by_role("link", name="sign in").get_attribute("href") == tab.url
+    assert tab.get_by_role("status").inner_text() == "reconnecting"
+    dash.call(("search-architecture", {"query": "meanwhile"}))
+    opened.beside(tab.context, dash, "/tools")
+    live(tab)
+    tab.get_by_text("query=meanwhile").wait_for()
+    assert notice.count() == 0
+
+
 def test_older_calls_are_a_link_away(opened: Any, calls: Any) -> None:
     """W-10: newest first, 100 a page; links Newer and Older, also without JavaScript."""
     write(calls, *(line(f"n{number}") for number in range(150)))

@@ -28,7 +28,7 @@ PAGES = (
 
 
 def test_what_only_a_form_is_sent_to_is_not_allowed_by_get(dash: Any) -> None:
-    """W, exactly: POST alone; by GET 405."""
+    """W, exactly: POST alone; by GET 405, which says how."""
     for path in (
         "/sign-in",
         "/tools/shop_stock_count/check",
@@ -37,8 +37,13 @@ def test_what_only_a_form_is_sent_to_is_not_allowed_by_get(dash: Any) -> None:
         "/patterns/repository-pattern/check",
         "/flags/colour",
     ):
-        assert dash.ask(path)[0] == 405, path
-    assert dash.ask("/calls", method="PUT")[0] == 405
+        for method in ("GET", "HEAD", "PUT"):
+            status, headers, _ = dash.ask(path, method=method)
+            assert (status, headers["allow"]) == (405, "POST"), (path, method)
+    for path, method in (("/calls", "PUT"), ("/calls/x", "DELETE"), ("/decisions.json", "POST")):
+        status, headers, _ = dash.ask(path, method=method, headers=FORM, body="")
+        assert (status, headers["allow"]) == (405, "GET, HEAD"), path
+    assert dash.ask("/nowhere", method="POST", headers=FORM, body="")[0] == 404
 
 
 def test_what_is_not_there_names_the_nearest_also_to_a_form(dash: Any) -> None:

@@ -10,7 +10,7 @@ from toolcrib import __version__
 from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.workers import in_thread
 from toolcrib.web import processes
-from toolcrib.web.exchange import PageRequest, Response
+from toolcrib.web.exchange import READING, PageRequest, Response
 from toolcrib.web.lock import Visitor
 from toolcrib.web.pages.calls import CallPages
 from toolcrib.web.pages.decisions import DecisionPages
@@ -68,7 +68,7 @@ class Pages:
             return await self._calls.download(request, visitor)
         page, _, rest = request.path.strip("/").partition("/")
         if _is_action(page, rest) and not self._is_tool(page, rest):
-            return Response.text("Method not allowed", 405)
+            return Response.not_allowed("POST")
         as_json = False
         if rest.endswith(".json") and not self._is_tool(page, rest):
             rest, as_json = rest.removesuffix(".json"), True
@@ -88,7 +88,7 @@ class Pages:
         path = request.path.strip("/")
         page, _, rest = path.partition("/")
         target, _, action = rest.rpartition("/")
-        found: Found = Response.text("Not found", 404)
+        found: Found = Missing([name for name, _ in NAVIGATION])
         if page == "tools" and action in ("check", "call"):
             found = await self._tools.post(unquote(target), action, form, visitor, request)
         elif path == "decisions/check":
@@ -97,8 +97,16 @@ class Pages:
             found = await self._library.check(unquote(target), form, visitor)
         elif page == "flags" and rest:
             found = await self._health.set_flag(unquote(rest), form, visitor)
+        elif page.removesuffix(".json") in self._getters:
+            found = Response.not_allowed(*READING)
         as_json = (request.header("accept") or "").startswith("application/json")
         return await self._response(found, request, visitor, as_json=as_json)
+
+    def methods(self, request: PageRequest) -> tuple[str, ...]:
+        """How an address may be asked for."""
+        page, _, rest = request.path.strip("/").partition("/")
+        only_forms = _is_action(page, rest) and not self._is_tool(page, rest)
+        return ("POST",) if only_forms else READING
 
     def _is_tool(self, page: str, rest: str) -> bool:
         return page == "tools" and self._source.tool(unquote(rest)) is not None

@@ -145,7 +145,11 @@ async function refetch() {
 }
 
 function told(kind, value) {
-  if (kind === "state") { state = value; if (!paused) live.textContent = value; }
+  if (kind === "state") {
+    state = value;
+    if (!paused) live.textContent = value;
+    if (value === "live") document.getElementById("locked")?.remove();
+  } else if (kind === "locked") locked();
   else if (kind === "summary") { if (!filtered) summed(value); }
   else if (kind === "call") {
     if (!waiting.has(value.id)) missed += 1;
@@ -160,6 +164,15 @@ function told(kind, value) {
   }
 }
 
+// A server that was started anew has a new token; once any tab has shown it, all of them go on.
+function locked() {
+  if (document.getElementById("locked")) return;
+  const line = Object.assign(el("p", "The server was started anew, or you were signed out. Open the address that it printed at its start, or ", "notice"), { id: "locked" });
+  line.setAttribute("role", "alert");
+  line.append(Object.assign(el("a", "sign in"), { href: location.href }), ".");
+  document.querySelector("#main .head").after(line);
+}
+
 // Tabs of one browser share one stream: a browser has few connections per host. The tab that has it
 // passes on what it hears, and tells one that comes later what that one may have missed.
 const place = `toolcrib-calls-${location.host}${root}`;
@@ -171,9 +184,12 @@ function listen() {
   const source = new EventSource(`${root}calls/stream?after=${encodeURIComponent(table.dataset.last)}`);
   for (const kind of ["call", "summary"]) source.addEventListener(kind, (event) => pass(kind, JSON.parse(event.data)));
   source.onopen = () => pass("state", "live");
-  source.onerror = () => {
+  source.onerror = async () => {
     pass("state", "reconnecting");
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(listen, 2000);
+    const answer = await fetch(`${root}calls/stream`, { method: "HEAD" }).catch(() => null);
+    if (answer?.status === 401) pass("locked");
   };
   return new Promise(() => {});
 }

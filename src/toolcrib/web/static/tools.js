@@ -112,7 +112,10 @@ box.addEventListener("input", async () => {
     if (listed) groups.replaceChildren(...listed); else location.reload();
     return;
   }
-  const answer = await (await fetch(`${root}tools.json?${new URLSearchParams({ q: words })}`)).json();
+  const given = await fetch(`${root}tools.json?${new URLSearchParams({ q: words })}`).catch(() => null);
+  if (!given || mine !== latest) return; // away, or typed on meanwhile
+  if (!given.ok) { location.reload(); return; } // to sign in
+  const answer = await given.json();
   if (mine !== latest) return;
   const section = el("section", undefined, "panel list");
   section.setAttribute("aria-label", "found");
@@ -256,6 +259,7 @@ function toolForm(name, address) {
     const body = new URLSearchParams({ csrf: toolPane.dataset.csrf, arguments: JSON.stringify(shown()), ...more });
     running = new AbortController();
     const answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" }, signal: running.signal });
+    if (answer.status === 401) throw new Error("You are signed out: open the address that the server printed at its start, in another tab, and reload this page.");
     if (!answer.headers.get("content-type")?.startsWith("application/json")) throw new Error(await answer.text());
     return answer.json();
   };
