@@ -46,6 +46,17 @@ def test_the_exit_code_tells_a_pipeline_what_to_do(project: Path, capsys) -> Non
     assert "No such file" in capsys.readouterr().err
 
 
+def test_without_rules_nothing_was_checked_and_that_is_said(project: Path, capsys) -> None:
+    """A-6: a clean bill for code that nothing was held against would mislead."""
+    assert run(project, "src/good.py") == 0
+    assert "nothing was checked" not in capsys.readouterr().out
+    (project / "handbook/no-print.md").write_text("# No print\n\nUse log.\n")
+    assert run(project, "src") == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("note: nothing was checked: no pattern of this project has rules")
+    assert told[-1] == "2 files: 0 errors, 0 warnings"
+
+
 def test_json_and_sarif_are_for_machines(project: Path, capsys) -> None:
     assert run(project, "src", "--json") == 1
     assert json.loads(capsys.readouterr().out)["violations"][0]["file"] == "src/bad.py"

@@ -32,10 +32,11 @@ def test_a_good_library_has_no_findings(shelve: Shelve) -> None:
 
 
 def test_a_link_to_a_person_is_no_broken_link(shelve: Shelve) -> None:
-    """A-1: `(@name)` means no file; `@scope/file.md` does."""
-    people = "[A. Writer](@awriter), [B](@b-c.d), [C](@docs/c.md)"
-    library = shelve({"docs/adr/0001-good.md": f"{GOOD}\n{people}\n"})
-    assert [each.text for each in lint(library)] == ["@docs/c.md leads nowhere"]
+    """A-1: `(@name)` and `(name@host)` mean no file; `@scope/file.md` and `file@2.md` do."""
+    people = "[A. Writer](@awriter), [B](@b-c.d), [C](c.d+e@f.org), [nobody](@)"
+    library = shelve({"docs/adr/0001-good.md": f"{GOOD}\n{people} [D](@docs/c.md) [E](e@2.md)\n"})
+    found = [each.text for each in lint(library)]
+    assert found == ["@docs/c.md leads nowhere", "e@2.md leads nowhere"]
 
 
 def test_a_broken_link_is_told_with_its_line_and_the_nearest(shelve: Shelve) -> None:

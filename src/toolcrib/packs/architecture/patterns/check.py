@@ -29,6 +29,8 @@ _LARGEST = 1024 * 1024
 _FILES_AT_ONCE = 200
 _SECONDS_AT_ONCE = 60.0
 
+_UNRULED = "nothing was checked: no pattern of this project has rules, a block of ```yaml rules"
+
 Style = Callable[[str, str], str]
 
 
@@ -150,6 +152,8 @@ async def check_files(library: Library, project: Path, given: Sequence[Path]) ->
             report.findings += await _check(rules, texts)
     finally:
         root.close()
+    if not (rules or report.problems or report.notes):
+        report.notes.append(_UNRULED)
     report.findings.sort(key=_in_reading_order)
     return report
 

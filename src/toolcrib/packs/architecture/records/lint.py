@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from toolcrib.packs.architecture.library.library import Library
 
 _ELSEWHERE = ("http:", "https:", "mailto:", "ftp:", "tel:", "data:", "#", "//", "{{", "<")
-# `[A. Writer](@awriter)`: a person is meant, and no file of the repository.
-_MENTION = re.compile(r"@[\w.-]+")
+# `[A. Writer](@awriter)`, `(a@b.org)`: a person is meant, and no file of the repository.
+_MENTION = re.compile(r"[\w.+-]*@[\w.-]*(?<!\.md)")
 # `Reverted by discussion #1198`: what came after is named, but is no decision of the library.
 _ELSEWHERE_BY = re.compile(r"\bby\s+\w")
 
