@@ -104,6 +104,20 @@ def test_the_same_choice_is_supported(book) -> None:
     assert answer["conflicts"] == []
 
 
+def test_a_decision_without_a_sentence_to_quote_is_told_in_whole_sentences(shelve) -> None:
+    """A-7: "It had decided." said nothing."""
+    told = {
+        "docs/adr/0001-postgres.md": record(1, "Use Postgres", "Superseded by 2", "Do."),
+        "docs/adr/0002-mysql.md": record(2, "Use MySQL", "Accepted\n\nSupersedes 1", "Do."),
+        "docs/adr/0003-kafka.md": record(3, "Use Kafka", "Deprecated", "Do."),
+    }
+    book = DecisionBook(shelve(told))
+    for proposal in ("Use Postgres instead of MySQL", "Use Kafka"):
+        reasons = [each["reason"] for each in check_alignment(book, proposal)["related_adrs"]]
+        assert reasons and not [each for each in reasons if "decided." in each]
+    assert "It is deprecated." in reasons
+
+
 def test_a_superseded_decision_is_followed_to_its_successor(book) -> None:
     """A-7: followed to their successor; the one that the proposal is about is listed after it."""
     answer = check_alignment(book, "Use SQLite as the database")

@@ -264,7 +264,8 @@ def _in_force(
         if again and record.status == "rejected" and not decision.position.denied_title[1]:
             what = f"The proposal takes a path that was {record.status}"
             return [(record, "conflicts", what + decided)]
-        return [(record, "related", f"It is {record.status}, and had decided{decided}")]
+        had = f", and had decided{decided}" if _says(decided) else decided
+        return [(record, "related", f"It is {record.status}{had}")]
     place = next((n for n, each in enumerate(found) if each.decision.record == successor), None)
     told: list[tuple[DocumentRecord, Alignment, str]] = []
     theirs = verdicts[place] if place is not None else None
@@ -277,9 +278,15 @@ def _in_force(
         what = f"It took the place of “{record.title}”, which speaks of this"
         told.append((successor, "related", what + decided))
     if at == 0 or verdict.alignment != "related":
-        what = f"It is {record.status}: “{successor.title}” took its place. It had decided"
-        told.append((record, "related", what + decided))
+        had = f". It had decided{decided}" if _says(decided) else decided
+        what = f"It is {record.status}: “{successor.title}” took its place{had}"
+        told.append((record, "related", what))
     return told
+
+
+def _says(decided: str) -> bool:
+    """Whether a sentence of the decision could be quoted; else there is but the full stop."""
+    return decided != "."
 
 
 def _entry(record: DocumentRecord, alignment: Alignment, reason: str) -> JSON:
