@@ -12,7 +12,12 @@ from toolcrib.packs.climax.importer.ask import Ask, Printed
 from toolcrib.packs.climax.importer.help_text.candidates import candidate_lists
 from toolcrib.packs.climax.importer.help_text.commands import dashed_commands
 from toolcrib.packs.climax.importer.help_text.names import program_name
-from toolcrib.packs.climax.importer.help_text.page import narrowed, parse_help, shared_operands
+from toolcrib.packs.climax.importer.help_text.page import (
+    narrowed,
+    parse_help,
+    shared_operands,
+    shared_options,
+)
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
 from toolcrib.packs.climax.importer.listings import Listings
 from toolcrib.packs.climax.importer.model import (
@@ -35,13 +40,14 @@ PATIENCE = 240.0
 _NOTHING = "/dev/null/none"
 _NOBODY = "nosuchword"
 _DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --?(?:\s|$)|\s--: ")
-_USAGE = re.compile(r"^[ \t]*usage\b", re.I | re.M)
+_USAGE = re.compile(r"^[ \t]*(?:usage\b|(?:syntax|synopsis)[ \t]*:)", re.I | re.M)
 _UNKNOWN_HELP = re.compile(
     r"(?:unknown|unrecogni[sz]ed|invalid|illegal|bad) (?:option|argument|flag|switch):?"
     r"[ \t'\"`]*--?(?:help\b|h(?!\w)|-)",
     re.I,
 )
-_DASHES = re.compile(r"(?<!\S)--(?!\S)")
+# `Unrecognized option (--)`: what the dashes are quoted with is no part of a word.
+_DASHES = re.compile(r"(?<![\w-])--(?![\w-])")
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[HelpPage | None]]
@@ -196,7 +202,9 @@ class Explorer:
             late = time.monotonic() > self._until
             page = None if late else await read(path)
         if page is not None and self._lists_the_program(path, page):
-            page = replace(page, subcommands=())  # else it would have no end
+            known = {option.main for option in self._root.options}
+            new = page.operands or any(option.main not in known for option in page.options)
+            page = replace(page, subcommands=()) if new else None  # else it would have no end
         if page is None or self._repeats(parent.path, path):
             page = self._narrowed(parent, sub)
             if page is None:
@@ -221,14 +229,15 @@ class Explorer:
         listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage or ''}", shown)
         repeated = path in self._texts and self._repeats(parent.path, path)
         options = parent.page.options if repeated and not parent.path else ()
+        behind = shared_options(self._texts.get((), ""), self.name) if not parent.path else ()
         operands = listed.operands
         if options and not sub.usage:
             operands = shared_operands(self._texts[path], self.name)
-        elif sub.usage is None and not operands:
+        elif sub.usage is None and not any(each.usage for each in parent.page.subcommands):
             operands = shared_operands(self._texts.get((), ""), self.name)
         return replace(
-            listed, options=listed.options + options, operands=operands, style=parent.page.style,
-            subcommands=(),
+            listed, options=listed.options + (options or behind), operands=operands,
+            style=parent.page.style, subcommands=(),
         )  # fmt: skip
 
     def _narrowed(self, parent: ProgramCommand, sub: Subcommand) -> HelpPage | None:

@@ -338,3 +338,41 @@ def test_the_choices_of_a_complaint_are_no_commands():
         "topics    | codes\nfaq       | more\n"
     )
     assert names(text) == []
+
+
+def test_a_short_name_before_the_whole_one_is_short_for_it():
+    """C-13: sub-commands by the name that says what they do."""
+    text = (
+        "Usage: kiln [action] file ...\n\nActions:\n  fi | fire   Fire them.\n"
+        "  co | cool   Cool them.\n  i/inspect   Look at them.\n"
+    )
+    assert names(text) == ["fire", "cool", "inspect"]
+
+
+def test_every_choice_is_a_command_but_for_other_spellings():
+    """C-13: sub-commands however they are listed, those without a description with them."""
+    text = (
+        "usage: kiln [-h] {fire,f,cool,secret} ...\n\npositional arguments:\n"
+        "  {fire,f,cool,secret}\n                        One of:\n"
+        "                        fire {hot, cold}\n    fire (f)            Fire a pot\n"
+        "    cool                Cool it\n\noptions:\n  -h, --help  show this help\n"
+    )
+    assert names(text) == ["fire", "cool", "secret"]
+
+
+def test_a_sentence_may_introduce_the_lists_below_it():
+    """C-13: "The most common SUBCOMMANDS and flags are:", and one group after the other."""
+    text = (
+        "kiln [SUBCOMMAND] [options]\n\nKiln can fire pots and cool them. By default it fires\n"
+        "them. The most common SUBCOMMANDS and flags are:\n\nfire and cool:\n"
+        "    (default) fire   Fire a pot\n    cool             Cool it\n"
+        "   -d POT            which\n\nlook at pots:\n    list             What is there\n"
+        "    show             One of them\n"
+    )
+    assert names(text) == ["fire", "cool", "list", "show"]
+
+
+def test_choices_behind_a_command_are_no_part_of_its_name():
+    """C-13: `cache clean|dir|size` is the command `cache`."""
+    text = "Usage: kiln <cmd>\n\nCommands:\n  build <pot>\n  cache clean|dir|size\n  version\n"
+    assert names(text) == ["build", "cache", "version"]

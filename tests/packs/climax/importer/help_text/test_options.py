@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.model import HelpOption
 
@@ -177,3 +178,21 @@ def test_what_has_a_default_need_not_be_given():
     )
     found = {each.main: each.required for each in parse_help(text, ("kiln",)).options}
     assert found == {"--dir": False, "--name": True}
+
+
+def test_a_slash_before_another_spelling_ends_the_value():
+    """C-13: `-c x / --count` is one option with a value."""
+    spelling = read_option("-c x / --count", tail_is_value=True)
+    assert spelling is not None
+    (option,) = spelling.options
+    assert (option.flags, option.value) == (("-c", "--count"), "x")
+
+
+def test_a_description_that_breaks_behind_a_comma_is_no_list_of_spellings():
+    """C-13: options; `--strict` lists others in its description."""
+    text = (
+        "Options:\n  --extra   Check more.\n  --strict  Enables these: --deep,\n"
+        "            --hot, --cold\n"
+    )
+    found = [each.main for each in parse_help(text, ("kiln",)).options]
+    assert found == ["--extra", "--strict"]

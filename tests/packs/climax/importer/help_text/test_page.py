@@ -368,3 +368,25 @@ def test_a_help_four_times_as_long_takes_about_four_times_as_long(line):
         return parse_help(f"Usage: kiln POT\n\npositional arguments:\n{text}\n", ("kiln",))
 
     assert_grows_slowly(read, 500)
+
+
+def test_a_text_that_shows_no_values_tells_of_them_in_words():
+    """C-13: options take the value that their description speaks of; switches stay switches."""
+    text = (
+        "Usage: kiln {OPTIONS}\n\n  --outfile, -o  Write the result to this file.\n"
+        "  --timeout, -t  Time to wait in ms, default 5000\n  --deep, -d     Go on below.\n"
+        "  --help, -h     Show this.\n"
+    )
+    page = parse_help(text, ("kiln",))
+    takes = {each.main: not each.is_switch for each in page.options}
+    assert takes == {"--outfile": True, "--timeout": True, "--deep": False, "--help": False}
+
+
+def test_a_text_that_shows_values_means_switches_where_it_shows_none():
+    """C-13: the same words beside options with values change nothing."""
+    text = (
+        "Usage: kiln [OPTIONS]\n\n  --out FILE  where to\n  --keep      Keep this file.\n"
+        "  --deep      Go on.\n  --help      Show this.\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert [each.main for each in page.options if not each.is_switch] == ["--out"]

@@ -21,7 +21,7 @@ from toolcrib.packs.climax.importer.help_text.names import (
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.help_text.text import plain_lines, shortened
-from toolcrib.packs.climax.importer.help_text.usage import read_variant
+from toolcrib.packs.climax.importer.help_text.usage.ways import read_variant
 from toolcrib.packs.climax.importer.help_text.values import choices
 from toolcrib.packs.climax.importer.model import HelpOption, HelpPage, Note, ProgramCommand
 from toolcrib.packs.climax.importer.report import ImportReport

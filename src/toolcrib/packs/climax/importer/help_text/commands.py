@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise, takewhile
@@ -15,7 +16,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     sections,
 )
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
-from toolcrib.packs.climax.importer.help_text.usage import COMMAND_WORD
+from toolcrib.packs.climax.importer.help_text.usage.ways import COMMAND_WORD
 from toolcrib.packs.climax.importer.model import Subcommand
 
 _HEADING = re.compile(
@@ -27,13 +28,15 @@ _HEADING = re.compile(
 _NOT_HEADING = re.compile(
     r"\b(?:options|flags|arguments|example|usage|run|use|see|type|error|invalid|unknown)\b", re.I
 )
+# "The most common commands and flags are:" is about commands, whatever it says besides.
+_BESIDE = re.compile(r"\(.*\)|(?<=commands )and (?:options|flags)\b", re.I)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\b", re.I)
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,6}"
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
     rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})\*?(?:\[[A-Za-z]{{1,8}}\])*"
-    r"(?P<aliases>(?:(?:,\s?|\|)[\w.+:-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
-    r":?(?:\s+(?P<usage>[<\[A-Z({.-].{0,1000}))?"
+    r"(?P<aliases>(?:(?:,\s?| ?\| ?|/)[\w.+:-]{1,40}){0,6})(?:\s\([\w.,+ -]{1,60}\))?"
+    r":?(?:\s+(?P<usage>(?:[<\[A-Z({.-]|[a-z-]{1,40}\|).{0,1000}))?"
 )
 _HEADED = re.compile(rf"({_NAME})((?: (?:[<\[A-Z{{(].*)?)?):")
 _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
@@ -58,6 +61,8 @@ _POSITIONAL = re.compile(r"positional arguments|commands?\b", re.I)
 _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
+_SHORT = 2
+"""Letters of a name that is short for another."""
 _FEWEST_SYNOPSES = 5
 _MOST_CHOICES = 20
 """How many sets of choices in one section are looked up below it."""
@@ -89,7 +94,7 @@ def prefixed(lines: Sequence[str], program: str) -> list[Subcommand]:
     entry = re.compile(
         rf"\s*(?:[-*•·+] +)?{re.escape(program)} "
         rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})"
-        r"(?P<usage>(?: [<\[A-Z{(.|-][^ ]*){0,12})(?:(?:\s{2,}|\s+[-–—]\s+)(?P<about>\S.*))?"
+        r"(?P<usage>(?: [<\[A-Z{(.|-][^ ]*){0,12})(?:(?:\s{2,}|\s+[-–—#]\s+)(?P<about>\S.*))?"
     )
     found = []
     for line, below in pairwise([*lines, ""]):
@@ -166,6 +171,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         listed = list(_listed(section, carried) if named or within else _grouped(section))
         carried = carried and (section.blank or bool(listed))
         level = _level(section) if listed and (named or within) else None
+        carried = carried or _introduces(section)
         # A sentence about the commands, and the first of them below it.
         told = named and not listed
         yield from listed
@@ -176,6 +182,12 @@ def _sentence(lines: Sequence[str], section: HelpSection) -> str:
     """A heading that is the end of a sentence, with the word before it: `<command> is one of:`."""
     above = lines[section.start - 2].split() if section.start > 1 else []
     return f"{above[-1]} {section.heading}" if above and section.heading[:1].islower() else ""
+
+
+def _introduces(section: HelpSection) -> bool:
+    """Whether a text ends with a sentence about the lists below: "The commands and flags are:"."""
+    last = next((line for line in reversed(section.lines) if line), "").strip()
+    return last.endswith(":") and _is_commands(re.split(r"(?<=\.) ", last)[-1])
 
 
 def _headings(following: Sequence[HelpSection]) -> list[Subcommand]:
@@ -226,7 +238,7 @@ def _is_commands(heading: str) -> bool:
         return True
     if len(heading) > 80 or not _HEADING.search(heading):
         return False
-    asks = _NOT_HEADING.search(re.sub(r"\(.*\)", "", heading))
+    asks = _NOT_HEADING.search(_BESIDE.sub("", heading))
     return not asks or heading.lower().startswith("these are")
 
 
@@ -331,7 +343,8 @@ def _wide(lines: Sequence[str]) -> bool:
 
 
 def _command(entry: HelpEntry) -> Subcommand | None:
-    entry = replace(entry, left=entry.left.removeprefix("$ "), right=entry.right.lstrip("- "))
+    named = entry.left.removeprefix("$ ").removeprefix("(default) ")
+    entry = replace(entry, left=named, right=entry.right.lstrip("- "))
     name, dash, about = entry.left.partition(" - ")
     if dash and not entry.right and (match := _LISTED.fullmatch(name)) and "<" not in about[:1]:
         return Subcommand(match["name"], about, match["usage"])
@@ -345,12 +358,22 @@ def _command(entry: HelpEntry) -> Subcommand | None:
     if match is None or _ALIAS.match(entry.right):
         return None
     # Several words in a row are the path of a command only where something is said of it.
-    if " " in match["name"] and not (entry.right and match["name"].islower()):
+    first, _, second = match["name"].partition(" ")
+    if second and "|" in match["aliases"] and not entry.right:
+        return Subcommand(first, usage=entry.left.removeprefix(first).strip())
+    if second and not (entry.right and match["name"].islower()):
         return None
     usage: str | None = match["usage"]
     shown = usage or ""
     prose = len(shown.split()) > 3 and not any(mark in shown for mark in "[<{|")
-    return None if prose and not entry.right else Subcommand(match["name"], entry.right, usage)
+    name = _whole_name(match["name"], re.findall(r"[\w.+:-]+", match["aliases"]))
+    return None if prose and not entry.right else Subcommand(name, entry.right, usage)
+
+
+def _whole_name(name: str, aliases: Sequence[str]) -> str:
+    """Of `ad | adjust`, the whole word: two letters before it are short for it."""
+    whole = max(aliases, key=len, default="")
+    return whole if len(name) <= _SHORT < len(whole) else name
 
 
 def _grouped(section: HelpSection) -> Iterator[Subcommand]:
@@ -427,9 +450,18 @@ def _deeper(lines: Sequence[str], at: int) -> list[str]:
 
 def _below(lines: Sequence[str], names: Sequence[str]) -> Iterator[Subcommand]:
     """The entries further in that are about `names`; other spellings of one have none."""
-    starts = (at for at, line in enumerate(lines) if line and line.split()[0] in names)
-    first = next(starts, None)
-    if first is None:
+    starts = [at for at, line in enumerate(lines) if line and line.split()[0] in names]
+    if not starts:
         return
-    told = {entry.left.split(" ")[0]: entry.right for entry in named_entries(lines[first:])}
-    yield from (Subcommand(name, told[name]) for name in names if name in told)
+    # What they have below them may be listed first, in lines of its own.
+    places = {(indent_of(lines[at]), lines[at].split()[0]) for at in starts}
+    levels = Counter(level for level, _ in places)
+    most = max(levels, key=lambda level: (levels[level], -level))
+    first = next(at for at in starts if indent_of(lines[at]) == most)
+    entries = list(named_entries(lines[first:]))
+    told = {entry.left.split(" ")[0]: entry.right for entry in entries}
+    # `remove (rm)`: what is another spelling of one stands beside it.
+    others = {name for entry in entries for name in re.findall(r"[\w-]+", entry.left)[1:]}
+    listed = [name for name in names if name in told or name not in others]
+    if 2 * sum(name in told for name in listed) > len(listed):
+        yield from (Subcommand(name, told.get(name, "")) for name in listed)

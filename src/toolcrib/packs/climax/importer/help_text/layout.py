@@ -25,7 +25,7 @@ _LONG = re.compile(r"--[A-Za-z][\w-]*")
 # `-oFILE,     Writes it`: a further spelling has to follow, below.
 _OPEN_SPELLING = re.compile(r" *--?[\w?#.-]+(?:[ =]\S+)?, {2,}(?=[^\s-])")
 _BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/]) {2,}(?=--[A-Za-z])")
-_ARROW = re.compile(r" (?:--|=>|->|=) ")
+_ARROW = re.compile(r" (?:--|=>|->|=|#) ")
 # `-q quiet mode : no messages` has its colon in the sentence.
 _COLON = re.compile(r"(?<=\S) : ")
 _MOST_WORDS_BEFORE_COLON = 2
@@ -34,6 +34,7 @@ _COMMANDS = re.compile(r"(?:[A-Z][\w -]{0,40}c|C)ommands(?: \(.*\))?")
 _SYNOPSIS = re.compile(r"\S+ .*[\[<].*")
 _DEEPEST_HEADING = 10
 _FEWEST_WORDS_OF_PROSE = 5
+_NEAR = 5
 _LONGEST_LEFT = 120
 _LONGEST_RIGHT = 3_000
 
@@ -104,7 +105,7 @@ def _rejoined(lines: Sequence[str]) -> list[str]:
         beside = _OPEN_SPELLING.match(line)
         if beside is not None:
             found[at], found[at + 1] = _beside(line, lines[at + 1], beside)
-        elif line.endswith(","):
+        elif line.endswith(",") and _split_at_gap(line) is None:
             found[at], found[at + 1] = "", f"{indent}{found[at].strip()} {lines[at + 1].strip()}"
     return found
 
@@ -229,12 +230,13 @@ def _arrow(left: str) -> re.Match[str] | None:
 
 
 def _paragraph(lines: Sequence[str], at: int, indent: int) -> tuple[list[str], int]:
-    """The description that stands below an entry and a blank line, no further in than the entry."""
+    """The description that stands below an entry and a blank line, and hardly further in."""
     found: list[str] = []
     place = at + 1
     if at >= len(lines) or lines[at]:
         return [], at
-    while place < len(lines) and lines[place] and indent_of(lines[place]) == indent > 0:
+    near = range(max(indent, 1), indent + _NEAR)
+    while place < len(lines) and lines[place] and indent_of(lines[place]) in near:
         if is_option_line(lines[place]) or lines[place].endswith(":"):
             return [], at
         found.append(lines[place].strip())

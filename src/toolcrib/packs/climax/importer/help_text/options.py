@@ -286,8 +286,8 @@ def _stripped(word: str) -> str:
 
 
 def _next_alias(text: str, start: int) -> int:
-    """Where the name of a value ends: at the comma before another flag, or at the end."""
-    match = re.compile(r",\s*(?=--?[A-Za-z0-9])").search(text, start)
+    """Where the name of a value ends: at the comma or ` / ` before another flag, or at the end."""
+    match = re.compile(r"(?:,| [/|])\s*(?=--?[A-Za-z0-9])").search(text, start)
     return match.start() if match else len(text)
 
 

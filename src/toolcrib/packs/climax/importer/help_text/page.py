@@ -23,17 +23,21 @@ from toolcrib.packs.climax.importer.help_text.layout import (
 )
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
-from toolcrib.packs.climax.importer.help_text.synopsis import PLURAL
 from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
-from toolcrib.packs.climax.importer.help_text.usage import (
+from toolcrib.packs.climax.importer.help_text.usage.synopsis import PLURAL
+from toolcrib.packs.climax.importer.help_text.usage.ways import (
     COMMAND_WORD,
     Variant,
     fragments,
     read_variant,
     usage_texts,
 )
-from toolcrib.packs.climax.importer.help_text.values import understood, understood_operand
+from toolcrib.packs.climax.importer.help_text.values import (
+    understood,
+    understood_operand,
+    with_told_value,
+)
 from toolcrib.packs.climax.importer.model import (
     HelpOption,
     HelpPage,
@@ -47,10 +51,11 @@ from toolcrib.packs.climax.importer.model import (
 _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
-_PLACEHOLDER = re.compile(r"-[A-Za-z]*[A-Z]{3,}\Z")
+_PLACEHOLDER = re.compile(r"-[A-Za-z]?[A-Z]{3,}\Z")
 # `-layout`: one dash, and a word.
 _ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
 _FEWEST_WORDS = 4
+_FEWEST_SILENT = 4
 _EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
 # `-e  "command; command"`: what stands in quotes is given as it is.
@@ -107,7 +112,9 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     called = own if below and len(path) == 1 else own or variants
     options, notes = _options(shown, entries, called, style)
     names = {each.name for each in (*listed, *below)} | command_words(shown)
-    operands = _operands(shown, own, style, names)
+    lists = _option_lists(shown)
+    found = _operands(shown, own, style, names)
+    operands = tuple(each for each in found if each.name not in lists)
     return HelpPage(
         description=_description(lines, usages),
         options=options,
@@ -159,6 +166,16 @@ def shared_operands(text: str, program: str) -> tuple[Operand, ...]:
     variants = [read_variant(line, (program,)) for line in usage_texts(lines, program)]
     own = [variant.behind_command() for variant in variants if variant and variant.takes_command()]
     return _operands(lines, own, Style.UNKNOWN, ())
+
+
+@lru_cache(maxsize=4)
+def shared_options(text: str, program: str) -> tuple[HelpOption, ...]:
+    """What every subcommand takes by a usage that has it behind them: `<command> [-d folder]`."""
+    lines = plain_lines(text)
+    variants = [read_variant(line, (program,)) for line in usage_texts(lines, program)]
+    own = [variant for variant in variants if variant and variant.takes_command()]
+    found = [replace(each, required=False) for way in own for each in way.options_behind_command]
+    return tuple({each.main: each for each in found}.values())
 
 
 def _without_examples(lines: Sequence[str]) -> list[str]:
@@ -240,6 +257,9 @@ def _options(
     notes += [
         Note(option.main, ONE_FOR_MANY) for option in known.options if _stands_for_many(option)
     ]
+    if len(usable) >= _FEWEST_SILENT and all(option.is_switch for option in usable):
+        # A text that shows the value of no option tells of values in words.
+        usable = [with_told_value(option) for option in usable]
     # Some programs lay out their help as a manual, without its first line.
     manual = next(filter(None, lines), "") == "NAME"
     style = Style.MAN if manual else style
@@ -326,9 +346,9 @@ def _operands(
     ways = [
         way
         for at, (way, each) in enumerate(zip(ways, variants, strict=True))
-        if way or each.required or each.redirected or not at
+        if way or each.required or each.redirected or not (at or each.asks_about_itself)
     ]
-    shown = next(filter(None, ways), [])
+    shown = _longest(ways)
     if style is Style.ARGPARSE and described:
         # The list is complete; in the usage, values of options look like operands.
         shown = [each for each in shown if each.enum or _key(each.name) in described]
@@ -339,7 +359,7 @@ def _operands(
         if not shown and not commands:
             # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
             listed, called = _unshown(lines), next(filter(None, ways), [])
-            shown = called if by_hand and len(called) == len(listed) else listed
+            shown = called if by_hand and len(listed) in (0, len(called)) else listed
     found = []
     for number, operand in enumerate(shown):
         always = all(_needs(way, operand.name, number) for way in ways)
@@ -352,6 +372,14 @@ def _operands(
         if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
             found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
+    """The operands of the first way that has some, or of one that goes on behind the same."""
+    first = next(filter(None, ways), [])
+    names = [_key(each.name) for each in first]
+    further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
+    return max(further, key=len, default=first)
 
 
 def _with_remainder(
@@ -378,6 +406,15 @@ def _unshown(lines: Sequence[str]) -> list[Operand]:
     ]
     names = [entry.left for entry in entries if re.fullmatch(r"[A-Za-z][\w-]*", entry.left)]
     return [Operand(name, False, PLURAL.fullmatch(name) is not None) for name in names]
+
+
+def _option_lists(lines: Sequence[str]) -> set[str]:
+    """The headings of lists of options: `[WARNINGS]` in the usage is whatever stands below it."""
+    return {
+        section.heading.rstrip(":")
+        for section in sections(lines)
+        if is_option_line(next(filter(None, section.lines), ""))
+    }
 
 
 def _commands_are_options(lines: Sequence[str]) -> bool:

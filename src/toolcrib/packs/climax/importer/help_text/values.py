@@ -40,7 +40,7 @@ _POSSIBLE = re.compile(r"[\[(](?:possible )?(?:values|choices):\s*([^\])]{1,400}
 _POSSIBLE_LIST = re.compile(r"possible values:((?:\s*- [\w.+-]+(?::[^-]{0,300})?){2,40})", re.I)
 _BULLET = re.compile(r"(?:^|\s)- ([\w.+-]+)")
 _BRACED = re.compile(r"\{([^{}]{1,200}\|[^{}]{1,200})\}")
-_BARRED = re.compile(r"[\[(]([a-z0-9_.+-]{1,30}(?:\|[a-z0-9_.+-]{1,30}){1,12})[\])]")
+_BARRED = re.compile(r"(?<![\w.])[\[(]([a-z0-9_.+-]{1,30}(?:\|[a-z0-9_.+-]{1,30}){1,12})[\])]")
 _ONE_OF = re.compile(
     r"\bone of:?\s*[\[({]?"
     r"([\w.+'\"-]{1,40}(?:(?:,?\s+or\s+|,\s*|\s*\|\s*)[\w.+'\"-]{1,40}){1,9})",
@@ -51,6 +51,12 @@ _CAN_BE = re.compile(r"\b(?:can|may|must) be ('[\w-]{1,30}'(?:[^'.;]{0,40}'[\w-]
 _QUOTED = re.compile(r"['\"]([\w.+-]{1,30})['\"]")
 _DEFAULT = re.compile(
     r"[\[(]\s*defaults?(?: is| to)?\s*[:=]?\s*(\"[^\"]{0,80}\"|'[^']{0,80}'|[^\s\])]{1,80})", re.I
+)
+# "to this file", "default 5000": nobody says so of a switch.
+_TOLD_VALUE = re.compile(
+    r"\b(?:this|given|specified) (?:file|directory|folder|path|url|name|port|number|string)\b"
+    r"|\bdefault(?:s to|:| is| =)? ['\"]?(?:\d|Infinity\b|\.?/|[\w-]+\.[a-z]+\b)",
+    re.I,
 )
 _KIND_BEHIND = re.compile(r"\[(string|number|array)\](?=\s*(?:\[|$))")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
@@ -99,6 +105,12 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
     enum = choices(option.value or "", option.description)
     kind: ArgType = "string" if enum else _type(option)
     return replace(option, type=kind, enum=enum, repeats=_repeats(option, style))
+
+
+def with_told_value(option: HelpOption) -> HelpOption:
+    """The option with the value that only its description speaks of: "writes to this file"."""
+    told = _TOLD_VALUE.search(option.description)
+    return replace(option, value="value") if told else option
 
 
 def _marked(option: HelpOption) -> HelpOption:

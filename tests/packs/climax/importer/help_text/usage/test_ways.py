@@ -274,3 +274,58 @@ def test_a_usage_of_a_subcommand_that_nothing_announces():
     text = "kiln init TYPE\n\nMake a kiln.\n\nOptions:\n  --hot  Very  [boolean]\n"
     (kind,) = parse_help(text, ("kiln", "init")).operands
     assert (kind.name, kind.required) == ("TYPE", True)
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("kiln [options] [changelog entry]", [("changelog_entry", False, False)]),
+        ("kiln [OPTIONS] INFOFILE(S)", [("INFOFILE", True, True)]),
+        ("kiln {OPTIONS} pot [...pot]", [("pot", True, True)]),
+        ("kiln [OPTION]... FILE... [-- BINARY_FILE...]", [("FILE", True, True)]),
+        ("kiln [--help | -h | --version]\n       kiln [options] <pots>", [("pots", True, True)]),
+        (
+            "kiln -init|-info [options] SHELF\n  or   kiln [options] SHELF ROOM",
+            [("SHELF", True, False), ("ROOM", False, False)],
+        ),
+        (
+            "kiln [options]\n    or kiln root1 root2 [options]\n    or kiln profilename [options]",
+            [("root1", False, False), ("root2", False, False)],
+        ),
+    ],
+)
+def test_operands_of_several_ways_and_notations(usage, wanted):
+    """C-13: operands; what one way has behind the same words may be given."""
+    assert shapes(f"Usage: {usage}\n") == wanted
+
+
+def test_what_heads_a_list_of_options_is_no_operand():
+    """C-13: `[WARNINGS]` in the usage are the options below `WARNINGS`."""
+    text = "Usage: kiln [OPTIONS] [WARNINGS] INPUT\n\nOPTIONS\n  -q\n\nWARNINGS\n  -W  all\n"
+    assert shapes(text) == [("INPUT", True, False)]
+
+
+def test_a_remark_beside_an_option_of_the_usage_is_no_part_of_it():
+    """C-13: operands as the usage has them, and not the words of its remarks."""
+    text = (
+        "syntax: kiln\n  [--print-name]      Prints the 'NAME' entry of a pot.\n"
+        "  [--set-name NAME]\n  POT...\n"
+    )
+    assert shapes(text) == [("POT", True, True)]
+    assert flags(text) == {"--print-name", "--set-name"}
+
+
+def test_a_usage_by_hand_counts_where_the_list_has_no_name():
+    """C-13: `<nets...>` above, `IP/MASK[:PORT]` in the library's list."""
+    text = (
+        "usage: kiln [-l port] <nets...>\n\npositional arguments:\n  IP/MASK[:PORT]...\n"
+        "        where to\n\noptions:\n  -h, --help  show this help message and exit\n"
+    )
+    assert shapes(text) == [("nets", True, True)]
+
+
+def test_a_placeholder_before_the_name_of_the_subcommand_is_passed_over():
+    """C-13: `kiln [options] <command> fire [pots ...]` is the usage of `fire`."""
+    text = "usage: kiln [options] <command> fire [-h] [pots ...]\n\npositional arguments:\n  pots\n"
+    (pots,) = parse_help(text, ("kiln", "fire")).operands
+    assert (pots.name, pots.repeats) == ("pots", True)

@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from toolcrib.packs.climax.importer.help_text.synopsis import (
+from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
+from toolcrib.packs.climax.importer.help_text.usage.notation import plain
+from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     PLURAL,
     REDIRECTED,
     UsageItem,
@@ -15,7 +17,6 @@ from toolcrib.packs.climax.importer.help_text.synopsis import (
     options_in,
     parse,
 )
-from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
@@ -23,45 +24,15 @@ _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
+# `[--print-name]  Prints the name of it`: what an option does, beside it.
+_BRACKET_TOLD = re.compile(r"(\[--?[A-Za-z][^\[\]]*\]) {2,}[A-Z][a-z]*(?: [^\s\[]+){2,}.*")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
-# `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
-_NUMBERED = re.compile(
-    r"(?P<name>[A-Za-z_-]{2,}?)1?(?P<end>\.\w+)?(?:,?\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
-    r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b)?",
-    re.I,
-)
-# `<source0> [... <sourceN>]`
-_FIRST_TO_LAST = re.compile(r"<(?P<name>[a-z]{2,20})[01]>\s*\[\s*\.\.\.\s*<(?P=name)[nN]>\s*\]")
-# `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
-_ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
-# `c(reate)`: a command with its short form.
-_ABBREVIATED = re.compile(r"(?<![^\s|({[])([a-z]{1,3})\(([a-z]{2,20})\)(?=[\s|)}\]]|$)")
-# `[-]{dmpq}[abc]`: one word that is made of letters.
-_LETTERS = re.compile(
-    r"(?:\[-\])?\{(?!options?\}|flags?\})[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*(?=\s|$)"
-)
-# `[arg] [input] [output]`: what stands before the operands is options.
-_ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
-# `hash|hashfile|capturefile`: one thing or the other, and one of them is a file.
-_EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
-# `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
-_TOLD_BEHIND = re.compile(r"\s-\s+(?:[A-Z][a-z]+|[a-z]+)(?: [A-Za-z][\w,.'()/-]*)+\Z")
-# `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
-_ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
 _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 # `where command-options are -q, -n`: what the usage means, below it.
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
 # `(output goes to file1.out)`: a remark below a way to call it.
 _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
-_FULL_STOP = re.compile(r"(?<=[\])>])\.\Z")
-# `[-mode a|b|...]`: without blanks between them they are what the option takes.
-_CHOICES = re.compile(
-    r"(?<![\w-])(--?[A-Za-z][\w-]*[ =])"
-    r"([\w`@][^\s\[\](){}<>|]*(?:\|[^\s\[\](){}<>|-][^\s\[\](){}<>|]*)+)"
-)
-_PASSED_ON = re.compile(r"\[\s*--\s+")
-_ARGS = re.compile(r"\b(?:args?\d?|arguments?)\b", re.I)
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
@@ -128,6 +99,14 @@ class Variant:
         )
 
     @property
+    def asks_about_itself(self) -> bool:
+        """Whether it has nothing but options that ask for help or the version."""
+        options = self.options()
+        plain = not list(operands_in(self.items, required=True, literal=True))
+        noise = any(map(is_noise, self.items))
+        return plain and not noise and bool(options) and all(map(_is_about_itself, options))
+
+    @property
     def redirected(self) -> bool:
         """Whether it reads what a shell gives it: `< FILE`."""
         return REDIRECTED.search(f" {self.text}") is not None
@@ -145,6 +124,12 @@ class Variant:
             words = UsageItem("operand", "args", repeats=True)
             rest = (UsageItem("group", "[", optional=True, alternatives=[[words]]),)
         return replace(self, items=rest)
+
+    @property
+    def options_behind_command(self) -> list[HelpOption]:
+        """The options that stand behind `<command>`, which every subcommand takes."""
+        named = any(map(_is_command, self.items))
+        return self.behind_command().options() if named else []
 
     def with_bare_word(self) -> Variant:
         """The same with the word that it may begin with: `[ls]`, alone in its brackets."""
@@ -173,8 +158,22 @@ class Variant:
         return named or not set(names).isdisjoint(first.enum)
 
 
+def _is_about_itself(option: HelpOption) -> bool:
+    return not _ABOUT_ITSELF.isdisjoint(option.flags)
+
+
 def _is_command(item: UsageItem) -> bool:
+    if item.kind == "group" and len(item.alternatives) == 1 and len(item.alternatives[0]) == 1:
+        return _is_command(item.alternatives[0][0])
     return item.kind in ("operand", "literal") and bool(COMMAND_WORD.fullmatch(item.text))
+
+
+def _unlabelled_ways(lines: Sequence[str], program: str) -> Sequence[str]:
+    """The lines, without the names that ways to call have before them: `test:  kiln test POT`."""
+    if not program:
+        return lines
+    label = re.compile(rf"(\s+)([a-z][\w-]{{0,30}}):\s+(?={re.escape(program)} \[?\2\b)")
+    return [label.sub(r"\1", line, count=1) if label.match(line) else line for line in lines]
 
 
 def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list[str]:
@@ -183,6 +182,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     Where nothing announces them, they begin with the program, or with the `word` of a subcommand.
     """
     found: list[list[str]] = []
+    lines = _unlabelled_ways(lines, program)
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
@@ -253,14 +253,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
-    rest = _CHOICES.sub(r"\1<\2>", _FULL_STOP.sub("", rest))
-    rest = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(rest)))
-    rest = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].upper()}...", rest)
-    rest = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", rest)
-    rest = _LETTERS.sub("OPERATION", rest)
-    rest = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", rest)
-    rest = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(_unangled, rest))
-    rest = _ARGUMENTS_FIRST.sub("", rest, count=1) if _ARGUMENTS_FIRST.match(rest) else rest
+    rest = plain(rest)
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
     parsed = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)
@@ -276,20 +269,6 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     return Variant(items, text=rest)
 
 
-def _without_passed_on(text: str) -> str:
-    """A usage without `[-- ARGS...]`: words for another program, which none of its own are."""
-    opened = _PASSED_ON.search(text)
-    if opened is None:
-        return text
-    depth = 0
-    for at in range(opened.start(), len(text)):
-        depth += (text[at] == "[") - (text[at] == "]")
-        if depth == 0:
-            inside = text[opened.end() : at]
-            return f"{text[: opened.start()]}{text[at + 1 :]}" if _ARGS.search(inside) else text
-    return text
-
-
 def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
     """The items without what may stand before the options, where a word is required behind them.
 
@@ -302,11 +281,6 @@ def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
     flags = any(True for _ in options_in(items[:at], required=True))
     needed = any(operand.required for operand in behind)
     return items[at:] if before and needed and not named and not flags else items
-
-
-def _unangled(match: re.Match[str]) -> str:
-    """`<-q>` as `[-q]`; `<--all|--name <NAME>>` as a choice of which one has to be there."""
-    return f"({match[1]})" if "|" in match[1] else f"[{match[1]}]"
 
 
 def _goes_over(text: str) -> bool:
@@ -354,7 +328,7 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
         elif _is_listed_option(text, here) or _is_prose(text):
             break
         elif texts and (here > 0 or block):
-            texts[-1] += " " + text
+            texts[-1] += " " + _BRACKET_TOLD.sub(r"\1", text)
         else:
             break
     return texts[:_MOST_VARIANTS]
@@ -413,13 +387,18 @@ def _without_path(text: str, path: Sequence[str]) -> str | None:
     for word in path[1:]:
         # `git stash [push [-k] …]`: the word may be left out, but here it is not.
         spellings = (word, f"[{word}", f"[{word}]")
-        while at < len(words) and words[at].startswith("[") and words[at] not in spellings:
-            at = _behind_bracket(words, at)
+        while at < len(words) and words[at] not in spellings and _is_placeholder(words[at]):
+            at = _behind_bracket(words, at) if words[at][0] == "[" else at + 1
         # `nest new|n [name]`: other names of the same command.
         if at >= len(words) or not {words[at], *words[at].split("|")} & set(spellings):
             return None
         at += 1
     return " ".join(words[at:])
+
+
+def _is_placeholder(word: str) -> bool:
+    """Whether a word stands for others, before the command is named: `[options]`, `<command>`."""
+    return word.startswith("[") or re.fullmatch(r"<[\w-]+>", word) is not None
 
 
 def _behind_bracket(words: Sequence[str], at: int) -> int:

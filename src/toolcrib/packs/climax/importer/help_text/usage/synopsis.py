@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer.help_text.text import unbracketed
+from toolcrib.packs.climax.importer.help_text.usage.words import is_phrase, names_operand
 from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _DEEPEST = 30
@@ -29,22 +30,6 @@ _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _NOISE = re.compile(
     r"(?:.*[ _-])?(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?", re.I
 )
-_OPERAND = re.compile(r"[A-Z][A-Z0-9_./:@-]*s?\Z")
-_FILE_WORDS = frozenset(
-    (
-        "file", "files", "filename", "infile", "outfile", "path", "paths", "dir", "directory",
-        "url", "src", "dst", "dest", "pattern",
-    )
-)  # fmt: skip
-# `TestPathPatterns`, `fileName`: nobody calls a command so, either.
-_CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
-# `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
-_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
-# `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
-_NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
-# `XMLfiles ...`: what repeats is no command.
-_MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
-_CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 """What a shell does for a program that reads or writes nothing but its own streams."""
 PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
@@ -280,7 +265,7 @@ class _Parser:
             part = before[0] in ("angle", "word") or self._word_follows()
             if not part or _only_flags(group):
                 self._add_group(into, group, depth)
-            elif into and group.text == "(" and _words_of(group) in (["s"], ["es"]):
+            elif into and group.text == "(" and _words_of(group) in (["s"], ["S"], ["es"], ["ES"]):
                 into[-1].repeats = True  # `FILE(s)`
             elif before == ("word", "-"):
                 self._glued(depth)  # `-(G|N|E)name=val` stands for many options
@@ -331,14 +316,9 @@ class _Parser:
         if text.startswith("+"):
             into.append(UsageItem("plus", text))
             return
-        named = _OPERAND.match(text) or _CAMEL.fullmatch(text) or _FILE_NAME.fullmatch(text)
-        if depth or any(map(_is_operand, into)):
-            named = named or _NAME_IN_BRACKETS.fullmatch(text)
-        if self._stands_alone(into) if depth else self._ends_with_it(into):
-            named = named or _CAPITALISED.fullmatch(text)
-        if self._dots_follow():
-            named = named or _MIXED.fullmatch(text)
-        if named or text in _FILE_WORDS:
+        inside = depth > 0 or any(map(_is_operand, into))
+        alone = self._stands_alone(into) if depth else self._ends_with_it(into)
+        if names_operand(text, inside=inside, alone=alone, dots=self._dots_follow()):
             self._add(into, UsageItem("operand", text), depth)
         elif _LITERAL.match(text):
             self._add(into, UsageItem("literal", text), depth)
@@ -347,8 +327,9 @@ class _Parser:
         """Add a group, unless it is the value of the flag before it: `[-p [PYTHONS ...]]`."""
         before = into[-1] if into else None
         words = _words_of(group)
-        if len(words) > 1 and (group.text == "{" or words[-1].endswith("s")):
-            # `{target specification}` and `[entry points]` are names of several words.
+        dots = any(item.repeats for each in group.alternatives for item in each)
+        if len(words) > 1 and (group.text == "{" or is_phrase(words, dots)):
+            # `{target specification}` and `[changelog entry]` are names of several words.
             name = UsageItem("operand", "_".join(words), repeats=group.repeats)
             if not any(map(_NOISE.fullmatch, words)):
                 group = replace(group, alternatives=[[name]])

@@ -1,0 +1,60 @@
+"""Words of usage lines: which of them stand for something, and which are typed as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_OPERAND = re.compile(r"[A-Z][A-Z0-9_./:@-]*s?\Z")
+_FILE_WORDS = frozenset(
+    (
+        "file", "files", "filename", "infile", "outfile", "path", "paths", "dir", "directory",
+        "url", "src", "dst", "dest", "pattern",
+    )
+)  # fmt: skip
+# Names of operands that stand for themselves: `[host port]` are two words.
+_OWN_NAMES = frozenset(
+    (
+        "host", "user", "name", "key", "id", "source", "from", "input", "start", "first", "min",
+        "old", "left", "width", "var", "variable", "command", "cmd", "program",
+    )
+)  # fmt: skip
+# `profilename`, `pngfile`: no command is called so, but for some that end so by chance.
+_COMPOUND = re.compile(
+    r"(?!(?:rename|profile|unfile|compile|refile)s?$)[a-z]{2,}(?:file|name|path|url)s?"
+)
+# `TestPathPatterns`, `fileName`: nobody calls a command so, either.
+_CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
+# `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
+_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
+# `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
+_NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
+# `XMLfiles ...`: what repeats is no command.
+_MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
+_CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
+
+
+def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
+    """Whether a word names an operand, and no command.
+
+    It may stand `inside` of brackets or behind an operand, be all that is there (`alone`), or have
+    `dots` behind it: then less is enough.
+    """
+    if _OPERAND.match(text) or text in _FILE_WORDS:
+        return True
+    forms = [_CAMEL, _FILE_NAME, _COMPOUND]
+    forms += [_NAME_IN_BRACKETS] if inside else []
+    forms += [_CAPITALISED] if alone else []
+    forms += [_MIXED] if dots else []
+    return any(form.fullmatch(text) for form in forms)
+
+
+def is_phrase(words: Sequence[str], dots: bool) -> bool:
+    """Whether words in brackets are one name, `[changelog entry]`, and not one after the other.
+
+    What is a name without a further word, `[zipfile list]`, needs none.
+    """
+    plain = all(re.fullmatch(r"[a-z]+", word) for word in words)
+    own = _COMPOUND.fullmatch(words[0]) or words[0] in _FILE_WORDS or words[0] in _OWN_NAMES
+    rest = words[-1] in ("args", "arguments", "arg")
+    return words[-1].endswith("s") or (plain and not (own or rest or dots))

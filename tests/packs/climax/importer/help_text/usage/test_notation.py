@@ -1,0 +1,33 @@
+"""The notations of usage lines, in the one that is read (C-13)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.packs.climax.importer.help_text.usage.notation import plain
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("pot [...pot]", "pot [pot...]"),
+        ("[-[eE] name] POT", "[-e|-E name] POT"),
+        ("root1 root2 [options]", "<root1> <root2> [options]"),
+        ("file1 file2 ...", "FILE..."),
+        ("<-q> POT", "[-q] POT"),
+        ("FILE... [-- BINARY_FILE...]", "FILE... "),
+        ("{OPTIONS} POT", "{OPTIONS} POT"),
+        ("[-- <pot>...]", "[-- <pot>...]"),
+    ],
+)
+def test_a_notation_means_brackets_bars_and_dots(written, meant):
+    """C-13: operands, repeated values, however they are written."""
+    assert plain(written) == meant
+
+
+@given(st.text(alphabet="[]<>(){}|.-= abcdE12", max_size=300))
+def test_whatever_is_written_something_comes_out(text):
+    """C-13: no help text breaks an import."""
+    assert isinstance(plain(text), str)
