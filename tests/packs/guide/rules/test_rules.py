@@ -181,6 +181,46 @@ def test_a_link_to_a_file_that_is_served_is_not_served_twice(bare):
     assert [rule.path for rule in applying] == ["AGENTS.md"]
 
 
+def test_what_belongs_to_a_skill_is_no_rule_beside_it(bare):
+    """G-9: one file is served once; a rule for all skills lies beside them."""
+    library = bare(
+        {
+            ".agents/skills/react/SKILL.md": "---\nname: react\n---\n# React\n",
+            ".agents/skills/react/AGENTS.md": "# All of it in one file\n",
+            ".agents/skills/AGENTS.md": "# How we write skills\n",
+        }
+    ).library
+    named = [each.key for each in library.documents() if each.key.startswith("agents/")]
+    assert named == ["agents/.agents/skills/AGENTS.md"]
+
+
+def test_a_file_that_only_imports_what_is_served_is_not_served_beside_it(bare):
+    """G-9: `@AGENTS.md` is how Claude Code is pointed there; one that says more is a rule."""
+    library = bare(
+        {
+            "AGENTS.md": "# All\n",
+            "CLAUDE.md": "@AGENTS.md\n",
+            "src/CLAUDE.md": "@../AGENTS.md\n",
+            "lib/AGENTS.md": "# Lib\n",
+            "lib/CLAUDE.md": "@./AGENTS.md\n\n@../AGENTS.md",
+            "app/CLAUDE.md": "@AGENTS.md\n",
+            "web/CLAUDE.md": "@../AGENTS.md\nMore.\n",
+            "doc/CLAUDE.md": "\n",
+            "far/CLAUDE.md": "@../lib/AGENTS.md\n",
+        }
+    ).library
+    named = [each.key for each in library.documents() if each.key.startswith("claude/")]
+    assert named == ["claude/app/CLAUDE.md", "claude/doc/CLAUDE.md", "claude/web/CLAUDE.md"]
+
+    def told(path):
+        return [each.path for each in rules_for(library.root, path)[0]]
+
+    assert told("src/x.py") == ["AGENTS.md"]
+    assert told("lib/x.py") == ["lib/AGENTS.md", "AGENTS.md"]
+    assert told("web/x.py") == ["web/CLAUDE.md", "AGENTS.md"]
+    assert told("far/x.py") == ["far/CLAUDE.md", "AGENTS.md"], "what it names is not told else"
+
+
 def test_documentation_is_a_read_only_category(bare):
     """G-9: docs/, doc/, README and CONTRIBUTING, text files only."""
     library = bare(

@@ -9,7 +9,8 @@ CLAUDE.md            the same; also .claude/CLAUDE.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +21,7 @@ from toolcrib.files.globs import BadGlob, compile_all
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.files.survey.folders import MADE
 from toolcrib.packs.guide.errors import InvalidValue
+from toolcrib.packs.guide.rules.skills import HOMES
 from toolcrib.packs.guide.settings import FOLDERS, TEXTS, WELCOMES
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ DESCRIPTIONS: dict[str, str] = {
     "skills": "Agent skills in .agents/skills, .claude/skills, skills and other agents' folders",
 }
 _MOST_DOCS = 50_000
+_LONGEST_POINTER = 256
+"""Bytes of a file that only names another one."""
 # The name of a file that no pattern means, unless it means all of them.
 _WHATEVER = "\0"
 _log = get_logger("guide.rules")
@@ -72,6 +76,8 @@ def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
     suffixes = ("AGENTS.md", "CLAUDE.md", ".mdc")
     for entry in root.walk("", suffixes=suffixes, hidden=True, skip=MADE):
         path = PurePosixPath(entry.path)
+        if _is_of_a_skill(entry.path):
+            continue  # served with the skill
         if path.name == "AGENTS.md":
             found["agents"].append((entry.path, entry))
         elif path.name == "CLAUDE.md":
@@ -85,7 +91,30 @@ def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
     if general is not None:
         found["copilot"].append(("copilot-instructions.md", general))
     found["docs"] = list(documentation(root))
-    return _once(found)
+    found = _once(found)
+    agents = {entry.path for _, entry in found["agents"]}
+    found["claude"] = [pair for pair in found["claude"] if not _only_points(root, pair[1], agents)]
+    return found
+
+
+def _is_of_a_skill(path: str) -> bool:
+    """Whether a file lies in a skill's own folder."""
+    return any(path.startswith(f"{home}/") and "/" in path[len(home) + 1 :] for home in HOMES)
+
+
+def _only_points(root: Root, entry: FileEntry, agents: Collection[str]) -> bool:
+    """Whether a file says nothing but `@AGENTS.md`: another name of what is served already."""
+    if not 0 < entry.size <= _LONGEST_POINTER:
+        return False
+    try:
+        words = root.read(entry.path).data.decode(errors="replace").split()
+    except (FileRefused, FileUnreadable):
+        return False
+    folder = posixpath.dirname(entry.path)
+    return bool(words) and all(
+        word[0] == "@" and posixpath.normpath(posixpath.join(folder, word[1:])) in agents
+        for word in words
+    )
 
 
 def documentation(root: Root) -> Iterator[tuple[str, FileEntry]]:
@@ -166,6 +195,8 @@ def _nested(root: Root, path: str) -> Iterator[RuleFile]:
     )
     seen: set[Source] = set()
     read: set[tuple[int, int]] = set()
+    around = (posixpath.join(folder, "AGENTS.md") for folder in _folders(path))
+    agents = {place for place in around if root.stat(place) is not None}
     for folder in _folders(path):
         for source, file in files:
             place = f"{folder}/{file}" if folder else file
@@ -173,6 +204,8 @@ def _nested(root: Root, path: str) -> Iterator[RuleFile]:
             if entry is None or (entry.device, entry.inode) in read:
                 continue  # CLAUDE.md is often a link to AGENTS.md: one rule, told once
             read.add((entry.device, entry.inode))
+            if source == "claude" and _only_points(root, entry, agents):
+                continue
             document = _read(root, place)
             if document is not None:
                 applies = "above" if source in seen else "nearest"
