@@ -43,6 +43,16 @@ async def every_kind(args: Everything) -> dict[str, Any]:
     return args.model_dump()
 
 
+class Odd(ToolArguments):
+    really: str
+
+
+@ToolArguments.declare
+async def writes_really(args: Odd) -> str:
+    """Write something; its argument has the name of the page's own question."""
+    return f"written: {args.really}"
+
+
 @ToolArguments.declare
 async def writes_much(args: Consent) -> str:
     """Write something, after a person agreed."""

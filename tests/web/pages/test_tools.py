@@ -236,6 +236,17 @@ def test_without_script_a_page_asks_once_more(opened: Any, workshop: Any) -> Non
     assert "written: paper" in tab.get_by_role("region", name="Result").inner_text()
 
 
+def test_an_argument_called_really_agrees_to_nothing(opened: Any, workshop: Any) -> None:
+    """W-11: what is not read-only asks once more, whatever its arguments are called."""
+    tab = opened(workshop, "/tools/writes_really", java_script_enabled=False)
+    tab.get_by_label("really", exact=True).fill("yes")
+    press(tab, "Call")
+    tab.get_by_role("heading", name="Really call writes_really?").wait_for()
+    assert workshop.json("/calls.json?tool=writes_really")["summary"]["calls"] == 0
+    press(tab, "Call it")
+    assert "written: yes" in tab.get_by_role("region", name="Result").inner_text()
+
+
 def test_without_script_structured_content_is_a_tree_too(opened: Any, workshop: Any) -> None:
     """W-6, W-11: complete without JavaScript; text, structured content as a tree."""
     tab = opened(workshop, "/tools/search-architecture", java_script_enabled=False)

@@ -71,7 +71,9 @@ class ToolPages:
             elif not problems:
                 # A script that shows the token itself cannot be asked once more.
                 asks = visitor.by_cookie and not tool.annotations.read_only
-                really = asks and form.get("really") != "yes"
+                # A form with one field for each argument may have one that is called `really`.
+                agreed = form.get("really") == "yes" and view.is_whole(form, tool.input_schema)
+                really = asks and not agreed
                 if not really:
                     result = await request.while_connected(
                         self._result(tool, arguments, visitor.name)

@@ -144,9 +144,17 @@ def is_consent(about: JSON) -> bool:
     return len(_choices(about)) == 1
 
 
+def is_whole(form: Mapping[str, str], schema: JSON) -> bool:
+    """Whether `arguments` of a form has all of them; a tool may have one of that name."""
+    properties = schema.get("properties")
+    names = set(properties) if isinstance(properties, dict) else set()
+    others = names - {"arguments", "really"}
+    return "arguments" in form and not ("arguments" in names and others & form.keys())
+
+
 def arguments_from(form: Mapping[str, str], schema: JSON) -> tuple[JSON, list[str]]:
     """The arguments that a form means, and what could not be read."""
-    if "arguments" in form:
+    if is_whole(form, schema):
         try:
             read = json.loads(form["arguments"] or "{}")
         except ValueError as error:
