@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.web.call_log import CallFilter, CallLog
+from toolcrib.web.call_log import BARS, CallFilter, CallLog
 from toolcrib.web.views.calls import listing, page_of, row_as_json, wanted_by
 
 
@@ -110,6 +110,20 @@ def test_the_order_is_that_of_the_file_when_the_clock_jumps_back(tmp_path: Path)
         {"tool": "a", "id": "2", "time": "2025-01-01T12:00:00.000+00:00"},
     )
     assert [row["id"] for row in shown_rows(log, {})] == ["2", "1"]
+
+
+def test_every_call_is_in_one_of_the_bars(tmp_path: Path) -> None:
+    """W-10: one strip of bars by outcome; the newest call is in the last one."""
+    times = [f"2026-01-01T12:{minute:02}:00+00:00" for minute in (0, 0, 30, 59)]
+    outcomes = ("ok", "failed", "ok", "denied")
+    given = zip(times, outcomes, strict=True)
+    log = log_of(
+        tmp_path, *({"tool": "a", "time": time, "outcome": outcome} for time, outcome in given)
+    )
+    strip = log.select(CallFilter()).strip
+    assert list(strip) == sorted(strip) and max(strip) == BARS - 1
+    assert strip[0] == {"ok": 1, "failed": 1} and strip[BARS - 1] == {"denied": 1}
+    assert sum(counts.total() for counts in strip.values()) == 4
 
 
 def test_what_a_reader_was_told_last_leads_to_what_came_after(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ somebody looks at that call.
 from __future__ import annotations
 
 import json
-import math
 import threading
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from sys import intern
 from typing import Any, Final
@@ -42,22 +42,25 @@ class Row:
     )  # fmt: skip
 
     def __init__(self, found: Recorded, number: int) -> None:
+        # One for each of a hundred thousand lines: what is usual is done without a call.
         line, self.file, self.offset, self.length = found
-        tool, error = line.get("tool"), line.get("error")
+        get = line.get
+        tool, caller, outcome, id = get("tool"), get("caller"), get("outcome"), get("id")
+        ms, error = get("duration_ms"), get("error")
         self.inner: tuple[Row, ...] = ()
         """The calls that it made."""
         self.was = ""
         """The id of the question that it answers."""
         self.number = number
         """Grows with each line that brings or changes a call."""
-        self.id = _text(line.get("id")) or f"v1-{number}"
+        self.id = (id if type(id) is str else _text(id)) or f"v1-{number}"
         self.tool = intern(tool if type(tool) is str else _text(tool))
         self.client = intern(client_name(line))
-        self.caller = intern(_text(line.get("caller")))
-        self.outcome = intern(_text(line.get("outcome")))
-        self.ms = _number(line.get("duration_ms"))
-        self.seconds = _seconds(line.get("time"))
-        words = arguments_in_words(line.get("arguments"))
+        self.caller = intern(caller if type(caller) is str else _text(caller))
+        self.outcome = intern(outcome if type(outcome) is str else _text(outcome))
+        self.ms = ms if type(ms) is float and isfinite(ms) else _number(ms)
+        self.seconds = _seconds(get("time"))
+        words = arguments_in_words(get("arguments"))
         self.text = f"{self.tool}\n{self.client}\n{words}\n{error or ''}".lower()
 
     @property
@@ -190,12 +193,11 @@ class CallSelection:
         stamps = [row.seconds for row in self.rows]
         first = min(stamps)
         width = (max(stamps) - first) / BARS or 1.0
-        pairs = Counter(
-            [(min(int((row.seconds - first) / width), BARS - 1), row.outcome) for row in self.rows]
-        )
+        places = [int((seconds - first) / width) for seconds in stamps]
+        pairs = Counter(zip(places, [row.outcome for row in self.rows], strict=True))
         found: dict[int, Counter[str]] = {}
-        for (at, outcome), count in sorted(pairs.items()):
-            found.setdefault(at, Counter())[outcome] = count
+        for (at, outcome), count in sorted(pairs.items()):  # the very last one is in the last bar
+            found.setdefault(min(at, BARS - 1), Counter())[outcome] += count
         return found
 
 
@@ -413,7 +415,7 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
+    return float(value) if isinstance(value, (int, float)) and isfinite(value) else 0.0
 
 
 def _seconds(time: Any) -> float:
