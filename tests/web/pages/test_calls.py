@@ -151,6 +151,15 @@ def test_a_row_opens_in_place_by_keys_alone(opened: Any, dash: Any) -> None:
     tab.keyboard.press("Escape")
 
 
+def test_arguments_can_be_read_beside_an_open_call(opened: Any, calls: Any) -> None:
+    """W-10, W-16: an open call leaves its row room for more than the first letters."""
+    tab = opened(calls, viewport={"width": 1200, "height": 760})
+    tab.get_by_role("link", name="first_tool").click()
+    tab.get_by_role("region", name="Call", exact=True).wait_for()
+    assert tab.get_by_role("columnheader").all_inner_texts() == HEADER
+    assert tab.get_by_role("columnheader", name="Arguments").bounding_box()["width"] >= 100
+
+
 def test_a_call_leads_to_the_form_filled_with_its_arguments(opened: Any, dash: Any) -> None:
     """W-10: link `Open in Tools` fills the form with these arguments."""
     tab = opened(dash)

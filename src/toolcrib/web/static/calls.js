@@ -15,6 +15,7 @@ const recent = [];
 let waiting = new Map(), missed = 0;
 let paused = false, due = 0, state = "reconnecting";
 pause.disabled = fresh.disabled = false;
+const say = (text) => { live.textContent = live.dataset.state = text; };
 
 const svg = (name, values) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -87,7 +88,7 @@ fresh.addEventListener("click", () => {
 pause.addEventListener("click", () => {
   paused = !paused;
   pause.textContent = paused ? "Resume" : "Pause";
-  live.textContent = paused ? "paused" : state;
+  say(paused ? "paused" : state);
   if (!paused) { if (filtered) refetch(); else show(); }
 });
 
@@ -147,7 +148,7 @@ async function refetch() {
 function told(kind, value) {
   if (kind === "state") {
     state = value;
-    if (!paused) live.textContent = value;
+    if (!paused) say(value);
     if (value === "live") document.getElementById("locked")?.remove();
   } else if (kind === "locked") locked();
   else if (kind === "summary") { if (!filtered) summed(value); }
