@@ -328,3 +328,17 @@ def test_a_program_on_the_path_is_named_without_its_folder_in_a_shared_file(home
         "command": "toolcrib",
         "args": ["serve"],
     }
+
+
+def test_uninstall_all_reaches_clients_that_are_not_on_this_machine(home, repo, toolcrib):
+    """U-1: a repository may carry the files of clients that somebody else has."""
+    (repo / ".vscode").mkdir()
+    (repo / ".vscode" / "mcp.json").write_text("{ not json")
+    for client in ("cursor", "zed"):
+        assert toolcrib("install", client).code == 0
+    assert (repo / ".cursor" / "mcp.json").exists() and (repo / ".zed").is_dir()
+    ran = toolcrib("uninstall", "--all", "--json")
+    assert ran.code == 0, ran.err
+    assert sorted(each["client"] for each in ran.json["changes"]) == ["cursor", "zed"]
+    assert not (repo / ".cursor").exists() and not (repo / ".zed").exists()
+    assert "nothing to do" in toolcrib("uninstall", "--all").out

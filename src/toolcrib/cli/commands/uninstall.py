@@ -1,6 +1,7 @@
 """Remove this server from a client's settings.
 
-Without --scope it is removed wherever it is. Other servers, comments and order stay, and a
+Without --scope it is removed wherever it is; with --all also from clients that are not on this
+machine. Other servers, comments and order stay, and a
 copy of the file is kept.
 
 examples:
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     check_name(args.name)
     machine = Machine.here(args.project)
     reports = []
-    for client in chosen(args, machine):
+    for client in _meant(args, machine):
         for scope in _scopes(client, args):
             try:
                 with alone(machine, args):
@@ -46,6 +47,28 @@ def run(args: argparse.Namespace) -> int:
     elif not reports:
         console.say(f"No server {args.name!r} is installed there: nothing to do")
     return 1 if any("error" in report for report in reports) else 0
+
+
+def _meant(args: argparse.Namespace, machine: Machine) -> list[ClientProgram]:
+    """The clients that a command line means: with --all every one that has the server.
+
+    A client that is not on this machine may have it as well: in a file of the repository, or in
+    its settings from the time when it was here.
+    """
+    if args.client or not args.all:
+        return chosen(args, machine)
+    here = registry.found(machine)
+    return [each for each in registry.CLIENTS.values() if each in here or _has(each, args, machine)]
+
+
+def _has(client: ClientProgram, args: argparse.Namespace, machine: Machine) -> bool:
+    try:
+        return any(
+            change.installed_entry(client, machine, args.project, scope, args.name) is not None
+            for scope in client.scopes
+        )
+    except ToolcribError:
+        return False  # a file that cannot be read, of a client that is not here
 
 
 def _scopes(client: ClientProgram, args: argparse.Namespace) -> tuple[Scope, ...]:
