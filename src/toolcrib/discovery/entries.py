@@ -91,29 +91,29 @@ def cli_entry(resolved: ResolvedTool) -> ToolIndexEntry:
 
 def native_entry(tool: Tool, cli_name: str) -> ToolIndexEntry:
     """The entry of a tool that is not a command line."""
-    required = tool.input_schema.get("required")
+    args = shown_args(tool.input_schema)
+    return ToolIndexEntry(
+        tool.name, tool.description, cli_name, cli_name, tool.tags, args, tool.input_schema
+    )
+
+
+def shown_args(schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The arguments that a schema describes, each in a few words."""
+    required = schema.get("required")
     required = required if isinstance(required, list) else []
-    properties = tool.input_schema.get("properties")
+    properties = schema.get("properties")
     args = []
     for name, given in properties.items() if isinstance(properties, dict) else ():
         about = given if isinstance(given, dict) else {}  # a schema may be just true
         shown = {
             "name": name,
-            "type": shown_type(about, tool.input_schema),
+            "type": shown_type(about, schema),
             "description": about.get("description", ""),
             "required": name in required,
         }
         shown |= {key: about[key] for key in ("default", "enum") if about.get(key) is not None}
         args.append(shown)
-    return ToolIndexEntry(
-        tool.name,
-        tool.description,
-        cli_name,
-        cli_name,
-        tool.tags,
-        tuple(args),
-        tool.input_schema,
-    )
+    return tuple(args)
 
 
 def shown_type(schema: Any, root: Mapping[str, Any] | None = None) -> str:
@@ -121,28 +121,42 @@ def shown_type(schema: Any, root: Mapping[str, Any] | None = None) -> str:
 
     Null is not mentioned: such an argument is optional. `root` resolves references.
     """
-    kinds = dict.fromkeys(_types(schema, root or {}, _DEEPEST))
+    plain = schema.get("type") if isinstance(schema, dict) else None
+    if isinstance(plain, str) and plain:  # as nearly all are
+        return plain
+    kinds = dict.fromkeys(_types(schema, root or {}, _DEEPEST, set()))
     named = [kind for kind in kinds if kind != "null"]
     return " or ".join(named) or ("null" if kinds else "any")
 
 
-def _types(schema: Any, root: Mapping[str, Any], depth: int) -> Iterator[str]:
-    if not isinstance(schema, Mapping) or not depth:
+def _types(schema: Any, root: Mapping[str, Any], depth: int, seen: set[int]) -> Iterator[str]:
+    """The types that a schema allows; a stranger's may have anything in its places.
+
+    What is `seen` is not looked at again: definitions may name each other any number of times.
+    """
+    if not isinstance(schema, Mapping) or not depth or id(schema) in seen:
         return
+    seen.add(id(schema))
     kinds = schema.get("type")
     if kinds:
-        yield from [kinds] if isinstance(kinds, str) else kinds
+        yield from (each for each in [kinds, *_listed(kinds)] if isinstance(each, str))
         return
     for way in ("anyOf", "oneOf", "allOf"):
-        for each in schema.get(way) or ():
-            yield from _types(each, root, depth - 1)
+        for each in _listed(schema.get(way)):
+            yield from _types(each, root, depth - 1, seen)
     told = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
-    for value in schema.get("enum") or told:
+    for value in _listed(schema.get("enum")) or told:
         yield _JSON_TYPES.get(type(value), "null")
     reference = schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#/$defs/"):
-        target = root.get("$defs", {}).get(reference.removeprefix("#/$defs/"))
-        yield from _types(target, root, depth - 1)
+        defined = root.get("$defs")
+        if isinstance(defined, Mapping):
+            target = defined.get(reference.removeprefix("#/$defs/"))
+            yield from _types(target, root, depth - 1, seen)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _shown_arg(arg: ArgDef) -> dict[str, Any]:

@@ -63,8 +63,7 @@ class ServerTools:
     def groups(self) -> Sequence[ServerGroup]:
         """One group for each server that is known."""
         return [
-            ServerGroup(name, self._servers, self.definitions, self.get)
-            for name in self._servers().entries
+            ServerGroup(name, self._servers, self.definitions) for name in self._servers().entries
         ]
 
     def get(self, name: str) -> Tool | None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from toolcrib.core.tool import Tool
 from toolcrib.discovery.groups import ToolText
 from toolcrib.packs.gateway.found.definitions import Usable, UsableTools
 from toolcrib.packs.gateway.schemas import input_schema
 from toolcrib.packs.gateway.servers import Servers
-from toolcrib.packs.gateway.texts import LONGEST_DESCRIPTION, clean, first_sentence
+from toolcrib.packs.gateway.texts import LONGEST_DESCRIPTION, clean, clean_schema, first_sentence
 from toolcrib.policy.servers import BETWEEN
 
 if TYPE_CHECKING:
@@ -31,13 +29,11 @@ class ServerGroup:
         name: str,
         servers: Callable[[], Servers],
         definitions: UsableTools,
-        tool: Callable[[str], Tool | None],
     ) -> None:
         self.name = name
         self._prefix = f"{name}{BETWEEN}"
         self._servers = servers
         self._definitions = definitions
-        self._tool = tool
 
     @property
     def stamp(self) -> str:
@@ -92,14 +88,20 @@ class ServerGroup:
 
     def entry(self, name: str) -> ToolIndexEntry:
         """What there is to say of one tool."""
-        from toolcrib.discovery.entries import native_entry
+        from toolcrib.discovery.entries import ToolIndexEntry, shown_args
 
-        tool = self._tool(name)
-        if tool is None:
-            raise KeyError(name)
-        found = native_entry(tool, self.name)
-        text = found.description[:LONGEST_DESCRIPTION]
-        return dataclasses.replace(found, description=text, category=CATEGORY)
+        tool = self._usable()[name.removeprefix(self._prefix)]
+        text = tool.description or tool.given.get("description")
+        schema = clean_schema(input_schema(tool.given.get("inputSchema")))
+        return ToolIndexEntry(
+            name,
+            clean(text)[:LONGEST_DESCRIPTION] if isinstance(text, str) else "",
+            self.name,
+            CATEGORY,
+            self._servers().entries[self.name].labels,
+            shown_args(schema),
+            schema,
+        )
 
     def _usable(self) -> Mapping[str, Usable]:
         return self._definitions.of(self.name) if self.name in self._servers().entries else {}
