@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from threading import Event
 
 import pytest
 
@@ -118,6 +119,28 @@ def test_a_huge_or_empty_text_has_a_vector_or_none():
     found = embedder.embed([vectors.Texts(""), vectors.Texts("word " * 5_000, "\ud800\x00")])
     assert float(abs(found[0]).sum()) == 0.0
     assert float((found[1] ** 2).sum()) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize(("queries", "waits"), [(0, 1), (2, 3), (99, 4)])
+def test_the_model_is_loaded_in_a_pause_of_the_queries(queries, waits, monkeypatch):
+    """X-31: searches that come at once are not slowed down by it; it is not put off for ever."""
+    clock, waited = [100.0], []
+
+    class Busy(Event):
+        def wait(self, timeout=None):
+            clock[0] += 1.25 * timeout
+            waited.append(timeout)
+            if len(waited) <= queries:
+                meanings.compare("rain", 0)
+            return False
+
+    monkeypatch.setattr(vectors, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(vectors.background, "start", lambda work: work())
+    monkeypatch.setattr(semantic, "model", lambda: None)
+    meanings = vectors.Meanings(lambda name, texts: ("", ""))
+    meanings._hurry = Busy()
+    assert meanings.compare("rain", 0) is None
+    assert len(waited) == waits
 
 
 def test_importing_the_index_is_light():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from threading import Event, Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolcrib.search.embedding import WIDTH
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 64
 _HEAD_START: Final = 0.2
+"""Seconds without a query after which the model is loaded."""
+_MOST_PATIENCE: Final = 1.0
+"""Seconds after which it is loaded in any case."""
 _BATCH: Final = 256
 _LONGEST: Final = 1_500
 _FAINT_LONGEST: Final = 240
@@ -54,6 +58,8 @@ class Meanings:
         self._idle = Event()
         self._idle.set()
         self._hurry = Event()
+        self._asked = 0.0
+        """When the last query came that had to be answered without vectors."""
 
     @property
     def expected(self) -> bool:
@@ -126,6 +132,7 @@ class Meanings:
             return None
         if self._waiting or self._model is None:
             if self._model is None or len(self._waiting) > _AT_ONCE or not self._idle.is_set():
+                self._asked = monotonic()
                 self._start()
                 return None
             self._work(self._model)
@@ -143,8 +150,7 @@ class Meanings:
 
     def _run(self) -> None:
         try:
-            # The answer that is being made has the processor first.
-            self._hurry.wait(_HEAD_START)
+            self._give_way()
             # The way to the model takes longer than all the rest of this package to import.
             from toolcrib.search.embedding import model as semantic
 
@@ -161,6 +167,14 @@ class Meanings:
             self._model = found
         finally:
             self._idle.set()
+
+    def _give_way(self) -> None:
+        """Leave the processor to the answers that are being made, for a while at most."""
+        latest = monotonic() + _MOST_PATIENCE
+        while not self._hurry.wait(_HEAD_START):
+            now = monotonic()
+            if now - self._asked >= _HEAD_START or now >= latest or background.leaving.is_set():
+                return
 
     def _unfold(self) -> None:
         """Convert stored vectors to the form used in calculations."""
