@@ -192,3 +192,41 @@ def test_a_schema_that_refers_to_itself_is_checked() -> None:
     checker.check({"value": "a", "left": {"value": "b", "left": {"value": "c"}}})
     with pytest.raises(InvalidArguments):
         checker.check({"left": {"left": {"value": 1}}})
+
+
+@pytest.mark.parametrize("way", ["anyOf", "allOf", "oneOf"])
+@pytest.mark.parametrize("inside", ["properties", "additionalProperties", "items"])
+def test_arguments_that_double_the_work_with_each_level_are_left_to_the_server(
+    way: str, inside: str
+) -> None:
+    """X-8: a schema that recurses in two branches, over a deep argument, never holds the loop."""
+    again = {"$ref": "#/$defs/node"}
+    under = {"next": again} if inside == "properties" else again
+    node = {way: [{inside: under}, {inside: under, "minProperties": 0}]}
+    checker = Checker({"type": "object", "properties": {"a": again}, "$defs": {"node": node}})
+
+    def nested(depth: int) -> Any:
+        value: Any = 1
+        for _ in range(depth):
+            value = [value] if inside == "items" else {"next": value}
+        return value
+
+    assert checker.understood
+    checker.check({"a": nested(300)})
+
+
+def test_a_tree_that_is_wide_and_deep_is_still_checked() -> None:
+    """X-8: two branches at two different arguments cost no more than the arguments are long."""
+    node = {
+        "type": "object",
+        "properties": {"left": {"$ref": "#/$defs/node"}, "right": {"$ref": "#/$defs/node"}},
+        "additionalProperties": False,
+    }
+    checker = Checker({"type": "object", "properties": {"a": {"$ref": "#/$defs/node"}},
+                       "$defs": {"node": node}})  # fmt: skip
+    tree: Any = {}
+    for _ in range(30):
+        tree = {"left": tree, "right": {}}
+    checker.check({"a": tree})
+    with pytest.raises(InvalidArguments):
+        checker.check({"a": {"left": tree, "right": {"wrong": 1}}})

@@ -14,6 +14,15 @@ DEEPEST: Final = 64
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _MOST_REACHED: Final = 20_000
 """Parts of a schema, each counted as often as references lead to it: a check may look at all."""
+_MOST_STEPS: Final = 20_000
+"""Steps of a check, each a part of a schema at a part of the arguments."""
+_VALUES: Final = frozenset(("$defs", "definitions", "enum", "const", "default", "examples"))
+"""Members of a schema that nothing is checked by where they stand."""
+_DESCENDING: Final = frozenset((
+    "items", "prefixItems", "additionalItems", "unevaluatedItems", "contains",
+    "additionalProperties", "patternProperties", "unevaluatedProperties",
+))  # fmt: skip
+"""Members of a schema that are checked at the parts of a value."""
 _OBJECT: Final[JSON] = {"type": "object"}
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,),
@@ -43,6 +52,7 @@ class Checker:
         self._schema = schema
         self._plain = PlainSchema.of(schema)
         self._made: tuple[Any] | None = None
+        self._refers: bool | None = None
 
     @property
     def understood(self) -> bool:
@@ -54,13 +64,19 @@ class Checker:
         if self._plain is not None and self._plain.fits(arguments):
             return
         validator = self._validator()
-        if validator is None or validator.is_valid(arguments):
+        if validator is None or self._endless(arguments) or validator.is_valid(arguments):
             return
         problems = []
         for error in validator.iter_errors(arguments):
             path = ".".join(map(str, error.instance_path))
             problems.append(f"Argument {path!r}: {error.message}" if path else error.message)
         raise InvalidArguments(problems[:20] or ["the arguments do not fit the schema"])
+
+    def _endless(self, arguments: JSON) -> bool:
+        """Whether a check would not end in time; only references can make it so."""
+        if self._refers is None:
+            self._refers = _refers(self._schema)
+        return self._refers and _endless(self._schema, arguments)
 
     def _validator(self) -> Any:
         if self._made is None:
@@ -213,6 +229,57 @@ def _reach(schema: JSON) -> int:
         return reached(schema)
     except RecursionError:  # a chain of references that is longer than any that makes sense
         return _MOST_REACHED + 1
+
+
+def _endless(schema: JSON, arguments: JSON) -> bool:
+    """Whether a check would take more steps than any that makes sense; then the server checks.
+
+    A schema that leads back to itself in two branches doubles the steps with each level of a value.
+    """
+    anchors: dict[str, Any] = {}
+    _note_anchors(schema, anchors)
+    left = _MOST_STEPS
+
+    def walk(part: Any, value: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise RecursionError
+        if isinstance(part, list):
+            for each in part:
+                walk(each, value)
+        if not isinstance(part, dict):
+            return
+        for target in _targets(part):
+            walk(anchors.get(target) or _target(schema, target), value)
+        for key, inner in part.items():
+            if key in _VALUES or not isinstance(inner, dict | list):
+                continue
+            if key == "properties" and isinstance(inner, dict):
+                for name in inner.keys() & (value.keys() if isinstance(value, dict) else ()):
+                    walk(inner[name], value[name])
+            elif key in _DESCENDING:
+                for each in _children(value):
+                    walk(inner, each)
+            else:
+                walk(inner, value)
+
+    try:
+        walk(schema, arguments)
+    except RecursionError:
+        return True
+    return False
+
+
+def _children(value: Any) -> Collection[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _refers(value: Any) -> bool:
+    """Whether a schema has references."""
+    return bool(_targets(value)) or any(
+        _refers(each) for each in _children(value) if isinstance(each, dict | list)
+    )
 
 
 def _targets(value: Any) -> list[str]:
