@@ -68,3 +68,17 @@ def test_the_text_of_an_embedded_resource_is_cleaned_too() -> None:
     item = {"type": "resource", "resource": {"uri": "x:y", "text": "a\x1b[31mb\x00", "n": 1}}
     (found,) = Results(KeptResults(), 1000).output({"content": [item]}, "me").content
     assert found == {"type": "resource", "resource": {"uri": "x:y", "text": "ab", "n": 1}}
+
+
+def test_the_text_of_embedded_resources_counts_and_is_cut_as_any_other() -> None:
+    """X-19: a long file in a resource is cut; its own uri is still there to be read."""
+    kept = KeptResults()
+    inner = {"uri": "mcp://files/file:///a.txt", "mimeType": "text/plain", "text": "b" * 900}
+    image = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+    content = [{"type": "text", "text": "a" * 900}, {"type": "resource", "resource": inner}, image]
+    shown, own, picture, link = Results(kept, 1000).output({"content": content}, "me").content
+    assert shown["text"].startswith("a" * 600) and shown["text"].endswith("b" * 200)
+    assert own == {"type": "resource_link", "name": inner["uri"], "uri": inner["uri"],
+                   "mimeType": "text/plain"}  # fmt: skip
+    assert picture == image and kept.get(link["uri"], "me") == "a" * 900 + "\n" + "b" * 900
+    assert Results(kept, 2000).output({"content": content}, "me").content == content

@@ -66,7 +66,7 @@ class Results:
         extra: JSON = {}
         if not result.keys() <= _MEMBERS:
             extra = {name: value for name, value in result.items() if name not in _MEMBERS}
-        texts = [item["text"] for item in content if isinstance(item.get("text"), str)]
+        texts = [text for item in content if (text := _text_of(item)) is not None]
         if sum(map(len, texts)) > self._longest:
             content = self._cut(content, "\n".join(texts), owner)
             structured = None
@@ -92,7 +92,7 @@ class Results:
     def _cut(self, content: Sequence[JSON], text: str, owner: str) -> list[JSON]:
         uri = self._kept.put(text, owner)
         shown = self._shortened(text, uri)
-        others = [item for item in content if not isinstance(item.get("text"), str)]
+        others = [_linked(item) for item in content if not isinstance(item.get("text"), str)]
         link = {
             "type": "resource_link",
             "uri": uri,
@@ -132,3 +132,20 @@ def _cleaned(item: JSON) -> JSON:
     if isinstance(text, str):
         return item if text.isprintable() else {**item, "text": without_controls(text)}
     return {**item, "resource": _cleaned(inner)} if isinstance(inner, dict) else item
+
+
+def _text_of(item: JSON) -> str | None:
+    """The text of an item, or of the resource in it."""
+    inner = item.get("resource")
+    text = item.get("text", inner.get("text") if isinstance(inner, dict) else None)
+    return text if isinstance(text, str) else None
+
+
+def _linked(item: JSON) -> JSON:
+    """A link to the resource in an item in its place, if it has text; any other item as it is."""
+    inner = item.get("resource")
+    if not isinstance(inner, dict) or _text_of(item) is None:
+        return item
+    about = {key: inner[key] for key in ("uri", "mimeType", "_meta") if key in inner}
+    rest = {key: value for key, value in item.items() if key != "resource"}
+    return {**rest, **about, "type": "resource_link", "name": str(inner.get("uri", "resource"))}
