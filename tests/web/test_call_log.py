@@ -153,7 +153,9 @@ def test_files_that_are_rotated_away_are_let_go(tmp_path: Path) -> None:
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=5,
 )
 KEYS = ("id", "tool", "time", "outcome", "duration_ms", "client", "caller", "arguments", "parent",
