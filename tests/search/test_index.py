@@ -244,3 +244,37 @@ def test_a_command_that_is_passed_on_stands_before_its_wrapper():
         index.add_all([tool_item(name, f"Show the history by {name}", cli=cli)])
     found = [hit.key for hit in index.search("look at the history of commits").hits]
     assert found.index("git_log") < found.index("aaa_git_log")
+
+
+def test_an_option_that_says_what_is_wanted_decides_between_equals(keys):
+    """C-4: words side by side in one argument, not spread over several."""
+    index = tool_index(semantic=False)
+    for cli, options in (
+        ("aa", ["--tree Show a tree", "--peer For a peer", "--all Dependencies of all"]),
+        ("bb", ["--tree Show a tree", "--peer Peer dependencies", "--all All of them"]),
+    ):
+        index.add_all([tool_item(f"{cli}_ls", f"List what {cli} has", cli=cli, arguments=options)])
+    assert keys(index, "which peer dependencies are there")[0] == "bb_ls"
+
+
+def test_the_same_command_of_another_program_leaves_room_for_others(keys):
+    """C-4: of two programs with the same commands, one is enough among the first."""
+    index = tool_index(semantic=False)
+    long = "Download remote refs, and what else there is to know of them"
+    for cli in ("git", "hub"):
+        for command, text in (("push", "Update remote refs"), ("fetch", long)):
+            index.add_all([tool_item(f"{cli}_{command}", text, cli=cli)])
+    first = keys(index, "remote refs")[:2]
+    assert {name.partition("_")[2] for name in first} == {"push", "fetch"}
+
+
+def test_of_a_group_and_its_commands_one_of_these_is_meant(keys):
+    """C-4: a deed is done by a command, not by the name that leads it."""
+    index = tool_index(semantic=False)
+    for name, text in (
+        ("box_net_io", "Manage rules for traffic"),
+        ("box_net_io_set", "Something else entirely"),
+        ("box_net_up", "Manage rules for traffic!"),
+    ):
+        index.add_all([tool_item(name, text, cli="box")])
+    assert keys(index, "manage the rules")[0] == "box_net_up"

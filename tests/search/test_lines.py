@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.search.lines import LineTable, having, plain_line
+from toolcrib.search.lines import Details, KeptTexts, LineTable, having, plain_line
 
 texts = st.lists(st.text(max_size=40), min_size=1, max_size=6)
 
@@ -43,3 +46,21 @@ def test_less_than_three_characters_and_more_than_two_hundred_are_no_piece():
     assert having(table, "ab") == set()
     assert having(table, "ab" * 150) == set()
     assert having(table, "aba") == {0}
+
+
+@given(st.dictionaries(st.integers(0, 9), st.text(max_size=9)))
+def test_details_that_are_kept_are_the_same(texts):
+    """X-31: texts of a stored index are read from its file, whatever their letters."""
+    details = Details()
+    details.put(texts.items())
+    again = Details()
+    again.begin(details.kept(10))
+    assert [again[slot] for slot in range(11)] == [texts.get(slot, "") for slot in range(11)]
+    again.pack([3, 1])
+    assert [again[0], again[1], again[2]] == [texts.get(3, ""), texts.get(1, ""), ""]
+
+
+def test_details_that_were_cut_off_are_refused():
+    kept = KeptTexts(array("Q", [4]), b"abc")
+    with pytest.raises(ValueError, match="do not fit"):
+        Details().begin(kept)

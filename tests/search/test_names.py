@@ -40,3 +40,13 @@ def test_the_most_alike_comes_first(table: NameTable) -> None:
     """S-10: a hint for a name that is not there."""
     assert table.nearest("git_brunch", 2)[0] == 1
     assert table.nearest("zzzz", 2) == []
+
+
+def test_a_name_that_others_go_on_from_leads_them() -> None:
+    """C-4: `git remote` has commands of its own, `git remote add` has none."""
+    names = NameTable()
+    names.put(enumerate(["git remote", "git remote add", "git log"]))
+    assert names.leads("git remote")
+    assert not names.leads("git remote add")
+    names.remove(1)
+    assert not names.leads("git remote")

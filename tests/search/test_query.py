@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from support.growth import assert_grows_slowly
 from toolcrib.search import spelling as vocabulary
 from toolcrib.search import synonyms
-from toolcrib.search.query import Interpreter
+from toolcrib.search.query import Agreement, Interpreter, Wording
 from toolcrib.search.stem import stem
 
 
@@ -98,3 +101,47 @@ def test_a_common_word_that_no_tool_has_is_not_mended_into_another(crib, keys):
     assert "fast" not in read("remember a fact about a person").words
     assert "fast" in read("the fsat lane").words
     assert keys(crib, "remember a fact about a person")[0] == "memory_keep"
+
+
+def agreement(query: str, summary: str, details: str = "") -> Agreement:
+    return Wording(query, lambda _: 1.0).agreement(summary, details)
+
+
+def test_words_side_by_side_are_told_from_the_same_words_apart():
+    """C-4: what stands between two words is a stop word or nothing."""
+    together = agreement("clone the remote branch", "git clone clone a branch, remote branch")
+    apart = agreement("clone the remote branch", "git clone clone a branch of a remote")
+    assert together.phrases == 0.5
+    assert apart.phrases == 0.0
+
+
+def test_a_phrase_counts_as_a_detail_where_one_line_has_it():
+    """C-4: two options of a word each are not one option that has both."""
+    one = agreement("print peer dependencies", "npm ls list", "--peer Peer dependencies too\n-v")
+    two = agreement("print peer dependencies", "npm ls list", "--peer\nDependencies too")
+    said = agreement("print peer dependencies", "npm ls peer dependencies", "peer dependencies")
+    assert (one.details, two.details) == (0.5, 0.0)
+    assert (said.phrases, said.details) == (0.5, 0.0)
+
+
+def test_a_word_in_another_form_only_is_folded():
+    """C-4: `installed packages` are listed, not installed."""
+    assert agreement("installed packages", "npm ls list installed packages").folded == 0.0
+    assert agreement("installed packages", "npm install install packages").folded == 0.5
+    assert agreement("installed packages", "git log").folded == 0.0
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80))
+def test_agreement_is_a_share_of_what_could_agree(query: str, summary: str, details: str):
+    found = agreement(query, summary, details)
+    assert 0.0 <= min(found) <= max(found) <= 1.0 + 1e-9
+    assert found.phrases + found.details <= 1.0 + 1e-9
+
+
+def test_a_long_query_over_a_long_text_takes_time_in_proportion():
+    """X-31: the openings of all pairs are in every line, and none stands there."""
+
+    def work(size: int) -> None:
+        agreement("abcd abce " * size, "abcd " * size, "abcd of abcf abce\n" * size)
+
+    assert_grows_slowly(work, 2_000)

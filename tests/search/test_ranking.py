@@ -9,7 +9,7 @@ from toolcrib.search.ranking import DOCUMENTS, TOOLS
 
 def test_documents_are_not_ranked_by_what_only_tools_have() -> None:
     """S-10: a path, a deed and namesakes say nothing of a document."""
-    for name in ("deed", "head", "opening", "brevity", "namesake", "twin"):
+    for name in ("deed", "head", "opening", "brevity", "namesake", "twin", "copy", "group"):
         assert getattr(DOCUMENTS, name) == 0.0 < getattr(TOOLS, name)
 
 

@@ -24,7 +24,12 @@ WEIGHTS: Final = {
 def tool_index(*, semantic: bool = True) -> Index:
     """Return an empty index with the fields of a tool."""
     return Index(
-        WEIGHTS, semantic=semantic, ranking=TOOLS, context=("about",), pieces="description"
+        WEIGHTS,
+        semantic=semantic,
+        ranking=TOOLS,
+        context=("about",),
+        pieces="description",
+        details="arguments",
     )
 
 

@@ -15,8 +15,13 @@ from toolcrib.search.stem import stem
 if TYPE_CHECKING:
     from toolcrib.search.embedding.gists import Resemblance
     from toolcrib.search.embedding.vectors import Likeness
+    from toolcrib.search.lines import Details, LineTable
+    from toolcrib.search.names import NameTable
+    from toolcrib.search.query import Wording
 
 _FIRST: Final = 100
+_CLOSELY: Final = 30
+"""How many candidates are compared with the wording of a query."""
 _stem = lru_cache(maxsize=4096)(stem)
 
 
@@ -100,6 +105,31 @@ def understood(entry: IndexedDocument, summary: str) -> str:
     return f"{entry.name} {summary} {program if program not in entry.name else ''}"
 
 
+class Closely(NamedTuple):
+    """Compares candidates with the wording of a query, beyond their words."""
+
+    wording: Wording
+    ranking: Ranking
+    names: NameTable
+    summaries: LineTable
+    details: Details
+    facets: Mapping[tuple[str, str], Collection[int]]
+
+    def gain(self, each: Candidate) -> float:
+        """Return what a candidate gains by its wording; below zero what it loses."""
+        summary = f"{each.entry.name} {self.summaries[each.slot]}"
+        agreed = self.wording.agreement(summary, self.details[each.slot])
+        gained = self.ranking.phrase * agreed.phrases + self.ranking.detail * agreed.details
+        gained -= self.ranking.folded * agreed.folded
+        return gained - self.ranking.group if self._is_group(each.entry) else gained
+
+    def _is_group(self, entry: IndexedDocument) -> bool:
+        """Whether a command has commands of its own."""
+        of = ("cli", program_of(entry) or "")
+        several = entry.path and len(self.facets.get(of, ())) > 1
+        return several and self.names.leads(entry.name)
+
+
 class Asked(NamedTuple):
     """The words of a query, its program if it begins with one, and the verbs for what it wants."""
 
@@ -123,8 +153,13 @@ def does(entry: IndexedDocument, asked: Asked, ranking: Ranking) -> float:
     return gain + ranking.program * (bool(asked.program) and cli == asked.program)
 
 
-def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
-    """Return the candidates best first, with repetitions of a better one ranked lower."""
+def ranked(
+    candidates: list[Candidate], ranking: Ranking, closely: Closely | None = None
+) -> list[Candidate]:
+    """Return the candidates best first, with repetitions of a better one ranked lower.
+
+    The best of them are looked at `closely`.
+    """
     for each in candidates:
         evidence = each.words + ranking.meaning * each.meaning
         lifted = evidence * each.entry.boost * (1 + each.does)
@@ -132,6 +167,10 @@ def ranked(candidates: list[Candidate], ranking: Ranking) -> list[Candidate]:
     if ranking.wrapper:
         _hold_back(candidates, ranking)
     candidates.sort(key=Candidate.order)
+    if closely and len(candidates) > 1:
+        for each in candidates[:_CLOSELY]:
+            each.score *= 1 + closely.gain(each)
+        candidates.sort(key=Candidate.order)
     if candidates and (ranking.namesake or ranking.twin):
         _step_back(candidates[:_FIRST], ranking)
         candidates.sort(key=Candidate.order)
@@ -150,9 +189,13 @@ def _step_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:
     """Rank repetitions lower, so that other tools are visible beside the first."""
     names: Counter[str] = Counter()
     summaries: Counter[int] = Counter()
+    copies: Counter[tuple[str, int]] = Counter()
     for each in candidates:
         entry = each.entry
         share = ranking.namesake * names[entry.name] + ranking.twin * summaries[entry.summary]
+        command = entry.name.partition(" ")[2] if entry.path and entry.summary else ""
+        share += ranking.copy * copies[command, entry.summary]
         each.score *= max(0.0, 1 - share)
         names[entry.name] += 1
         summaries[entry.summary] += bool(entry.summary)
+        copies[command, entry.summary] += bool(command)

@@ -14,6 +14,7 @@ from toolcrib.search import synonyms
 from toolcrib.search.candidates import (
     Asked,
     Candidate,
+    Closely,
     Evidence,
     does,
     ranked,
@@ -23,16 +24,16 @@ from toolcrib.search.candidates import (
 from toolcrib.search.embedding.gists import SMALL, Gists, Resemblance
 from toolcrib.search.embedding.vectors import Likeness, Meanings
 from toolcrib.search.entries import Entries, each_once, entry_of, facet_pairs
-from toolcrib.search.lines import LineTable, having, plain_line
+from toolcrib.search.lines import Details, KeptTexts, LineTable, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
-from toolcrib.search.query import Interpreter, Wanted
+from toolcrib.search.query import Interpreter, Wanted, Wording
 from toolcrib.search.ranking import TOOLS, Ranking
 from toolcrib.search.scores import AnyScores, Scores, SwiftScores, foremost
 from toolcrib.search.table import KeptWords, Table
 from toolcrib.search.tokens import Repeated, telling, tokens
 
-_LIKELY: Final = 40
+_LIKELY: Final = 60
 _LEAST_REACH: Final = 0.1
 """What near words alone are taken to reach of a query."""
 _FEW_WORDS: Final = 4
@@ -85,6 +86,7 @@ class Parts(NamedTuple):
     columns: Mapping[str, Any]
     tables: Sequence[tuple[Table | KeptWords, array[int]]]
     vectors: bytes | memoryview | None
+    details: KeptTexts
 
 
 class Index:
@@ -106,10 +108,12 @@ class Index:
         ranking: Ranking = TOOLS,
         context: Collection[str] = (),
         pieces: str | None = None,
+        details: str | None = None,
     ) -> None:
         """`context` fields describe what a document belongs to; they match nothing on their own.
 
-        In the field `pieces`, any fragment of three characters or more finds its document.
+        In the field `pieces`, any fragment of three characters or more finds its document; lines
+        of the field `details` are compared with the wording of a query.
         """
         if not weights:
             raise ValueError("an index needs at least one field")
@@ -119,6 +123,8 @@ class Index:
         self._postings = Postings(tuple(weights.values()), ranking, around)
         self._pieces = LineTable()
         self._pieces_of = list(weights).index(pieces) if pieces else None
+        self._details = Details()
+        self._details_of = list(weights).index(details) if details else None
         self._interpreter = Interpreter(self._postings)
         self._names = NameTable()
         self._meanings = Meanings(self._telling) if semantic else None
@@ -192,6 +198,9 @@ class Index:
         if self._pieces_of is not None:
             lines = (plain_line(texts[self._pieces_of]) for texts in every_text)
             self._pieces.put(zip(slots, lines, strict=True))
+        if self._details_of is not None:
+            told = (texts[self._details_of] for texts in every_text)
+            self._details.put(zip(slots, told, strict=True))
         if self._meanings is not None:
             self._meanings.add_all(zip(slots, zip(names, every_text, strict=True), strict=True))
         found = self._facets
@@ -226,6 +235,7 @@ class Index:
             self._postings.remove(slot)
             self._names.remove(slot)
             self._pieces.remove(slot)
+            self._details.remove(slot)
             if self._gists is not None:
                 self._gists.forget(slot)
             for pair in self._entries[slot].facets:
@@ -244,6 +254,7 @@ class Index:
         self._postings.pack(slots)
         self._names.pack(slots)
         self._pieces.pack(slots)
+        self._details.pack(slots)
         if self._gists is not None:
             self._gists.forget()
         if self._meanings is not None:
@@ -271,7 +282,8 @@ class Index:
             columns = self._entries.columns(range(len(self._slots)))
             columns["pieces"] = [self._pieces[slot] for slot in range(len(self._pieces))]
             vectors = self._meanings.vectors(len(self._slots)) if self._meanings else None
-            return Parts(columns, list(self._postings.fields()), vectors)
+            details = self._details.kept(len(self._slots))
+            return Parts(columns, list(self._postings.fields()), vectors, details)
 
     def begin(self, parts: Parts) -> None:
         """Start from stored content; raises `ValueError` and the like if it does not fit."""
@@ -286,6 +298,7 @@ class Index:
         self._postings.begin(kept, [lengths for _, lengths in parts.tables])
         self._names.put(enumerate(parts.columns["name"]))
         self._pieces.put(enumerate(parts.columns["pieces"]))
+        self._details.begin(parts.details)
         self._facets = dict(self._entries.members())
         self._slots = dict(zip(keys, range(len(keys)), strict=True))
 
@@ -308,8 +321,7 @@ class Index:
         """Return the best `limit` documents for a query among those that `where` lets through.
 
         `where` names facets; each must be equal to its value, or to one of its values, whatever
-        their case. An empty query matches
-        everything that passes, in the order of keys.
+        their case. An empty query matches everything that passes, in the order of keys.
         """
         with self._lock:
             self._repeated.clear()
@@ -323,7 +335,7 @@ class Index:
         likeness = self._likeness(wanted.query, allowed)
         scores = self._scores(wanted, allowed, swift=likeness is not None)
         telling, top = scores.best(max(limit, _LIKELY))
-        reach = top / (self._reachable(wanted) or 1.0)
+        reach = top / (self._interpreter.reachable(wanted) or 1.0)
         names = self._names.matches(wanted.query)
         pieces = having(self._pieces, wanted.query) if self._pieces_of is not None else set()
         if allowed is not None:
@@ -345,7 +357,8 @@ class Index:
             top, reach = max(worth, default=0.0), max(reach, _LEAST_REACH)
         evidence = Evidence(names, pieces, top, reach, alike)
         found = self._candidates(slots, worth, wanted, evidence)
-        hits = self._hits(ranked(found, self._ranking), limit, wanted if explain else None)
+        order = ranked(found, self._ranking, self._closely(wanted))
+        hits = self._hits(order, limit, wanted if explain else None)
         wordless = scores.of(list({*names, *pieces, *likely})).count(0.0)
         return Hits(hits, scores.matched() + wordless)
 
@@ -374,17 +387,6 @@ class Index:
         if allowed is not None:
             found = {slot: worth for slot, worth in found.items() if slot in allowed}
         return found
-
-    def _reachable(self, wanted: Wanted) -> float:
-        """The score of a document that is the best for every word of a query."""
-        best: dict[str, float] = {}
-        for group, heavy in ((wanted.words, False), (wanted.kin, True), (wanted.doers, True)):
-            for word, weight in group.items():
-                said = wanted.stands_for.get(word, word)
-                worth = weight * self._postings.impacts(word, heavy).best
-                best[said] = max(best.get(said, 0.0), worth)
-        unknown = wanted.missing * self._ranking.missing * self._postings.rarity("")
-        return sum(best.values()) + unknown
 
     def _alike(self, reach: float) -> float:
         """From which likeness of meaning on a document counts without a shared word.
@@ -436,6 +438,13 @@ class Index:
                 )
             )
         return found
+
+    def _closely(self, wanted: Wanted) -> Closely | None:
+        """Compare documents with the wording of a query, if it has one."""
+        if self._details_of is None or len(wanted.said) < 2:
+            return None
+        known = (self._names, self._pieces, self._details, self._facets)
+        return Closely(Wording(wanted.query, self._postings.rarity), self._ranking, *known)
 
     def _program(self, query: str) -> str:
         """The program that a query begins with, if it has several commands."""

@@ -41,11 +41,12 @@ _kept_name: Final = lru_cache(maxsize=4096)(_compared)
 class NameTable:
     """The names of the live slots."""
 
-    __slots__ = ("_exact", "_lines")
+    __slots__ = ("_exact", "_leading", "_lines")
 
     def __init__(self) -> None:
         self._lines = LineTable()
         self._exact: dict[str, list[int]] | None = None
+        self._leading: frozenset[str] | None = None
 
     def __getitem__(self, slot: int) -> str:
         """The name of a slot as it is compared."""
@@ -54,17 +55,17 @@ class NameTable:
     def put(self, names: Iterable[tuple[int, str]]) -> None:
         """Know many slots by their names, given as they are compared."""
         self._lines.put(names)
-        self._exact = None
+        self._exact = self._leading = None
 
     def remove(self, slot: int) -> None:
         """Forget a slot's name."""
         self._lines.remove(slot)
-        self._exact = None
+        self._exact = self._leading = None
 
     def pack(self, slots: Sequence[int]) -> None:
         """Renumber the slots: the first of these becomes 0, and so on."""
         self._lines.pack(slots)
-        self._exact = None
+        self._exact = self._leading = None
 
     def matches(self, query: str) -> dict[int, int]:
         """Slots whose name is the query or has it as a part: how well, `EXACT` to `INSIDE`."""
@@ -94,6 +95,12 @@ class NameTable:
             for slot, name in self._lines.items():
                 self._exact.setdefault(name, []).append(slot)
         return self._exact.get(plain, [])
+
+    def leads(self, plain: str) -> bool:
+        """Return whether a name is that of others without their last word: a group of them."""
+        if self._leading is None:
+            self._leading = frozenset(name.rpartition(" ")[0] for _, name in self._lines.items())
+        return plain in self._leading
 
     def nearest(self, name: str, limit: int) -> list[int]:
         """Slots whose names resemble a name, the most alike first."""

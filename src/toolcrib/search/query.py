@@ -1,24 +1,28 @@
-"""The query: its words, and the synonyms and corrections that may stand for them."""
+"""The query: its words, the synonyms and corrections that may stand for them, and its wording."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolcrib.search import spelling, synonyms
 from toolcrib.search.kindred import kindred
 from toolcrib.search.kindred import knows as is_common
 from toolcrib.search.postings import Postings
 from toolcrib.search.stem import stem
-from toolcrib.search.tokens import STOP_WORDS, TALK, tokens, words
+from toolcrib.search.tokens import STOP_WORDS, TALK, chunks, telling, tokens, words
 
 LONGEST: Final = 20_000
 _MOST_WORDS: Final = 64
 _JOINED_WITHIN: Final = 500
 _MOST_KINDRED: Final = 8
 _FEW_DOCUMENTS: Final = 64
+_WORDED_WITHIN: Final = 500
+_MOST_WORDED: Final = 24
+_OPENING: Final = 4
+"""Letters that all forms of a word share."""
 
 
 @dataclass(slots=True)
@@ -154,6 +158,17 @@ class Interpreter:
                     if other in self._postings:
                         wanted.add_kin(group, other, weight, word)
 
+    def reachable(self, wanted: Wanted) -> float:
+        """The score of a document that is the best for every word of a query."""
+        best: dict[str, float] = {}
+        for group, heavy in ((wanted.words, False), (wanted.kin, True), (wanted.doers, True)):
+            for word, weight in group.items():
+                said = wanted.stands_for.get(word, word)
+                worth = weight * self._postings.impacts(word, heavy).best
+                best[said] = max(best.get(said, 0.0), worth)
+        unknown = wanted.missing * self._postings.ranking.missing * self._postings.rarity("")
+        return sum(best.values()) + unknown
+
     def add_kindred(self, wanted: Wanted, weight: float) -> None:
         """Add the words of the index that are nearest in meaning to each word of the query.
 
@@ -166,3 +181,83 @@ class Interpreter:
             for other in islice(near, _MOST_KINDRED):
                 if frequency[other] <= most:
                     wanted.add_kin(wanted.kindred, other, weight, word)
+
+
+class Agreement(NamedTuple):
+    """How far a document is worded as the query, each a share of what could agree, 0 to 1.
+
+    `phrases` stand side by side in its name or summary, `details` in one of its details only;
+    `folded` words are there in another form only.
+    """
+
+    phrases: float
+    details: float
+    folded: float
+
+
+class Pair(NamedTuple):
+    """Two words side by side: their stems, how they begin, and how much they tell."""
+
+    stems: tuple[str, str]
+    openings: tuple[str, str]
+    worth: float
+
+
+class Wording:
+    """How a query is worded: which of its words stand side by side, and in which form.
+
+    An index of words forgets both: `installed packages` and "install a package" have the same
+    stems, and options of one word each are as good as one option that has both.
+    """
+
+    __slots__ = ("_all_pairs", "_all_words", "_pairs", "_words")
+
+    def __init__(self, query: str, rarity: Callable[[str], float]) -> None:
+        """`rarity` tells how informative a stem is."""
+        said = dict.fromkeys(words(query[:_WORDED_WITHIN]))
+        stems = {word: stem(word) for word in said}
+        told = [word for word in said if stems[word] not in STOP_WORDS][:_MOST_WORDED]
+        self._words = [(word, stems[word], rarity(stems[word])) for word in told]
+        self._pairs = list(_pairs(self._words))
+        self._all_words = sum(worth for _, _, worth in self._words) or 1.0
+        self._all_pairs = sum(pair.worth for pair in self._pairs) or 1.0
+
+    def agreement(self, summary: str, details: str) -> Agreement:
+        """Compare a document, given by its name and summary in lower case, and its details."""
+        stems, written = telling(summary), set(chunks(summary))
+        known, beside = set(stems), set(pairwise(stems))
+        folded = sum(
+            worth for word, of, worth in self._words if of in known and word not in written
+        )
+        phrases = sum(pair.worth for pair in self._pairs if pair.stems in beside)
+        others = [pair for pair in self._pairs if pair.stems not in beside]
+        detailed = sum(pair.worth for pair in _among(others, details))
+        return Agreement(
+            phrases / self._all_pairs, detailed / self._all_pairs, folded / self._all_words
+        )
+
+
+def _pairs(said: Sequence[tuple[str, str, float]]) -> Iterator[Pair]:
+    """The neighbours among the words of a query, each pair once."""
+    seen: set[tuple[str, str]] = set()
+    for (one, first, worth), (other, second, more) in pairwise(said):
+        if (first, second) not in seen:
+            seen.add((first, second))
+            yield Pair((first, second), (one[:_OPENING], other[:_OPENING]), worth + more)
+
+
+def _among(pairs: Sequence[Pair], details: str) -> list[Pair]:
+    """The pairs that stand side by side in one of the details, one of which is a line."""
+    lower = details.lower() if pairs else ""
+    likely = [pair for pair in pairs if _may_have(lower, pair)]
+    found: list[Pair] = []
+    lines = lower.split("\n") if likely else ()
+    for pair in likely:  # most lines have neither word: looking for letters is the quicker test
+        if any(pair.stems in pairwise(telling(line)) for line in lines if _may_have(line, pair)):
+            found.append(pair)
+    return found
+
+
+def _may_have(text: str, pair: Pair) -> bool:
+    one, other = pair.openings
+    return one in text and other in text

@@ -65,10 +65,20 @@ class Ranking:
     """What a step of a path costs that was not asked for: the plainer command is the likelier."""
     wrapper: float = 0.15
     """What a program's copy of another one's command loses beside that."""
+    phrase: float = 0.05
+    """What a tool gains for having the words of the query side by side in name or description."""
+    detail: float = 0.2
+    """What a tool gains for having them side by side in one of its arguments."""
+    folded: float = 0.15
+    """What a tool loses for having the words of the query in another form only."""
+    group: float = 0.05
+    """What a command loses that has commands of its own: a deed is done by one of these."""
     namesake: float = 0.2
     """What a document loses for each better one of the same name."""
     twin: float = 0.1
     """What a document loses for each better one with the same summary."""
+    copy: float = 0.3
+    """What a command loses besides for each better one that is the same in another program."""
 
 
 TOOLS = Ranking()
@@ -93,7 +103,12 @@ DOCUMENTS = Ranking(
     program=0.0,
     brevity=0.0,
     wrapper=0.0,
+    phrase=0.0,
+    detail=0.0,
+    folded=0.0,
+    group=0.0,
     namesake=0.0,
     twin=0.0,
+    copy=0.0,
 )
 """For documents: long texts, titles that are sentences."""

@@ -77,12 +77,12 @@ def tokens(text: str) -> list[str]:
     A camel-case word gives its parts and itself (`GitHub`: `git`, `hub`, `github`); letters
     lose their accents; Chinese, Japanese and Korean runs give their pairs of characters.
     """
-    return list(chain.from_iterable(map(_known.__getitem__, _chunks(text))))
+    return list(chain.from_iterable(map(_known.__getitem__, chunks(text))))
 
 
 def telling(text: str) -> list[str]:
     """Return the stems of a text in order, without those that only carry the sentence."""
-    return list(chain.from_iterable(map(_telling.__getitem__, _chunks(text))))
+    return list(chain.from_iterable(map(_telling.__getitem__, chunks(text))))
 
 
 class Repeated(dict[str, tuple[str, ...]]):
@@ -95,7 +95,8 @@ class Repeated(dict[str, tuple[str, ...]]):
         return found
 
 
-def _chunks(text: str) -> list[str]:
+def chunks(text: str) -> list[str]:
+    """Return the runs of letters and digits of a text as they are written."""
     # For plain text a table of bytes does what the expression does, in a fifth of the time.
     if text.isascii():
         return text.encode().translate(_BLANKS).decode().split()

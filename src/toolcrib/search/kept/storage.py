@@ -23,10 +23,11 @@ from toolcrib.core.support.digests import hasher, keyed
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.files.private import open_private
 from toolcrib.search.index import Index, Parts
+from toolcrib.search.lines import KeptTexts
 from toolcrib.search.table import KeptWords, Table
 
 SUFFIX: Final = ".index"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _MOST_FILES: Final = 64
 _ALIGNED: Final = 8
 _AT_ONCE: Final = 1 << 20
@@ -142,6 +143,8 @@ def _sections(parts: Parts) -> Iterator[tuple[str, Iterable[bytes]]]:
         yield f"ends{number}", [ends.tobytes()]
         yield f"slots{number}", (table.get(word).tobytes() for word in words)
         yield f"lengths{number}", [lengths.tobytes()]
+    yield "detail_ends", [parts.details.ends.tobytes()]
+    yield "details", [bytes(parts.details.joined)]
     if parts.vectors is not None:
         yield "vectors", [bytes(parts.vectors)]
 
@@ -158,4 +161,5 @@ def _parts(sections: dict[str, memoryview], fields: int) -> Parts:
         lengths = array("I", bytes(sections[f"lengths{number}"]))
         tables.append((KeptWords(words, ends, slots), lengths))
     columns = json.loads(bytes(sections["columns"]))
-    return Parts(columns, tables, sections.get("vectors"))
+    details = KeptTexts(sections["detail_ends"].cast("Q"), sections["details"])
+    return Parts(columns, tables, sections.get("vectors"), details)
