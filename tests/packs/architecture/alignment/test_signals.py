@@ -40,7 +40,7 @@ def test_each_rule_has_its_signal() -> None:
 
 def test_what_is_done_with_a_thing_must_be_known() -> None:
     """A-7: where words do not decide, `related`; an unknown verb is neither yes nor no."""
-    for text in ("Defenestrate {}.", "We will not defenestrate {}.", "{} has met its Waterloo."):
+    for text in ("Flummox {}.", "We will not flummox {}.", "{} has its ducks in a row."):
         for thing in ("Rollbar", "Sentry", "Bugsnag"):
             assert rules(text.format(thing)) == set(), (text, thing)
 

@@ -6,15 +6,16 @@ Each rule says why the two concern the same thing; similarity of the texts is no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.stances import Stance
+from toolcrib.packs.architecture.alignment.wording.attitude import PARTING_STEMS, Attitude
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
-from toolcrib.packs.architecture.alignment.wording.deeds import spoken, understood
+from toolcrib.packs.architecture.alignment.wording.deeds import attitude_to, spoken, understood
 from toolcrib.packs.architecture.alignment.wording.naming import named
 from toolcrib.packs.architecture.alignment.wording.technologies import (
     family,
@@ -24,6 +25,7 @@ from toolcrib.packs.architecture.alignment.wording.technologies import (
     words_of,
 )
 from toolcrib.packs.architecture.alignment.wording.words import (
+    NOTHING,
     OPPOSITES,
     Phrase,
     Stems,
@@ -75,13 +77,18 @@ class Matcher:
         self._rarity = decisions.rarity
         self._most = decisions.rarity("")
         self._clauses = tuple(dict.fromkeys(proposal.firm_clauses))
+        self._cores = {each: _core(each) for each in self._clauses}
+        self._twins = {
+            each: replace(core, wanted=not each.wanted) for each, core in self._cores.items()
+        }
+        both = dict.fromkeys((*self._clauses, *self._cores.values(), *self._twins.values()))
         self._names_said = [
             (named(sentence), clauses[0])
             for sentence in proposal.spoken
             if (clauses := read_clauses(sentence))
         ]
         self._all_words = frozenset(stem for clause in self._clauses for stem in clause.words.core)
-        self._versions = {clause: versions(clause.words) for clause in self._clauses}
+        self._versions = {clause: versions(clause.words) for clause in both}
         self._opposites = {
             clause: [
                 (stem, opposite)
@@ -89,11 +96,12 @@ class Matcher:
                 for opposite in OPPOSITES.get(stem, ())
                 if opposite not in clause.words.all
             ]
-            for clause in self._clauses
+            for clause in both
         }
-        self._things = {clause: technologies_in(clause.text) for clause in self._clauses}
+        self._things = {clause: technologies_in(clause.text) for clause in both}
         self._new_names = {clause: clause.names_taken() for clause in self._clauses}
         self._spoken = {clause: spoken(clause.text, clause.wanted) for clause in self._clauses}
+        self._attitudes: dict[tuple[Clause, Stems, Stems], Attitude] = {}
 
     def signals(self, decision: Decision) -> list[Signal]:
         """All signals that count, for and against."""
@@ -109,7 +117,36 @@ class Matcher:
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
-        return self._understood(found, decision)
+        return [*self._understood(found, decision), *self._turned(decision)]
+
+    def _turned(self, decision: Decision) -> Iterator[Signal]:
+        """The signals of clauses that part from a thing, or take it, by a saying or its verb."""
+        for clause in self._clauses if self.proposal.position is None else ():
+            said = self._spoken[clause].all
+            done = {
+                self._attitude(clause, stance)
+                for stance in decision.position.choices
+                if not said.isdisjoint(stance.focus.all)
+            }
+            for doing, other in (("parts", self._twins[clause]), ("takes", self._cores[clause])):
+                for stance, strength in self._met(other, decision) if doing in done else ():
+                    if self._attitude(clause, stance) != doing:
+                        continue
+                    agrees = other.wanted == stance.wanted
+                    if agrees or self.proposal.states or strength >= _PLAINLY:
+                        yield Signal(strength, agrees, other, stance, stance.kind)
+
+    def _attitude(self, clause: Clause, stance: Stance) -> Attitude:
+        """What a clause does to the thing of a stance, beside what negates in it."""
+        return self._doing(clause, stance.focus.all, stance.words.all)
+
+    def _doing(self, clause: Clause, thing: Stems, own: Stems) -> Attitude:
+        """What a clause does to a thing; of most stances it has the same few words."""
+        said = self._spoken[clause]
+        key = (clause, thing & said.all, own & said.all)
+        if key not in self._attitudes:
+            self._attitudes[key] = attitude_to(said, key[1], key[2])
+        return self._attitudes[key]
 
     def _understood(self, found: Sequence[Signal], decision: Decision) -> list[Signal]:
         """The signals by words that are known; a rival that is spoken of somehow leaves a doubt."""
@@ -124,7 +161,12 @@ class Matcher:
         if signal.rule == "rival":
             others = (*self._things[clause], *self._new_names[clause])
             thing = phrase(" ".join(others)).all
-        return understood(self._spoken[clause], thing, decision.position.own_stems)
+            doing = self._doing(clause, thing, thing)
+        else:
+            doing = self._attitude(clause, stance)
+        if doing in ("parts", "open"):
+            return False
+        return doing == "takes" or understood(self._spoken[clause], thing, decision.position.own_stems)
 
     def outright(self, decision: Decision) -> Signal | None:
         """The option that a short proposal names word for word; none where two disagree."""
@@ -432,6 +474,17 @@ class Matcher:
         if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
             return 0.0
         return LEAST + 0.2 * fit
+
+
+def _core(clause: Clause) -> Clause:
+    """A clause without the words that say what becomes of its thing."""
+    focus, purpose = (
+        Phrase(each.core - PARTING_STEMS, each.all - PARTING_STEMS, each.raw)
+        for each in (clause.focus, clause.purpose)
+    )
+    if not focus and purpose:  # "set a date for the end of X"
+        focus, purpose = purpose, NOTHING
+    return replace(clause, focus=focus or clause.focus, purpose=purpose, taken=None)
 
 
 def _said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:

@@ -64,12 +64,26 @@ FRAME = re.compile(
     r"|(?:propos|suggest|recommend|decid|want|like|plan|intend|agree|prefer|need|going|commit"
     r"|resolv|vote|opt|aim|choos|ch[oe]se)\w*\s+(?:that|to|for|on)\b\s*"
     r"|(?:propos|suggest|recommend|decid|agree)\w*\s+(?=we\b|using|not\b)"
+    r"|(?:like|want|need|ask|urge|expect|tell)\s+(?:us|you|people|everybody|everyone"
+    r"|(?:(?:the|our|all|every|each|other) )?teams?)\s+to\b\s*"
     r"|ought\b\s*|(?:(?:it is )?(?:high )?time|the (?:plan|goal|idea|aim|intention) is)(?= to\b)\s*"
     r"|(?:make sure|ensure)(?: that)?\b\s*|let us\b\s*|to\s+)+",
     re.I,
 )
 """Words that only lead to what is proposed."""
 
+# What a commit message begins with says nothing of the change itself.
+_COMMIT = re.compile(
+    r"^\W{0,3}(?:feat|fix|chore|refactor|perf|build|ci|docs|test|style|revert|rfc|wip)"
+    r"(?:\([^()\n]{1,40}\))?!?:\s+",
+    re.I,
+)
+# A question that suggests: "could we …?", "how about …?"; "should we …?" only asks.
+_SUGGESTS = re.compile(
+    r"^\W{0,3}(?:(?:could|can|shall|might) (?:we|i|you)(?: \w+ly| please| just| not)?"
+    r"|(?:how|what) about|what if (?:we|i)|why do not (?:we|you)|why not)\s+(?=[^?]*\?\W*$)",
+    re.I,
+)
 # Verbs of work on what is there: nothing is chosen by them but the means, "with X", "in X".
 _WORKS_ON = re.compile(
     r"^\W*(?:add|alert|announce|compress|correct|count|describe|display|document|explain|extend|fix"
@@ -174,6 +188,9 @@ def expand(text: str) -> str:
 def read_clauses(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence; a question states nothing."""
     sentence = _ASIDE.sub(" ", expand(" ".join(sentence.split())))[:2_000]
+    sentence = _COMMIT.sub("", sentence)
+    if _SUGGESTS.match(sentence):
+        sentence = _SUGGESTS.sub("", sentence).rstrip("?\"')*_” ")
     if sentence.rstrip("\"')*_” ").endswith("?"):
         return ()
     found: list[Clause] = []

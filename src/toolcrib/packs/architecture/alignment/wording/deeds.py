@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from toolcrib.packs.architecture.alignment.wording.attitude import Attitude, attitude, removal
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME
 from toolcrib.packs.architecture.alignment.wording.lexicon import (
     KNOWN,
@@ -20,7 +21,12 @@ from toolcrib.packs.architecture.alignment.wording.lexicon import (
     PRAISED,
     TAKING,
 )
-from toolcrib.packs.architecture.alignment.wording.negation import blanked, negations
+from toolcrib.packs.architecture.alignment.wording.negation import (
+    NEGATION,
+    blanked,
+    negations,
+)
+from toolcrib.packs.architecture.alignment.wording.valence import ENDING
 from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
@@ -82,6 +88,10 @@ _INDEFINITE = _words("a an another some")
 _SAID_OF = _words("to on about from against with")
 _FAR = 2
 _WORD = re.compile(r"[^\W_]+")
+_LETTER = re.compile(r"[^\W_]")
+_NOT = _words("no not never nor neither none nothing nobody nowhere without hardly scarcely any")
+# These keep from doing what another verb says, and take nothing away themselves.
+_KEEPS_FROM = _words("stop cease quit avoid refuse prevent end forbid prohibit decline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,16 @@ class Spoken:
     words: tuple[str, ...]
     stems: tuple[frozenset[str], ...]
     negated: bool
+    doubtful: bool = False
+    """Whether words negate that were not taken to say no to the thing."""
+    refused: frozenset[int] = frozenset()
+    """The words that follow directly on one that negates."""
+    outright: bool = False
+    """Whether it is negated by more than "not" and its kind: by what becomes of the thing."""
+    removes: bool = False
+    """Whether the one word that negates takes its own object away: "remove A from B"."""
+    all: Stems = frozenset()
+    """All stems."""
 
 
 def spoken(text: str, wanted: bool | None = None) -> Spoken:
@@ -98,11 +118,55 @@ def spoken(text: str, wanted: bool | None = None) -> Spoken:
 
     `wanted` is what was found of the clause: what negates behind its purpose says no to that.
     """
-    found = _WORD.findall(FRAME.sub("", blanked(text)))
-    plain = [each for each in found if not each.endswith("ly")]
-    stems = tuple(frozenset(tokens(each)) for each in plain)
-    negated = bool(negations(text)) if wanted is None else not wanted
-    return Spoken(tuple(each.lower() for each in plain), stems, negated)
+    bare = blanked(text)
+    frame = FRAME.match(bare)
+    start = frame.end() if frame else 0
+    found = [each for each in _WORD.finditer(bare, start) if not each[0].endswith("ly")]
+    matches = [each for each in NEGATION.finditer(text) if bare[each.start()] == " "]
+    ends = [each.end() for each in matches]
+    refused = {
+        at
+        for at, each in enumerate(found)
+        if any(not _LETTER.search(bare, end, each.start()) for end in ends if end <= each.start())
+    }
+    plain = [each[0].lower() for each in found]
+    stems = tuple(frozenset(tokens(each[0])) for each in found)
+    count = negations(text)
+    negated = bool(count) if wanted is None else not wanted
+    first = matches[0][0].lower().split()[0] if len(matches) == 1 else ""
+    outright = any(each[0].lower().split()[0] not in _NOT for each in matches)
+    return Spoken(
+        tuple(plain), stems, negated, bool(count % 2) and not negated, frozenset(refused), outright,
+        first in ENDING and ENDING[first] not in _KEEPS_FROM, frozenset().union(*stems),
+    )  # fmt: skip
+
+
+def attitude_to(said: Spoken, thing: Stems, own: Stems) -> Attitude:
+    """What a clause does to a thing; words of `own` are a part of what the record says of it."""
+    start = next((at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)), None)
+    if start is None:
+        return "plain"
+    end = start + 1
+    for at in range(start, len(said.stems)):
+        if at > end + _FAR:
+            break
+        if not said.stems[at].isdisjoint(thing):
+            end = at + 1  # also behind a word between: "A with B"
+    words = [
+        word if each.isdisjoint(own) or each <= STOP_WORDS else ""
+        for word, each in zip(said.words, said.stems, strict=True)
+    ]
+    at = start
+    while at and at not in said.refused and said.words[at - 1] in _PASSED_OVER:
+        at -= 1
+    if at in said.refused:
+        words = words[:end]  # what stands behind belongs to what negates: "let X die"
+    found = attitude(words, start, end)
+    if found == "parts" and said.negated and said.outright and not start:
+        return "plain"  # "X goes in the bin" says it once
+    if found == "plain" and said.negated and said.removes:
+        return removal(words[:start])
+    return "open" if found == "takes" and said.doubtful else found
 
 
 def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
@@ -220,6 +284,8 @@ def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
     "Put X in front of the API", but not "put X to bed": there the saying counts as a whole.
     """
     behind = _behind(said, place, thing)
+    if said.words[behind : behind + 1] in (("its",), ("their",)):
+        return False  # "hand X its papers"
     told = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
     known = [_is_known(each, own) or not each.isdisjoint(_PLACES) for each in told]
     return all(known)

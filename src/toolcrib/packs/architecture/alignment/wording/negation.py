@@ -128,7 +128,8 @@ NEGATION = re.compile(
     rf"|no(?=\s+\w)(?! (?:way|getting|going|path) (?:around|round|past)\b"
     rf"| (?:alternative|substitute|replacement) (?:to|for)\b)"
     rf"|nor|neither|none of"
-    rf"|nothing(?! (?:but|else|other|except|short))|nobody|nowhere|without|hardly|scarcely"
+    rf"|nothing(?! (?:but|else|other|except|short))|nobody|nowhere|without(?! (?:an? |any )?(?:replacement|substitute|successor)s?\b)"
+    rf"|hardly|scarcely"
     rf"|{_AGAINST}|opposed to|except|minus"
     rf"|(?:{_NOUN_OFF}|{_END_OFF}) (?:of|from|to|for)|go(?:es|ing)? wrong"
     rf"|{VERB_OFF}|{_GONE})(?![\w-])",

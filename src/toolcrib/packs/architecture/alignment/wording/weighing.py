@@ -27,6 +27,14 @@ _WORSE = (
     r"(?:(?:much|far|a lot|clearly|simply) )*(?:worse|slower|heavier|harder|clumsier|inferior"
     r"|costlier|uglier|less \w+|more (?:expensive|complex|complicated|fragile|brittle|painful))"
 )
+# Where anything may be: who keeps a thing out of there gives it up everywhere.
+_ANYWHERE = (
+    r"(?:(?:our|the|this|that|all|every|any|its|their|new|whole|next) ){0,3}(?:systems?|code ?base"
+    r"|code|repo|repos|repository|repositories|projects?|stack|builds?|pipelines?|releases?"
+    r"|products?|picture|apps?|applications?|platform|equation|story|mix|game|way|toolchain"
+    r"|toolbox|backend|frontend|services?|clusters?|house|plans?|design|room|discussion|scope|it"
+    r"|this)\W*$"
+)
 _THING = r"(?P<one>.+?)"
 _OTHER = r"(?P<two>.+)"
 # Each: a pattern, and what it says (yes or no) to what stands before, to `one` and to `two`.
@@ -59,7 +67,12 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
         (rf"^{_THING}\s+{_IS}{_BETTER}\s+(?:\w+ )?(?:than|to)\s+{_OTHER}$", 1, -1),
         (rf"^{_THING}\s+{_IS}{_WORSE}\s+(?:\w+ )?(?:than|to)\s+{_OTHER}$", -1, 1),
         (rf"^{_THING}\s+(?:beats|trumps|outdoes|outshines|outperforms)\s+{_OTHER}$", 1, -1),
-        (rf"\b(?:keep|keeps|kept|keeping|leave)\s+{_THING}\s+(?:out of|off)\s+{_OTHER}$", 1, -1),
+        (
+            rf"\b(?:keep|keeps|kept|keeping|leave)\s+{_THING}\s+(?:out of|off)"
+            rf"\s+(?!{_ANYWHERE}){_OTHER}$",
+            1,
+            -1,
+        ),
         (rf"^{_THING}\s+out\s*,\s*(?:and )?{_OTHER}\s+in$", -1, 1),
         (rf"^(?:\w+ ){{0,3}}?rather\s+{_THING}\s+than\s+{_OTHER}$", 1, -1),
         (rf"\bout with\s+{_THING}\s*,?\s*(?:and )?in with\s+{_OTHER}$", -1, 1),
@@ -136,7 +149,8 @@ _FROM = next(each for each, _, _ in _WEIGHED if each.pattern.startswith(r"\b(?:f
 _OFF = re.compile(
     r"\b(?:wean|get|mov|migrat|shift|steer|transition|free|liberat|rescu|peel|tear|rip|strip|lift|walk"
     r"|port)(?:e|es|s|ed|ing|ting|ping|ped)?\s+(?P<what>[^,;]{2,120}?)\s+"
-    r"(?:off(?: of)?|away from|out of|free of)\s+(?P<thing>[^,;]{2,120})$",
+    r"(?:off(?: of)?|away from|out of|free of)\s+(?!"
+    rf"{_ANYWHERE})(?P<thing>[^,;]{{2,120}})$",
     re.I,
 )
 _GAIN = re.compile(r"^(?:the )?(?:most|more|much|best|value|benefit)\b", re.I)
