@@ -198,6 +198,26 @@ def test_however_a_thing_is_taken_or_given_up_the_verdict_follows(taking: str, g
     assert verdicts(giving.format(x="Sentry"))["Error tracking"] == "supports"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Rollbar? Rather not.", "conflicts"),
+        ("Rollbar? By all means.", "supports"),
+        ("Could we dismantle Rollbar?", "conflicts"),
+        ("Should we dismantle Rollbar?", "related"),
+        ("chore(ops): retire Rollbar", "conflicts"),
+        ("Do not dismantle Rollbar.", "supports"),
+        ("Remove unused settings from Rollbar.", "related"),
+        ("Rollbar shall be removed without replacement.", "conflicts"),
+        ("Rollbar isn't pulling its weight.", "conflicts"),
+        ("Flummox Rollbar.", "related"),
+    ],
+)
+def test_the_verdict_follows_what_governs_the_thing(text: str, expected: str) -> None:
+    """A-7: a definite verdict is earned."""
+    assert verdicts(text)["Error tracking"] == expected
+
+
 def test_who_takes_what_was_turned_down_conflicts_whatever_else_is_refused() -> None:
     """A-7: what takes a rejected option conflicts."""
     body = (

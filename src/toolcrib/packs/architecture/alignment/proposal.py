@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from toolcrib.files.markdown.document import parse
@@ -41,6 +41,19 @@ _SENTENCE = re.compile(
 )
 _ASKS = re.compile(r"^\W*(?:how|why|what|where|when|which|who)\b", re.I)
 _MOST_CLAUSES = 40
+# "X? Rather not.": somebody asks and answers.
+_SHORT_QUESTION = re.compile(r"^\W{0,3}[\w.+#/-]+(?: [\w.+#/-]+){0,5}\?\W{0,3}$")
+_NO = re.compile(
+    r"^\W{0,3}(?:no|nope|nah|never|not|hardly|rather not"
+    r"|(?:i|we)(?:['’]d| would) (?:rather|sooner) not"
+    r"|thanks?,? but no|no,? thanks?|forget it|pass)\b[^?]{0,60}$",
+    re.I,
+)
+_YES = re.compile(
+    r"^\W{0,3}(?:yes|yep|yeah|sure|absolutely|definitely|by all means|of course"
+    r"|please)\b[^?]{0,60}$",
+    re.I,
+)
 
 
 def plain_title(title: str) -> str:
@@ -135,7 +148,16 @@ class Proposal:
             chosen = [each.name for each in self.position.options if each.chosen]
             texts = [self.position.title, *chosen, *self.position.decided]
         found: list[Clause] = []
+        asked = ""
         for text in texts:
+            answer = _answer(text) if asked else None
+            if answer is not None:
+                found.extend(
+                    replace(each, wanted=each.wanted == answer) for each in read_clauses(asked)
+                )
+                asked = ""
+                continue
+            asked = text.rstrip("?\"' ") if _SHORT_QUESTION.match(text) else ""
             again = denied(text, found[-1]) if found else None
             if again is not None:
                 found[-1] = again
@@ -174,6 +196,13 @@ class Proposal:
     def subject(self) -> frozenset[str]:
         """What its title is about."""
         return subject(self.title)
+
+
+def _answer(text: str) -> bool | None:
+    """What a short sentence answers to the question before it: "Rather not.", "By all means."."""
+    if _NO.match(text):
+        return False
+    return True if _YES.match(text) else None
 
 
 def _first_words(text: str) -> str:

@@ -7,16 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.stances import Stance
-from toolcrib.packs.architecture.alignment.wording.attitude import PARTING_STEMS, Attitude
+from toolcrib.packs.architecture.alignment.wording.attitude import Attitude
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
-from toolcrib.packs.architecture.alignment.wording.deeds import attitude_to, spoken, understood
-from toolcrib.packs.architecture.alignment.wording.naming import named
+from toolcrib.packs.architecture.alignment.wording.deeds import (
+    attitude_to,
+    core_of,
+    spoken,
+    understood,
+)
+from toolcrib.packs.architecture.alignment.wording.naming import (
+    begins_with,
+    heads_differ,
+    named,
+    said_names,
+)
+from toolcrib.packs.architecture.alignment.wording.stating import goes_back
 from toolcrib.packs.architecture.alignment.wording.technologies import (
     family,
     often_several,
@@ -25,7 +35,6 @@ from toolcrib.packs.architecture.alignment.wording.technologies import (
     words_of,
 )
 from toolcrib.packs.architecture.alignment.wording.words import (
-    NOTHING,
     OPPOSITES,
     Phrase,
     Stems,
@@ -77,7 +86,7 @@ class Matcher:
         self._rarity = decisions.rarity
         self._most = decisions.rarity("")
         self._clauses = tuple(dict.fromkeys(proposal.firm_clauses))
-        self._cores = {each: _core(each) for each in self._clauses}
+        self._cores = {each: core_of(each) for each in self._clauses}
         self._twins = {
             each: replace(core, wanted=not each.wanted) for each, core in self._cores.items()
         }
@@ -129,7 +138,8 @@ class Matcher:
                 if not said.isdisjoint(stance.focus.all)
             }
             for doing, other in (("parts", self._twins[clause]), ("takes", self._cores[clause])):
-                for stance, strength in self._met(other, decision) if doing in done else ():
+                met = self._met(other, decision) if doing in done else ()
+                for stance, strength in met:
                     if self._attitude(clause, stance) != doing:
                         continue
                     agrees = other.wanted == stance.wanted
@@ -166,7 +176,12 @@ class Matcher:
             doing = self._attitude(clause, stance)
         if doing in ("parts", "open"):
             return False
-        return doing == "takes" or understood(self._spoken[clause], thing, decision.position.own_stems)
+        by_name = signal.rule in ("title", "chosen", "used") and signal.strength < _PLAINLY
+        if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
+            return False  # who goes back to something does not stay with what is in force
+        return doing == "takes" or understood(
+            self._spoken[clause], thing, decision.position.own_stems
+        )
 
     def outright(self, decision: Decision) -> Signal | None:
         """The option that a short proposal names word for word; none where two disagree."""
@@ -305,7 +320,7 @@ class Matcher:
         """A name is enough, also among other words."""
         ours = clause.focus if clause.chooses else clause.words
         named = ours.raw if clause.taken is None else clause.taken
-        hits = _said_names(stance.names, named)
+        hits = said_names(stance.names, named)
         things = stance.things & self._things_in(clause, named)
         if not hits and not things:
             return 0.0
@@ -314,14 +329,21 @@ class Matcher:
             return 0.0
         if self._is_everywhere(hits, clause, stance):
             return 0.0
+        if not things and heads_differ(hits, clause.text, stance.text):
+            return 0.0  # an "X user" is no "X role"
         told = 1.0 if things else max(self._told(hits, each) for each in stance.groups)
         if told < _HALF:
             return 0.0
         back = share(ours.core, stance.words, self._weigh)
         fit = share(ours.core - stance.words.all, decision.vocabulary, self._weigh)
-        if stance.wanted and not clause.wanted and back < _SAME_PURPOSE:
+        leads = clause.chooses and begins_with(hits, clause.text)
+        if stance.wanted and not clause.wanted and back < _SAME_PURPOSE and not leads:
             return 0.0  # "the X server must not …" says no to something else
-        if clause.wanted != stance.wanted and not things and max(back, fit) < _SAME_PURPOSE:
+        if (
+            clause.wanted != stance.wanted
+            and not (things or leads)
+            and max(back, fit) < _SAME_PURPOSE
+        ):
             forth = share(stance.focus.core, clause.words, self._weigh)
             if forth < _MOSTLY:
                 return 0.0  # a part of a name among words of which the record knows nothing
@@ -474,30 +496,3 @@ class Matcher:
         if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
             return 0.0
         return LEAST + 0.2 * fit
-
-
-def _core(clause: Clause) -> Clause:
-    """A clause without the words that say what becomes of its thing."""
-    focus, purpose = (
-        Phrase(each.core - PARTING_STEMS, each.all - PARTING_STEMS, each.raw)
-        for each in (clause.focus, clause.purpose)
-    )
-    if not focus and purpose:  # "set a date for the end of X"
-        focus, purpose = purpose, NOTHING
-    return replace(clause, focus=focus or clause.focus, purpose=purpose, taken=None)
-
-
-def _said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
-    """The names that are among some words, however these are written: `X-Y`, `X Y` or `XY`."""
-    found = {
-        name
-        for name in names
-        if name in words
-        or f"{name}s" in words
-        or (name.endswith("s") and name[:-1] in words)
-        or ("-" in name and name.replace("-", "") in words)
-    }
-    for one, two in permutations(names - found, 2):
-        if one + two in words:
-            found |= {one, two}
-    return frozenset(found)

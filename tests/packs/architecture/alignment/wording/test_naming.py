@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.alignment.wording.naming import mentioned, named, spelt
+from toolcrib.packs.architecture.alignment.wording.naming import (
+    begins_with,
+    heads_differ,
+    mentioned,
+    named,
+    said_names,
+    spelt,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +72,25 @@ def test_a_name_means_itself_and_its_denial_denies_it(words: list[str]) -> None:
 @given(st.text(max_size=200))
 def test_any_text_names_something_or_nothing(text: str) -> None:
     assert isinstance(named(text).words, tuple)
+
+
+def test_a_name_before_another_noun_is_another_thing() -> None:
+    """A-7: an "IAM user" is no "IAM role", though both have the name."""
+    name = frozenset({"iam"})
+    assert heads_differ(name, "create an IAM user", "Use IAM roles for services")
+    assert not heads_differ(name, "create an IAM role", "Use IAM roles for services")
+    assert not heads_differ(name, "use IAM", "Use IAM roles for services")
+    assert not heads_differ(name, "the user gets IAM roles", "Use IAM roles for services")
+
+
+def test_what_a_text_begins_with_is_behind_its_article() -> None:
+    """A-7: "replace the Alembic revisions" says no to Alembic."""
+    assert begins_with(frozenset({"alembic"}), "the Alembic revisions")
+    assert not begins_with(frozenset({"alembic"}), "revisions of Alembic")
+
+
+def test_names_meet_however_they_are_written() -> None:
+    """A-7: `X-Y`, `X Y` and `XY` are one name."""
+    assert said_names(frozenset({"acme-id"}), frozenset({"acmeid"})) == {"acme-id"}
+    assert said_names(frozenset({"acme", "id"}), frozenset({"acmeid"})) == {"acme", "id"}
+    assert not said_names(frozenset({"acme"}), frozenset({"other"}))

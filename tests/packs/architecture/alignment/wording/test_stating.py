@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
+from toolcrib.packs.architecture.alignment.wording.stating import (
+    goes_back,
+    states,
+    tells_the_present,
+)
 
 
 @pytest.mark.parametrize("title", ["Use Redis", "Remove the proxy", "We will log as JSON"])
@@ -25,3 +29,10 @@ def test_how_things_are_decides_nothing_unless_they_stay_so() -> None:
     """A-7: only what is decided counts."""
     assert tells_the_present("We currently use Redis.")
     assert not tells_the_present("We currently use Redis and will keep it.")
+
+
+def test_a_return_to_what_was_before_is_told() -> None:
+    """A-7: who goes back to something does not stay with what is in force."""
+    assert goes_back("Put the workers back on prefork")
+    assert goes_back("Store the keys in files again")
+    assert not goes_back("Back up the data")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.wording.forms import forms
+from toolcrib.packs.architecture.alignment.wording.forms import every_form
 from toolcrib.packs.architecture.alignment.wording.lexicon import TAKING
 from toolcrib.packs.architecture.alignment.wording.sayings import LEMMA, parts, said_words, takes
 from toolcrib.packs.architecture.alignment.wording.valence import (
@@ -32,6 +32,8 @@ from toolcrib.packs.architecture.alignment.wording.valence import (
 from toolcrib.search.stem import stem
 
 _FAR = 4
+# So many words around a thing may tell what becomes of it.
+_REACH = 12
 
 Attitude = Literal["parts", "takes", "open", "plain"]
 """It parts from the thing, takes it by a saying, leaves it open, or no such word is there."""
@@ -47,13 +49,11 @@ _PASSED = _words(
     finally simply really already soon please also then once eventually today tomorrow still even
     very quite rather pretty truly s own good old whole entire legacy"""
 ) - _words("good rather all any every")
-_COPULA = frozenset(
-    form
-    for verb in ("be", "become", "get", "feel", "look", "seem", "remain", "prove", "grow", "sound")
-    for form in forms(verb)
-) | _words("is are am were been being proven")
+_COPULA = frozenset(every_form("be become get feel look seem remain prove grow sound")) | _words(
+    "is are am were been being proven"
+)
 _AUXILIARY = _words(
-    """will would should shall must can could may might has have had do does did to ought going about"""
+    "will would should shall must can could may might has have had do does did to ought going about"
 )
 _TO = _words("need needs has have had ought")
 _WHEN = _words(
@@ -64,45 +64,50 @@ _WHEN = _words(
 )
 _OPENERS = _words("time think say believe")
 _GROWS = frozenset(
-    form
-    for verb in "renew extend continue grow spread expand prolong live stay remain".split()
-    for form in forms(verb)
+    every_form(
+        "renew extend continue grow spread expand prolong live stay remain widen deepen broaden"
+    )
 )
 _MORE = _words("too so very much far way just nothing more most quite such bit little simply only")
 _LINKS = _words("of for on to with in from about around off at against into behind")
 _MEANS = _words("with using via through by in into as inside within onto")
-_TIME = _words("by at until till before after in on this next from with within over during for when")
+_TIME = _words(
+    "by at until till before after in on this next from with within over during for when"
+)
 _LIGHT = frozenset(
-    form
-    for verb in (
-        "give hand show send take put lay throw kick bring deal serve wish condemn drop toss chuck"
-        " push turn leave move walk escort drive banish consign relegate retire"
-    ).split()
-    for form in forms(verb)
+    every_form(
+        """
+        give hand show send take put lay throw kick bring deal serve wish condemn drop toss
+        chuck push turn leave move walk escort drive banish consign relegate retire"""
+    )
 )
 _WANTS = frozenset(
-    form
-    for verb in "want wish like need see have get make let declare consider call hope prefer".split()
-    for form in forms(verb)
+    every_form(
+        """
+        want wish like need see have get make let declare consider call hope prefer"""
+    )
 ) | _words("time happier glad better nobody everybody think say believe if")
-_NEEDS = frozenset(form for verb in "need deserve require get face meet await see merit find" .split() for form in forms(verb))
-_BRINGS = frozenset(form for verb in "cause bring give make create add cost mean".split() for form in forms(verb))
-_ANOTHER = _words("replacement replacements alternative alternatives substitute substitutes successor")
+_NEEDS = frozenset(every_form("need deserve require get face meet await see merit find"))
+_BRINGS = frozenset(every_form("cause bring give make create add cost mean"))
+_ANOTHER = _words(
+    "replacement replacements alternative alternatives substitute substitutes successor"
+)
 _ALONE = _words("off out over past done toast history dead gone finished retired")
 _PUTS = frozenset(
-    form
-    for verb in "put place plug build wire embed bake fit slot install mount integrate bring".split()
-    for form in forms(verb)
+    every_form(
+        """
+        put place plug build wire embed bake fit slot install mount integrate bring"""
+    )
 )
 _INTO = _words("into inside onto atop")
-_MAKES = frozenset(form for verb in ("make", "drive", "leave", "get") for form in forms(verb))
-_KEEPS = frozenset(form for verb in ("keep", "continue") for form in forms(verb))
+_MAKES = frozenset(every_form("make drive leave get"))
+_KEEPS = frozenset(every_form("keep continue"))
 _BESIDE = _words("who what how when whether which that where why")
 _PEOPLE = _words("us me everybody everyone people team teams you them")
 _UNTIL = _words("by at until till before after in near since")
 _LEADS = _words(
     """to and or we i us you they will would should shall must can could may might lets let please
-    not never team teams everybody everyone better just rather then had consider start begin plan
+    not never team teams everybody everyone just rather then had consider start begin plan
     propose suggest recommend want"""
 )
 
@@ -110,7 +115,9 @@ _LEADS = _words(
 def attitude(words: Sequence[str], start: int, end: int) -> Attitude:
     """What a clause of these words does to the thing from `start` to `end`."""
     before = [each for each in words[:start] if each not in _PASSED]
-    after = [each for each in words[end:] if each not in _PASSED]
+    after = [each for each in words[end:] if each not in _PASSED][:_REACH]
+    if len(before) > _REACH:
+        before = ["", *before[-_REACH:]]
     if before and before[-1] in _OPENERS:
         before = []
     plain = [LEMMA.get(each, each) for each in before]
@@ -188,8 +195,9 @@ def _governed(word: str, between: Sequence[str], after: Sequence[str]) -> Attitu
     if between[-2:] == ["away", "from"]:
         return "parts"
     if word not in ENDING:
-        took = between and stem(word) in TAKING and _is_use(between) and between[0] in USE_OF
-        return "takes" if took else "plain"
+        keeps = word in _GROWS or stem(word) in TAKING
+        used = _is_use(between) and between[:1] != [] and between[0] in USE_OF
+        return "takes" if keeps and used else "plain"
     if word in STAYS.get(particle or (after[0] if after else ""), ()):
         return "plain"
     if not _linked(between):

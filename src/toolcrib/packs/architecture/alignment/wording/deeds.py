@@ -9,11 +9,17 @@ something to something else is at work. By any other word it says what nobody ca
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from toolcrib.packs.architecture.alignment.wording.attitude import Attitude, attitude, removal
-from toolcrib.packs.architecture.alignment.wording.clauses import FRAME
+from toolcrib.packs.architecture.alignment.wording.attitude import (
+    PARTING_STEMS,
+    Attitude,
+    attitude,
+    removal,
+)
+from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, Clause
 from toolcrib.packs.architecture.alignment.wording.lexicon import (
     KNOWN,
     PARTING,
@@ -27,7 +33,7 @@ from toolcrib.packs.architecture.alignment.wording.negation import (
     negations,
 )
 from toolcrib.packs.architecture.alignment.wording.valence import ENDING
-from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
+from toolcrib.packs.architecture.alignment.wording.words import DOING, NOTHING, Phrase, Stems
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
@@ -127,7 +133,8 @@ def spoken(text: str, wanted: bool | None = None) -> Spoken:
     refused = {
         at
         for at, each in enumerate(found)
-        if any(not _LETTER.search(bare, end, each.start()) for end in ends if end <= each.start())
+        if (last := bisect_right(ends, each.start()))
+        and not _LETTER.search(bare, ends[last - 1], each.start())
     }
     plain = [each[0].lower() for each in found]
     stems = tuple(frozenset(tokens(each[0])) for each in found)
@@ -364,3 +371,14 @@ def _is_known(stems: Stems, own: Stems) -> bool:
     if stems <= STOP_WORDS or not all(map(str.isalpha, stems)):
         return True
     return not stems.isdisjoint(KNOWN) or not stems.isdisjoint(own)
+
+
+def core_of(clause: Clause) -> Clause:
+    """A clause without the words that say what becomes of its thing."""
+    focus, purpose = (
+        Phrase(each.core - PARTING_STEMS, each.all - PARTING_STEMS, each.raw)
+        for each in (clause.focus, clause.purpose)
+    )
+    if not focus and purpose:  # "set a date for the end of X"
+        focus, purpose = purpose, NOTHING
+    return replace(clause, focus=focus or clause.focus, purpose=purpose, taken=None)

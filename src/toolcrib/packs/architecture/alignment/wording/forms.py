@@ -53,6 +53,11 @@ def forms(verb: str) -> Iterator[str]:
     yield from _PAST.get(verb, (f"{root}ed",))
 
 
+def every_form(verbs: str) -> dict[str, str]:
+    """Every form of some verbs, with the verb that it is of."""
+    return {form: verb for verb in verbs.split() for form in forms(verb)}
+
+
 def _doubles(verb: str) -> bool:
     """Whether the last consonant is written twice before an ending: "drop", but not "clean"."""
     if len(verb) < _SHORTEST or verb[-1] in _VOWELS | set("wxy") or verb[-2] not in _VOWELS:

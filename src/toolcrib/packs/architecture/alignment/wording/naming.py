@@ -11,9 +11,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
 
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES, expand
 from toolcrib.packs.architecture.alignment.wording.negation import NEGATION, is_noun, negations
+from toolcrib.packs.architecture.alignment.wording.words import DOING
+from toolcrib.search.stem import stem
+from toolcrib.search.tokens import STOP_WORDS
 
 Words = tuple[str, ...]
 
@@ -112,3 +116,45 @@ def _is_meant(words: Words, start: int) -> bool:
     if before >= 0 and words[before] in _NOT_MEANT:
         return False
     return negations(" ".join(words[:start])) % 2 == 0
+
+
+def begins_with(names: frozenset[str], text: str) -> bool:
+    """Whether a text begins with one of some names, behind an article: "the Alembic revisions"."""
+    return not names.isdisjoint(spelt(_ARTICLE.sub("", text))[:1])
+
+
+def heads_differ(names: frozenset[str], one: str, two: str) -> bool:
+    """Whether one name only tells which of two other things are meant: "IAM user", "IAM role"."""
+    if len(names) != 1:
+        return False
+    name = next(iter(names))
+    first, second = _head(name, one), _head(name, two)
+    if not first or not second or first == second:
+        return False
+    return first not in map(stem, spelt(two)) and second not in map(stem, spelt(one))
+
+
+def _head(name: str, text: str) -> str:
+    """The stem of the noun that follows a name in capitals, if a name is written so there."""
+    words = _WORD.findall(text)
+    for at, word in enumerate(words[:-1]):
+        if word.casefold() == name and word.isupper() and words[at + 1].islower():
+            following = stem(words[at + 1])
+            return "" if following in STOP_WORDS or following in DOING else following
+    return ""
+
+
+def said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """The names that are among some words, however these are written: `X-Y`, `X Y` or `XY`."""
+    found = {
+        name
+        for name in names
+        if name in words
+        or f"{name}s" in words
+        or (name.endswith("s") and name[:-1] in words)
+        or ("-" in name and name.replace("-", "") in words)
+    }
+    for one, two in permutations(names - found, 2):
+        if one + two in words:
+            found |= {one, two}
+    return frozenset(found)

@@ -53,6 +53,13 @@ _KEEPS = re.compile(
     re.I,
 )
 
+# Who returns to something does not stay with what is in force.
+_RETURNS = re.compile(
+    r"\b(?:back (?:to|on|in|into|onto|under|with)|again|(?:as|like) before|return(?:s|ing)? to"
+    r"|revert(?:s|ing)?(?: back)? to)\b",
+    re.I,
+)
+
 
 def states(text: str) -> bool:
     """Whether a text states a decision, and does not only name a subject."""
@@ -63,3 +70,8 @@ def states(text: str) -> bool:
 def tells_the_present(sentence: str) -> bool:
     """Whether a sentence only tells how things are or were."""
     return bool(_STATE.search(sentence)) and not _KEEPS.search(sentence)
+
+
+def goes_back(text: str) -> bool:
+    """Whether a text returns to how things were before."""
+    return bool(_RETURNS.search(text))

@@ -154,6 +154,7 @@ _OFF = re.compile(
     re.I,
 )
 _GAIN = re.compile(r"^(?:the )?(?:most|more|much|best|value|benefit)\b", re.I)
+_TORN = re.compile(r"(?:rip|tear|tore|strip)", re.I)
 _TWICE = 2
 
 
@@ -187,4 +188,6 @@ def parted(piece: str) -> tuple[str, str, int] | None:
     found = _OFF.search(piece)
     if found is None or _GAIN.match(found["what"]) or not phrase(found["thing"]):
         return None
+    if _TORN.match(found[0]) and " out of " in found[0]:
+        return None  # what is ripped out goes, and not that which it was in
     return found["what"], found["thing"], -sign_before_a_move(piece[: found.start()])
