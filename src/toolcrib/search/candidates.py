@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolcrib.search.query import Wording
 
 _FIRST: Final = 100
-_CLOSELY: Final = 30
+_CLOSELY: Final = 20
 """How many candidates are compared with the wording of a query."""
 _stem = lru_cache(maxsize=4096)(stem)
 

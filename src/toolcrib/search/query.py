@@ -249,15 +249,12 @@ def _pairs(said: Sequence[tuple[str, str, float]]) -> Iterator[Pair]:
 def _among(pairs: Sequence[Pair], details: str) -> list[Pair]:
     """The pairs that stand side by side in one of the details, one of which is a line."""
     lower = details.lower() if pairs else ""
-    likely = [pair for pair in pairs if _may_have(lower, pair)]
     found: list[Pair] = []
-    lines = lower.split("\n") if likely else ()
-    for pair in likely:  # most lines have neither word: looking for letters is the quicker test
-        if any(pair.stems in pairwise(telling(line)) for line in lines if _may_have(line, pair)):
+    for pair in pairs:  # most lines have neither word: looking for letters is the quicker test
+        one, other = pair.openings
+        if one not in lower or other not in lower:
+            continue
+        lines = (line for line in lower.split("\n") if one in line and other in line)
+        if any(pair.stems in pairwise(telling(line)) for line in lines):
             found.append(pair)
     return found
-
-
-def _may_have(text: str, pair: Pair) -> bool:
-    one, other = pair.openings
-    return one in text and other in text
