@@ -376,3 +376,12 @@ def test_choices_behind_a_command_are_no_part_of_its_name():
     """C-13: `cache clean|dir|size` is the command `cache`."""
     text = "Usage: kiln <cmd>\n\nCommands:\n  build <pot>\n  cache clean|dir|size\n  version\n"
     assert names(text) == ["build", "cache", "version"]
+
+
+def test_a_gap_behind_a_sentence_makes_no_table_of_what_a_command_does():
+    """C-13: sub-commands with sentences below them, and two blanks between the sentences."""
+    text = (
+        "Usage: kiln command\n\nCommands:\n  width\n    Print the width.\n\n  height\n"
+        "    Print it.  For most pots\n    it is small.\n\n  rows n\n    Set them.  Any more go.\n"
+    )
+    assert [name.split()[0] for name in names(text)] == ["width", "height", "rows"]

@@ -329,3 +329,13 @@ def test_a_placeholder_before_the_name_of_the_subcommand_is_passed_over():
     text = "usage: kiln [options] <command> fire [-h] [pots ...]\n\npositional arguments:\n  pots\n"
     (pots,) = parse_help(text, ("kiln", "fire")).operands
     assert (pots.name, pots.repeats) == ("pots", True)
+
+
+def test_lines_that_are_each_announced_are_all_ways_to_call():
+    """C-13: what one of two "Usage:" lines needs is not needed by the other."""
+    text = (
+        "Usage: kiln [options] -f progfile [--] file ...\n"
+        "Usage: kiln [options] [--] 'program' file ...\n\n  -f progfile   what to do\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert not any(option.required for option in page.options)

@@ -155,11 +155,27 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
         if len(turns) > 1:
             yield Operand("_".join(each.name for each in turns[:3]), turns[0].required, True)
             return
-    for alternative in group.alternatives:
-        if group.optional and alternative and alternative[0].kind == "flag":
-            continue  # `[-n infile outfile ...]`: all of it belongs to the option
-        for operand in operands_in(alternative, required=required and alone, literal=literal):
-            yield replace(operand, repeats=operand.repeats or group.repeats)
+    # `[-n infile outfile ...]`: all of it belongs to the option.
+    own = [
+        list(operands_in(each, required=required, literal=literal))
+        for each in group.alternatives
+        if not (group.optional and each and each[0].kind == "flag")
+    ]
+    for operand in _in_place_of(own) if len(group.alternatives) > 1 else own[0] if own else ():
+        yield replace(operand, repeats=operand.repeats or group.repeats)
+
+
+def _in_place_of(alternatives: Sequence[Sequence[Operand]]) -> Iterator[Operand]:
+    """`[CHARSET] | REQUEST [FILE]...`: what stands in the same place is one operand."""
+    told = [each for each in alternatives if each]
+    for place in range(max(map(len, told), default=0)):
+        here = [each[place] for each in told if len(each) > place]
+        always = len(here) == len(alternatives) and all(operand.required for operand in here)
+        names = dict.fromkeys(operand.name for operand in here[:3])
+        yield Operand(
+            "_or_".join(names), always, any(operand.repeats for operand in here),
+            enum=here[0].enum if len(here) == 1 else (),
+        )  # fmt: skip
 
 
 def _without_noise(alternatives: list[list[UsageItem]]) -> list[list[UsageItem]]:

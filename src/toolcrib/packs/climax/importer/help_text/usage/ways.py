@@ -182,13 +182,17 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     Where nothing announces them, they begin with the program, or with the `word` of a subcommand.
     """
     found: list[list[str]] = []
+    last = -2
     lines = _unlabelled_ways(lines, program)
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
         texts = _variants(first, below) if first is not None else []
-        if texts:
+        if texts and found and last == at - 1 and _is_further_way(texts[0], found[-1][0]):
+            found[-1] += texts  # one line after the other is announced
+        elif texts:
             found.append(texts)
+        last = at if texts else last
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
     own = [texts for texts in found if _is_program(texts[0].split()[0], program)]
     whole = f"{program} {word}" if word else ""
