@@ -136,6 +136,21 @@ def test_the_lock_holds_what_does_not_match_even_if_approved(
     assert states(toolcrib)["odd"].startswith("held")
 
 
+def test_no_lock_is_written_without_the_servers_that_are_not_trusted(
+    repo: Path, toolcrib: Toolcrib, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-21: it would drop what was reviewed, and hold all tools of those servers for everybody."""
+    write(repo, odd=odd())
+    toolcrib("servers", "refresh")
+    assert toolcrib("servers", "lock", "--yes").code == 0
+    lock = repo / "mcp" / "servers.lock"
+    before = lock.read_bytes()
+    monkeypatch.delenv("TOOLCRIB_TRUST", raising=False)
+    ran = toolcrib("servers", "lock", "--yes")
+    assert ran.code == 2 and "odd" in ran.err and "toolcrib trust" in ran.err
+    assert lock.read_bytes() == before
+
+
 def test_logs_are_what_the_server_wrote_without_the_values_of_references(
     repo: Path, toolcrib: Toolcrib, monkeypatch: pytest.MonkeyPatch
 ) -> None:

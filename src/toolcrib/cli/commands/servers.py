@@ -303,7 +303,10 @@ def _lock(args: argparse.Namespace) -> int:
     from toolcrib.files.writing import write_file
     from toolcrib.packs.gateway.pins import written_lock
 
-    servers = _pack(args).servers
+    pack = _pack(args)
+    servers = pack.servers
+    if pack.withheld:  # a lock without them would hold all that they have, for everybody
+        raise UsageError(f"Not trusted yet: {', '.join(pack.withheld)}", next="toolcrib trust")
     own = [name for name, entry in servers.entries.items() if entry.source == "repo"]
     states = {name: servers.state(name) for name in own}
     missing = [name for name, state in states.items() if state.catalogue is None]
