@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from toolcrib.search import synonyms
 from toolcrib.search.ranking import Ranking
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 _FIRST: Final = 100
 _CLOSELY: Final = 20
 """How many candidates are compared with the wording of a query."""
+_T = TypeVar("_T")
 _stem = lru_cache(maxsize=4096)(stem)
 
 
@@ -187,15 +187,22 @@ def _hold_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:
 
 def _step_back(candidates: Iterable[Candidate], ranking: Ranking) -> None:
     """Rank repetitions lower, so that other tools are visible beside the first."""
-    names: Counter[str] = Counter()
-    summaries: Counter[int] = Counter()
-    copies: Counter[tuple[str, int]] = Counter()
+    names: dict[str, int] = {}
+    summaries: dict[int, int] = {}
+    copies: dict[tuple[str, int], int] = {}
     for each in candidates:
         entry = each.entry
-        share = ranking.namesake * names[entry.name] + ranking.twin * summaries[entry.summary]
-        command = entry.name.partition(" ")[2] if entry.path and entry.summary else ""
-        share += ranking.copy * copies[command, entry.summary]
-        each.score *= max(0.0, 1 - share)
-        names[entry.name] += 1
-        summaries[entry.summary] += bool(entry.summary)
-        copies[command, entry.summary] += bool(command)
+        share = ranking.namesake * _seen(names, entry.name)
+        if entry.summary:
+            share += ranking.twin * _seen(summaries, entry.summary)
+            if entry.path and (command := entry.name.partition(" ")[2]):
+                share += ranking.copy * _seen(copies, (command, entry.summary))
+        if share:
+            each.score *= max(0.0, 1 - share)
+
+
+def _seen(counts: dict[_T, int], key: _T) -> int:
+    """Return how often a key was there before, and count it."""
+    before = counts.get(key, 0)
+    counts[key] = before + 1
+    return before
