@@ -28,6 +28,7 @@ INSIDE = b"inside"
 SWAP_LINK = """
 import os, sys
 os.chdir(sys.argv[1])
+os.write(1, b"begun")
 while True:
     for target in ("real/file.md", "../outside/file.md"):
         os.symlink(target, "next")
@@ -37,6 +38,7 @@ while True:
 SWAP_FOLDER = """
 import os, sys
 os.chdir(sys.argv[1])
+os.write(1, b"begun")
 while True:
     os.rename("folder", "aside"); os.rename("trap", "folder")
     os.rename("folder", "trap"); os.rename("aside", "folder")
@@ -73,12 +75,14 @@ def swapping(script: str, folder: Path) -> Iterator[Path]:
         (path / "file.md").write_bytes(data)
     (root / "link").symlink_to("real/file.md")
     (root / "trap").symlink_to("../outside")
-    swapper = subprocess.Popen([sys.executable, "-c", script, root])
-    try:
-        yield root
-    finally:
-        swapper.kill()
-        swapper.wait()
+    words = [sys.executable, "-c", script, root]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as swapper:
+        assert swapper.stdout is not None
+        try:
+            swapper.stdout.read(1)  # a reader that is done before it begins races nobody
+            yield root
+        finally:
+            swapper.kill()
 
 
 def by_root(root: Root) -> Callable[[str], bytes | None]:

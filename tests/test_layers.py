@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import toolcrib
+from support.unmeasured import unmeasured
 
 SOURCE = Path(toolcrib.__file__).parent
 
@@ -85,7 +86,8 @@ def loaded_by(*words: str) -> set[str]:
         "except SystemExit: pass\n"
         "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=unmeasured())
     return set(done.stderr.split())
 
 

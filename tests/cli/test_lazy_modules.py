@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from support.unmeasured import unmeasured
 from toolcrib.cli.lazy_modules import _Module
 
 AFTER = """
@@ -23,9 +24,8 @@ import pathlib
 
 def printed(source: str) -> str:
     """What a new interpreter prints in which asyncio was imported in our way."""
-    done = subprocess.run(
-        [sys.executable, "-c", AFTER + source], capture_output=True, text=True, check=True
-    )
+    words = [sys.executable, "-c", AFTER + source]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=unmeasured())
     return done.stdout.strip()
 
 

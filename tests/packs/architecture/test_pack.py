@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.unmeasured import unmeasured
 from toolcrib.core.schema import check_definition
 from toolcrib.core.tool import CallContext
 from toolcrib.packs.architecture import tools as tools_package
@@ -142,7 +143,6 @@ def test_a_start_loads_nothing_heavy(tmp_path: Path) -> None:
         "heavy &= set(sys.modules)\n"
         "sys.exit(', '.join(sorted(heavy)) or 0)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True
-    )
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, env=unmeasured())
     assert (done.returncode, done.stderr) == (0, "")

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from support.unmeasured import unmeasured
 from toolcrib.packs.guide.pack import GuidePack
 from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import GuideSettings, detect
@@ -28,14 +29,19 @@ def test_a_repository_with_something_for_the_guide_is_detected(tmp_path):
         assert detect(repo), name
 
 
+def loaded(code: str) -> str:
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=unmeasured())
+    return done.stdout.strip()
+
+
 def test_importing_the_settings_is_light():
     """Start-up: no pydantic and no sqlite3 to find out whether the pack is of use."""
     code = (
         "import sys, toolcrib.packs.guide.settings\n"
         "print([m for m in ('pydantic', 'sqlite3', 'mcp', 'yaml') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert loaded(code) == "[]"
 
 
 def test_the_pack_needs_no_pydantic_no_sqlite_and_no_mcp_to_contribute():
@@ -48,8 +54,7 @@ def test_the_pack_needs_no_pydantic_no_sqlite_and_no_mcp_to_contribute():
         "names = ('pydantic', 'sqlite3', 'mcp', 'yaml', 'psycopg', 're2')\n"
         "print([m for m in names if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert loaded(code) == "[]"
 
 
 def test_changed_documents_are_told_by_their_uris(pack, write, project):

@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 
+from support.unmeasured import unmeasured
 from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.embedding import model as semantic
 from toolcrib.search.embedding import vectors
@@ -151,9 +152,8 @@ def test_importing_the_index_is_light():
         heavy = {"numpy", "sqlite3", "tokenizers", "safetensors", "wordllama", "logging", "asyncio"}
         print(sorted(heavy & set(sys.modules)))
     """
-    found = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
-    )
+    words = [sys.executable, "-c", textwrap.dedent(code)]
+    found = subprocess.run(words, capture_output=True, text=True, check=True, env=unmeasured())
     assert found.stdout.strip() == "[]"
 
 
