@@ -151,7 +151,7 @@ def test_a_reader_that_stalls_is_dropped_and_costs_the_others_nothing(tmp_path: 
                 end.write("".join(line(name, tool=wide) for name in names))
             last, found = f"id: {names[-1]}\n".encode(), b""
             while last not in found:
-                found = found[-len(last) :] + reader.recv(1 << 20)
+                found = found[-len(last) :] + _received(reader, 1 << 20)
             return _sockets(process.pid) < both
 
         until(dropped, 60)
@@ -160,6 +160,13 @@ def test_a_reader_that_stalls_is_dropped_and_costs_the_others_nothing(tmp_path: 
     finally:
         process.terminate()
         process.wait()
+
+
+def _received(connection: socket.socket, most: int) -> bytes:
+    """What comes next; an end is none."""
+    piece = connection.recv(most)
+    assert piece, "the stream ended"
+    return piece
 
 
 def _sockets(pid: int) -> int:
@@ -184,5 +191,9 @@ def _listening(started: dict[str, Any], buffer: int = 0) -> socket.socket:
         f"Authorization: Bearer {token}",
     ]
     connection.sendall("\r\n".join([*head, "", ""]).encode())
-    assert connection.recv(16).startswith(b"HTTP/1.1 200")
+    connection.settimeout(10)  # less than between two signs of life
+    answer = b""
+    while b"retry:" not in answer:  # from then on every line is told
+        answer += _received(connection, 16)
+    assert answer.startswith(b"HTTP/1.1 200")
     return connection
