@@ -56,25 +56,25 @@ def run(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=400, **more)
 
 
-def installed(folder: Path, *command: str) -> Path:
-    """A folder that a command has filled, once for all workers; skips where it cannot."""
+def installed(folder: Path, *commands: Sequence[str]) -> Path:
+    """A folder that commands have filled, once for all workers; skips where they cannot."""
     BUILD.mkdir(parents=True, exist_ok=True)
     with (BUILD / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "whole").exists():
-            done = run(*command)
-            if done.returncode:
-                pytest.skip(f"the servers cannot be had: {done.stderr[-200:]}")
+            for command in commands:
+                done = run(*command)
+                if done.returncode:
+                    pytest.skip(f"the servers cannot be had: {done.stderr[-200:]}")
             (folder / "whole").touch()
     return folder
 
 
 def environment(name: str, *packages: str) -> Path:
     folder = BUILD / name
-    if not (folder / "bin").exists():
-        run(sys.executable, "-m", "venv", str(folder))
-    quiet = ("-q", "--disable-pip-version-check")
-    return installed(folder, str(folder / "bin/python"), "-m", "pip", "install", *quiet, *packages)
+    made = (sys.executable, "-m", "venv", str(folder))
+    pip = (str(folder / "bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    return installed(folder, made, (*pip, *packages))
 
 
 @pytest.fixture(scope="session")
@@ -84,7 +84,7 @@ def node() -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"private": true}\n')
     quiet = ("--no-audit", "--no-fund", "--prefix", str(folder))
-    return installed(folder, "npm", "install", *quiet, *NODE)
+    return installed(folder, ("npm", "install", *quiet, *NODE))
 
 
 @pytest.fixture(scope="module")
