@@ -77,10 +77,9 @@ class ServerGroup:
         for name, tool in self._usable().items():
             properties = input_schema(tool.given.get("inputSchema")).get("properties")
             arguments = properties if isinstance(properties, dict) else {}
-            said = tool.description or tool.given.get("description")
             yield ToolText(
                 f"{self._prefix}{name}",
-                clean(said) if isinstance(said, str) else "",
+                _told(tool),
                 CATEGORY,
                 labels,
                 [f"{each} {_described(about)}" for each, about in arguments.items()],
@@ -91,11 +90,10 @@ class ServerGroup:
         from toolcrib.discovery.entries import ToolIndexEntry, shown_args
 
         tool = self._usable()[name.removeprefix(self._prefix)]
-        text = tool.description or tool.given.get("description")
         schema = clean_schema(input_schema(tool.given.get("inputSchema")))
         return ToolIndexEntry(
             name,
-            clean(text)[:LONGEST_DESCRIPTION] if isinstance(text, str) else "",
+            _told(tool)[:LONGEST_DESCRIPTION],
             self.name,
             CATEGORY,
             self._servers().entries[self.name].labels,
@@ -105,6 +103,12 @@ class ServerGroup:
 
     def _usable(self) -> Mapping[str, Usable]:
         return self._definitions.of(self.name) if self.name in self._servers().entries else {}
+
+
+def _told(tool: Usable) -> str:
+    """The description of a tool: the policy's, else the server's own."""
+    text = tool.description or tool.given.get("description")
+    return clean(text) if isinstance(text, str) else ""
 
 
 def _described(about: Any) -> str:
