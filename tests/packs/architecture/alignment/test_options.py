@@ -164,3 +164,15 @@ def test_a_title_with_dashes_is_no_heading_of_a_choice() -> None:
     body = "# decision-to-not-use-docker\n\n## Decision\n\nUse non-docker tools.\n"
     choices = Position("decision to not use docker", body).choices
     assert not any(each.wanted and "docker" in each.names for each in choices)
+
+
+def test_a_decision_of_a_name_alone_turns_the_rest_of_its_list_down() -> None:
+    """A-7: options listed in the context are told apart by the name that the decision is."""
+    body = (
+        "# Checks of requests\n\n## Context\n\nWe look at two ways:\n\n- **Model Marks**\n\n"
+        "- **Fluid Checks**\n\n## Decision\n\n**Fluid Checks**\n\nThey are easy to test.\n"
+    )
+    options = Position("Checks of requests", body).options
+    assert {each.name: each.chosen for each in options} == {
+        "Model Marks": False, "Fluid Checks": True
+    }  # fmt: skip

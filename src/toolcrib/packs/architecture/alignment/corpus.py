@@ -1,15 +1,16 @@
-"""Which decisions concern a proposal: similarity of words and of subjects."""
+"""Which decisions concern a proposal: similarity of words, of subjects and of meaning."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from heapq import nlargest
+from typing import TYPE_CHECKING
 
-from toolcrib.packs.architecture.alignment.parts import plain_text
+from toolcrib.packs.architecture.alignment.parts import plain_text, with_role
 from toolcrib.packs.architecture.alignment.proposal import (
     LONGEST_TITLE,
     Proposal,
@@ -18,9 +19,15 @@ from toolcrib.packs.architecture.alignment.proposal import (
     subject,
 )
 from toolcrib.packs.architecture.alignment.stances import Position
-from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, terms
 from toolcrib.packs.architecture.library.records import DocumentRecord
+from toolcrib.search.embedding.kindred import kindred
+from toolcrib.search.synonyms import near as near_to
+from toolcrib.search.synonyms import same
+
+if TYPE_CHECKING:
+    from toolcrib.search.embedding.gists import Gist
 
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
 # see docs/decisions/0007-alignment-by-evidence.md.
@@ -37,6 +44,13 @@ _LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 # So many words speak for a text; the others of a long one tell little and cost most of the time.
 _SPEAKING = 100
+# The least similarity in meaning that is worth a look; texts with nothing in common are below it.
+_ALIKE = 0.25
+_UNDERSTOOD_BY = 600
+# A text of so few words is read with other words for them, which count less than its own: those
+# that mean the same, and those that are near in meaning.
+_SHORT, _NEAREST = 40, 4
+_SAME, _KINDRED = 0.4, 0.2
 
 
 NAMED_WITHIN = 3_000
@@ -73,11 +87,20 @@ class Decision:
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
         self.position.get_ready()
+        _ = (self.gist, self.subject, self.vocabulary)
 
     @cached_property
     def position(self) -> Position:
         """What it stands for."""
         return Position(self.title, self.body)
+
+    @cached_property
+    def gist(self) -> Gist:
+        """The meaning of its title, and of how its decision begins, or else its text."""
+        from toolcrib.search.embedding.gists import gist  # its table of words is large
+
+        start = next((part.body_start for part, _ in with_role(self.position.parts, "decision")), 0)
+        return gist(f"{self.title}. {plain_text(self.body[start : start + _UNDERSTOOD_BY])}")
 
     @cached_property
     def vocabulary(self) -> Phrase:
@@ -114,6 +137,8 @@ class Decisions:
             stem: math.log((total + 1) / (len(places) + 0.5)) for stem, places in counted.items()
         }
         self._unknown = math.log(2 * total + 2)
+        self.rarest = math.log((total + 1) / 1.5)
+        """How telling a stem is that a single decision has."""
         self._title_postings: dict[str, list[int]] = defaultdict(list)
         self._title_weights: list[tuple[float, float]] = []
         for at, decision in enumerate(self.all):
@@ -148,7 +173,7 @@ class Decisions:
         counts = Counter(proposal.terms)
         counts.update(kinds(proposal.text[:NAMED_WITHIN]))
         counts = self._most_telling(counts)
-        cosines, matches = self._compare(counts)
+        cosines, matches = self._compare(counts, self._meant(counts))
         titles = self._titles(counts, frozenset(terms(plain_title(proposal.title))))
         scores = [
             cosine + _BM25 * match + titles.get(at, 0.0) if match else 0.0
@@ -165,6 +190,14 @@ class Decisions:
         found.sort(key=lambda at: (-scores[at], self.all[at].record.uri))
         return [Related(self.all[at], scores[at], at in younger) for at in found[:limit]]
 
+    def alike(self, proposal: Proposal, limit: int) -> list[Decision]:
+        """The decisions that are nearest in meaning to a proposal, whatever words they use."""
+        from toolcrib.search.embedding.gists import Resemblance, gist
+
+        gists = [each.gist for each in self.all]
+        nearest = Resemblance(gists, gist(proposal.text), range(len(gists)))
+        return [self.all[at] for at in nearest.best(limit, _ALIKE)]
+
     def _most_telling(self, counts: Counter[str]) -> Counter[str]:
         """The words that speak for a long text: those that tell most."""
         if len(counts) <= _SPEAKING:
@@ -173,6 +206,26 @@ class Decisions:
             _SPEAKING, counts, key=lambda stem: _weight(counts[stem]) * self._rarity.get(stem, 0.0)
         )
         return Counter({stem: counts[stem] for stem in weighed})
+
+    def _meant(self, counts: Counter[str]) -> dict[str, float]:
+        """Other words for those of a short text, with what each counts beside them.
+
+        A sentence or two seldom have the words of the record that they are about.
+        """
+        if len(counts) > _SHORT:
+            return {}
+        found: dict[str, float] = {}
+        for stem in counts:
+            near = (
+                (same(stem), _SAME),
+                (near_to(stem), _SAME / 2),
+                (kindred(stem)[:_NEAREST], _KINDRED),
+            )
+            for words, weight in near:
+                for word in words:
+                    found[word] = max(found.get(word, 0.0), weight)
+        known = self._rarity
+        return {word: each for word, each in found.items() if word in known and word not in counts}
 
     def _titles(self, counts: Counter[str], title: frozenset[str]) -> dict[int, float]:
         """By place, what the titles add: alike to the proposal's, and named in its text."""
@@ -193,7 +246,9 @@ class Decisions:
             found[at] = (value / once if once else 0.0) + _TITLES * alike
         return found
 
-    def _compare(self, counts: Counter[str]) -> tuple[list[float], list[float]]:
+    def _compare(
+        self, counts: Counter[str], meant: Mapping[str, float]
+    ) -> tuple[list[float], list[float]]:
         """For each decision the cosine with the proposal, and the share of its words that fit."""
         cosines = [0.0] * len(self.all)
         matches = [0.0] * len(self.all)
@@ -210,6 +265,12 @@ class Decisions:
             for at, often, match in postings:
                 cosines[at] += weight * often
                 matches[at] += rarity * match
+        for stem, share in meant.items():
+            rarity = self._rarity[stem]
+            weight = share * rarity * rarity
+            for at, often, match in self._postings[stem]:
+                cosines[at] += weight * often
+                matches[at] += share * rarity * match
         norm = math.sqrt(square) or 1.0
         return (
             [each / norm / theirs for each, theirs in zip(cosines, self._norms, strict=True)],

@@ -18,10 +18,10 @@ from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Re
 from toolcrib.packs.architecture.alignment.overturning import newer_version, says_so
 from toolcrib.packs.architecture.alignment.proposal import Proposal, plain_title
 from toolcrib.packs.architecture.alignment.signals import Matcher, Signal
+from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.wording.clauses import expand, read_clauses
 from toolcrib.packs.architecture.alignment.wording.naming import spelt
 from toolcrib.packs.architecture.alignment.wording.negation import negations, without_negation
-from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import (
     DOING,
     NOTHING,

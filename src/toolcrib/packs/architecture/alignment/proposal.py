@@ -14,6 +14,7 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
     Clause,
     denied,
     read_clauses,
+    suggests,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
 from toolcrib.packs.architecture.alignment.wording.words import DOING, terms
@@ -169,7 +170,7 @@ class Proposal:
     def states(self) -> bool:
         """Whether it says what is to be done; a title or a heading alone names a subject."""
         title = plain_title(self.title)
-        if _ASKS.match(title):
+        if _ASKS.match(title) and not suggests(title):
             return False
         if self.position is not None:
             return states(title)

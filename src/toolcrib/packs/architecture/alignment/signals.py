@@ -9,9 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from toolcrib.packs.architecture.alignment.carrying import Carrying, as_stance
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
 from toolcrib.packs.architecture.alignment.stances import Stance
+from toolcrib.packs.architecture.alignment.things.technologies import (
+    often_several,
+    technologies_in,
+    words_of,
+)
 from toolcrib.packs.architecture.alignment.wording.attitude import Attitude
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
 from toolcrib.packs.architecture.alignment.wording.deeds import (
@@ -27,28 +34,20 @@ from toolcrib.packs.architecture.alignment.wording.naming import (
     said_names,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import goes_back
-from toolcrib.packs.architecture.alignment.wording.technologies import (
-    family,
-    often_several,
-    spellings,
-    technologies_in,
-    words_of,
-)
 from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
-    Phrase,
+    WHERE,
     Stems,
+    other_manners,
     other_number,
     phrase,
+    raw_words,
     share,
     versions,
 )
 from toolcrib.search.tokens import tokens
 
 Rule = Literal["title", "chosen", "used", "rejected", "said", "rival"]
-
-LEAST = 0.6
-"""From here on a signal counts."""
 
 _WHOLE = 0.95
 _MOSTLY = 0.6
@@ -59,9 +58,8 @@ _DENIED, _USED = 0.75, 0.85
 _PLAINLY = 0.9
 _SAME_PURPOSE = 0.34
 # Sums of rarities, as a share of that of an unknown word: how telling words must be that stand for
-# an option cut short, for a name among other words, for a subject.
-_TELLING, _NAME, _AROUND = 0.3, 0.2, 0.2
-_KNOWN_AROUND = 0.2
+# an option cut short, for a name among other words.
+_TELLING, _NAME = 0.3, 0.2
 _EVERYDAY_STEM = 2.0
 _FEWEST_SAID = 3
 
@@ -108,8 +106,10 @@ class Matcher:
             for clause in both
         }
         self._things = {clause: technologies_in(clause.text) for clause in both}
+        self._rivals = Rivals(decisions, self._things)
         self._new_names = {clause: clause.names_taken() for clause in self._clauses}
         self._spoken = {clause: spoken(clause.text, clause.wanted) for clause in self._clauses}
+        self._carrying = Carrying(decisions, self._spoken, self._things)
         self._attitudes: dict[tuple[Clause, Stems, Stems], Attitude] = {}
 
     def signals(self, decision: Decision) -> list[Signal]:
@@ -117,16 +117,29 @@ class Matcher:
         found: list[Signal] = []
         for clause in self._clauses:
             if self.proposal.states:
-                found.extend(self._rivals(clause, decision))
-                found.extend(self._newcomers(clause, decision))
+                found.extend(self._rivalled(clause, decision))
             opposed = list(self._opposed(clause, decision))
-            found.extend(opposed)
+            found.extend(opposed or self._carried(clause, decision))
             for stance, strength in () if opposed else self._met(clause, decision):
                 agrees = clause.wanted == stance.wanted
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
         return [*self._understood(found, decision), *self._turned(decision)]
+
+    def _rivalled(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """Another thing than what the record chose, for the same purpose."""
+        known = self._rivals.known(clause, decision, self._all_words)
+        new = self._rivals.unknown(clause, decision, self._new_names[clause])
+        for strength, stance in (*known, *new):
+            yield Signal(strength, False, clause, stance, "rival")
+
+    def _carried(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """What the record tells everybody to do, done without a word of choice."""
+        if not self.proposal.states or self.proposal.position is not None:
+            return
+        for strength, stance in self._carrying.met(clause, decision):
+            yield Signal(strength, clause.wanted, clause, stance, "used")
 
     def _turned(self, decision: Decision) -> Iterator[Signal]:
         """The signals of clauses that part from a thing, or take it, by a saying or its verb."""
@@ -172,6 +185,8 @@ class Matcher:
             others = (*self._things[clause], *self._new_names[clause])
             thing = phrase(" ".join(others)).all
             doing = self._doing(clause, thing, thing)
+            if doing == "plain" and clause.names_only:
+                return True  # "replace the policies by X rules"
         else:
             doing = self._attitude(clause, stance)
         if doing in ("parts", "open"):
@@ -246,16 +261,40 @@ class Matcher:
         return False
 
     def _opposed(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """What the record says but for one word, of which the clause has the opposite."""
+        """What the record says, but otherwise: by one word, or in the way that it refused."""
+        if clause.wanted and self.proposal.position is None:
+            yield from self._refused_way(clause, decision)
+            yield from self._other_manner(clause, decision)
         for stem, opposite in self._opposites[clause]:
             words = clause.words.with_word(stem, opposite)
             for stance in decision.position.choices:
                 if opposite not in stance.words.core or stem in stance.words.all:
                     continue
-                strength = 0.9 * share(stance.focus.core, words, self._weigh)
-                if strength >= _DENIED and len(stance.focus.core) > 1:
+                met = share(stance.focus.core, words, self._weigh)
+                strength = 0.9 * met
+                if met >= _DENIED and len(stance.focus.core) > 1:
                     agrees = clause.wanted != stance.wanted
                     yield Signal(strength, agrees, clause, stance, stance.kind)
+
+    def _refused_way(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """The way that a sentence of the decision refused: "… rather than at release time"."""
+        for stance in decision.position.refused_ways:
+            own = stance.focus.core
+            if own <= clause.words.core and sum(map(self._rarity, own)) >= _TELLING * self._most:
+                rest = clause.words.core - own
+                if rest and share(rest, decision.vocabulary, self._weigh) >= _SAME_PURPOSE:
+                    yield Signal(_DENIED, False, clause, stance, "said")
+
+    def _other_manner(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """What was chosen, but mandatory where the record has it optional, and the like."""
+        manner = other_manners(clause.words.raw)
+        if not manner:
+            return
+        told = [each for each in decision.position.choices if each.wanted]
+        told += [as_stance(each) for each in decision.position.practised(clause.words)]
+        for stance in told:
+            if manner & raw_words(stance.sentence) and said_names(stance.names, clause.words.raw):
+                yield Signal(_DENIED, False, clause, stance, stance.kind)
 
     def _has_opposite(self, clause: Clause, stance: Stance) -> bool:
         """Whether a clause has the opposite of a word by which the record says its choice."""
@@ -300,6 +339,7 @@ class Matcher:
         data loader" takes "data loaders", and so does nothing that only speaks of data.
         """
         own = stance.apart or stance.focus.core
+        own = own - WHERE or own  # "beside the file" is "alongside the file"
         if stance.kind == "used" or not own <= clause.focus.all:
             return False
         if sum(map(self._rarity, own)) < _TELLING * self._most:
@@ -389,110 +429,3 @@ class Matcher:
         if back >= _WHOLE and len(ours.core) >= _FEWEST_SAID:
             return max(_DENIED, min(forth, _USED))
         return surely
-
-    def _rivals(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """Another thing of a kind of which the record chose one, for the same purpose."""
-        things = self._things[clause]
-        if not clause.wanted or not things:
-            return
-        yes, no = decision.position.things
-        words = clause.focus if clause.chooses else clause.words
-        named = " ".join(word for name in things for word in words_of(name))
-        # "Add X and collect the errors there": what it is for may stand in another clause.
-        rest = clause.words.core - phrase(named).all or self._all_words - phrase(named).all
-        for name, kind in things.items():
-            kind = family(kind)
-            if name in yes or words.raw.isdisjoint(spellings(name, clause.text)):
-                continue
-            if often_several(kind) and not clause.takes(spellings(name, clause.text)):
-                continue  # "Python dependencies" takes no language
-            stance = self._rival(name, kind, name in no, decision)
-            if stance and stance.wanted and kind not in map(family, yes.values()):
-                near = decision.position.title_words
-                if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
-                    continue  # of a kind that was only turned down: for the same purpose alone
-            strength = self._same_subject(rest, kind, stance, decision) if stance else 0.0
-            if stance and self._is_about(kind, decision) and self._is_put_to_work(clause, name):
-                strength = max(strength, LEAST)  # "Hold the review over X": it is worked with
-            if stance is not None and strength:
-                yield Signal(strength, False, clause, stance, "rival")
-
-    @staticmethod
-    def _is_about(kind: str, decision: Decision) -> bool:
-        """Whether a record's title names a kind of which a project has one thing, or a thing."""
-        if often_several(kind):
-            return False
-        title = decision.position.title_words
-        things = technologies_in(decision.position.title)
-        rest = title.core - phrase(" ".join(things)).all
-        initials = "".join(word[0] for word in kind.split())
-        named = kind in map(family, things.values()) and rest <= phrase(kind).all | {initials}
-        return named or phrase(kind).core <= title.all
-
-    @staticmethod
-    def _is_put_to_work(clause: Clause, name: str) -> bool:
-        """Whether a thing is a means in a clause, or what it begins with."""
-        words = spellings(name, clause.text)
-        first = [each.strip(".,;:()").casefold() for each in clause.text.split(maxsplit=2)[:2]]
-        leads = first[0] in words or (first[0] in ("let", "have") and first[-1] in words)
-        return not clause.chooses and (leads or clause.takes(words))
-
-    def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
-        """The choice that a thing is a rival of, or the rejected option that it is one of."""
-        chosen: Stance | None = None
-        asked = False
-        for stance in decision.position.choices:
-            theirs = technologies_in(stance.text)
-            same = kind in map(family, theirs.values())
-            if stance.wanted:
-                if same and not refused:
-                    return stance
-                if stance.kind == "chosen" and stance.names:
-                    chosen = chosen or stance
-            elif stance.kind == "rejected" and (
-                name in theirs or stance.focus.core == phrase(kind).core
-            ):
-                return stance
-            elif stance.kind == "rejected":
-                asked = asked or same
-        return chosen if asked else None  # one of a kind of which all were turned down
-
-    def _newcomers(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """A name that the record does not have, taken for the very purpose of what it chose.
-
-        Only a record that says what its choice is for, and chose a thing by its name, can be met.
-        """
-        names = self._new_names[clause]
-        if not names or not clause.wanted:
-            return
-        position = decision.position
-        purpose = position.purpose
-        if not purpose.core or any(name in position.own_raw for name in names):
-            return
-        rest = clause.words.core - phrase(" ".join(names)).all
-        if share(purpose.core, Phrase(rest, rest), self._weigh) < _MOSTLY:
-            return
-        met = purpose.core & rest
-        plainly = len(met) > 1 or met <= clause.purpose.core
-        if not plainly or sum(map(self._rarity, met)) < _AROUND * self._most:
-            return
-        kinds = {family(kind) for kind in self._things[clause].values()}
-        named = (each for each in position.choices if each.wanted and each.names)
-        stance = next((each for each in named if each.kind != "used"), None)
-        if stance is None or (kinds and kinds.isdisjoint(position.kinds)):
-            return  # a known thing of another kind is no rival
-        yield Signal(LEAST + 0.1, False, clause, stance, "rival")
-
-    def _same_subject(self, rest: Stems, kind: str, stance: Stance, decision: Decision) -> float:
-        """How surely two things of one kind serve one purpose, from the words around the name."""
-        known = rest & decision.vocabulary.all
-        near = decision.position.title_words | phrase(kind)
-        if often_several(kind) and known.isdisjoint(near.all):
-            return 0.0
-        fit = len(known) / (len(rest) or 1)
-        said = near | phrase(stance.sentence)
-        if rest and len(rest & said.all) >= _MOSTLY * len(rest):
-            return LEAST + 0.2 * fit  # what it is for stands beside what was chosen
-        if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
-            return 0.0
-        return LEAST + 0.2 * fit

@@ -24,6 +24,9 @@ from toolcrib.packs.architecture.alignment.parts import (
     unmarked,
     with_role,
 )
+from toolcrib.packs.architecture.alignment.practices import Practice, read_practices
+from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items, things_of
+from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
 from toolcrib.packs.architecture.alignment.using import LISTED, things_used
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     FRAME,
@@ -39,7 +42,6 @@ from toolcrib.packs.architecture.alignment.wording.negation import (
     without_negation,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
-from toolcrib.packs.architecture.alignment.wording.technologies import family, technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import (
     NOTHING,
     Phrase,
@@ -61,6 +63,21 @@ _STATED = re.compile(
     re.I,
 )
 _PLACEHOLDER = re.compile(r"\\\[|\{(?:title|justification)|^\{")
+# Here things are named that make trouble, and not what is used.
+_COMPLAINS = re.compile(
+    r"\b(?:problems?|troubles?|issues?|difficult\w*|unreliable|drawbacks?) (?:with|in|of|about)\b"
+    r"|^\W*even though\b",
+    re.I,
+)
+# Here something is only thought of, or was tried out.
+_WEIGHS = re.compile(
+    r"\b(?:could|might|would) (?:also |as well |be |use |have )|\b(?:trialled|tried out|looked at"
+    r"|explored|another (?:option|way|approach)|alternatively)\b",
+    re.I,
+)
+_INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
+# A name in a list says nothing of it.
+_BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)])\s+")
 
 
@@ -105,8 +122,14 @@ class Position:
             texts.append(
                 self._without(part, inside, "consequences", "options", "rejected", "aside")
             )
-        found = list(_sentences("\n\n".join(texts)))
+        forbidden = frozenset(self.forbidden)
+        found = [each for each in _sentences("\n\n".join(texts)) if each not in forbidden]
         return found[:_MOST_SENTENCES] or self._all_sentences[:_FIRST]
+
+    @cached_property
+    def forbidden(self) -> list[str]:
+        """What it forbids in lists."""
+        return forbidden_items(self.body)
 
     @cached_property
     def quotable(self) -> list[str]:
@@ -150,6 +173,7 @@ class Position:
             clauses = self.title_clauses if self.states else ()
             focus = [clause.text for clause in clauses if clause.wanted]
             named = [" ".join(sorted(clause.focus.core)) for clause in clauses if clause.wanted]
+            named += [each for each in self.decided[:1] if len(each.split()) <= _FEWEST_WORDS]
             options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
         return decide(options, self.chosen_names, self.title, self.decided)
 
@@ -256,9 +280,20 @@ class Position:
         return [
             Stance("said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words)
             for sentence in self.decided
-            if not tells_the_present(sentence)
+            if not tells_the_present(sentence) and not _WEIGHS.search(sentence)
             for clause in read_clauses(sentence)
+            if not (clause.wanted and _BARE.match(clause.text))
         ]
+
+    @cached_property
+    def refused_ways(self) -> list[Stance]:
+        """What the sentences of its decision weigh and say no to, in more than one word."""
+        named = [(thing, item) for item in self.forbidden for thing in things_of(item)]
+        listed = [
+            Stance("said", False, phrase(one), NOTHING, item, phrase(item)) for one, item in named
+        ]
+        weighed = [each for each in self.said if not each.wanted and _INSTEAD.search(each.sentence)]
+        return [each for each in (*weighed, *listed) if len(each.focus.core) > 1]
 
     @cached_property
     def _places_said(self) -> dict[str, list[int]]:
@@ -278,6 +313,34 @@ class Position:
         return [self.said[at] for at, count in counts.items() if count >= enough]
 
     @cached_property
+    def practices(self) -> list[Practice]:
+        """How the sentences of its decision say that something is done, where they use names."""
+        refused = [each.focus for each in self.choices if not each.wanted]
+        found = read_practices(self.decided, self.names, refused)
+        if self.states:
+            return found
+        # A title that states nothing is a subject, and what it names is no practice.
+        names = frozenset(
+            name for name in self.title_words.raw if not self.names.is_identifier(name)
+        )
+        return [each for each in (one.without(names) for one in found) if each.names]
+
+    @cached_property
+    def _places_practised(self) -> dict[str, list[int]]:
+        """For each stem of a name the practices that have it."""
+        found: dict[str, list[int]] = {}
+        for at, practice in enumerate(self.practices):
+            for stem in {each for name in practice.names for each in (name, *tokens(name))}:
+                found.setdefault(stem, []).append(at)
+        return found
+
+    def practised(self, words: Phrase) -> list[Practice]:
+        """The practices of which a name may be among some words."""
+        places = self._places_practised
+        found = {at for word in words.all | words.raw for at in places.get(word, ())}
+        return [self.practices[at] for at in sorted(found)]
+
+    @cached_property
     def quotable_stems(self) -> list[frozenset[str]]:
         """The stems of each sentence that may be quoted."""
         return [frozenset(terms(each)) for each in self.quotable]
@@ -294,9 +357,12 @@ class Position:
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
         _ = (
+            self.title_words,
             self.denied_title,
             self.named_options,
             self._places_said,
+            self._places_practised,
+            self.refused_ways,
             self.own_words,
             self.kinds,
             self.own_stems,
@@ -339,8 +405,12 @@ class Position:
         ]
         for sentence in (*self.decided[:_FIRST_DECIDED], *further):
             bare = FRAME.sub("", sentence)
-            for clause in () if tells_the_present(sentence) else read_clauses(sentence):
+            if _COMPLAINS.search(sentence) or tells_the_present(sentence):
+                continue
+            for clause in read_clauses(sentence):
                 for thing in things_used(clause):
+                    if thing.startswith("of "):
+                        continue  # "the use of X is slow"
                     names = self.names.within(thing)
                     short = len(thing.split()) <= _SHORT
                     if names or (short and sentence == self.decided[0] and USES.match(bare)):

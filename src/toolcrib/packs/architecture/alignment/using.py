@@ -13,7 +13,9 @@ from toolcrib.search.stem import stem
 _USING = re.compile(
     r"\b(?:us(?:e|es|ed|ing)|adopt(?:s|ed|ing)?|cho(?:ose|oses|osing|se|sen)|select(?:s|ed"
     r"|ing)?|pick(?:ed)?"
-    r"|(?:go|going|went|gone|stick|stay|keep) with|opt(?:ed)? for|(?:switch|migrate|mov|move"
+    r"|(?:go|going|went|gone|stick|stay|keep) with|opt(?:ed)? for"
+    r"|settl(?:e|ed|ing) (?:on|upon|for)|decid(?:e|ed) (?:on|upon|for|against)|land(?:ed)? on"
+    r"|standardi[sz](?:e|ed|ing) on|agreed (?:on|upon)|commit(?:ted)? to|(?:switch|migrate|mov|move"
     r"|chang)(?:e|ed|ing)? to"
     r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
     r"|implement(?:ed)? (?:with|in)"

@@ -27,3 +27,8 @@ def test_who_gives_one_thing_up_and_does_another_does_two_things() -> None:
     assert deeds("Drop Redis and fetch directly") == ["Drop Redis", "fetch directly"]
     assert deeds("Use Redis and fetch directly") == ["Use Redis and fetch directly"]
     assert deeds("Drop Redis and Kafka") == ["Drop Redis and Kafka"]
+
+
+def test_a_sentence_behind_brackets_begins_anew() -> None:
+    """A-7: what stands in brackets before a sentence does not hide its verb."""
+    assert pieces("(From orders to bills) We decide against Fooml")[-1].startswith("We decide")

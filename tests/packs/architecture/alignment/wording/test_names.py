@@ -39,3 +39,13 @@ def test_an_acronym_is_a_name_though_code_writes_it_in_small_letters() -> None:
 
 def test_a_word_with_a_hyphen_in_bold_letters_is_a_name() -> None:
     assert Names("Adopt **framer-motion** here.").within("framer-motion") == {"framer-motion"}
+
+
+def test_a_linked_tool_and_the_ending_of_files_are_names_though_code_has_them_small() -> None:
+    """A-7: in commands and addresses the name of a tool has small letters."""
+    code = "\n".join(f"See `inkpad/run {at}` and https://inkpad.example/a/{at}." for at in range(9))
+    body = f"Use [Inkpad](https://inkpad.example/x/y) for slides.\n\n{code}\n"
+    assert Names(body).within("an Inkpad page") == {"inkpad"}
+    files = "Chosen option: `.strx files`\n\n" + "It reads `a.strx`.\n" * 5
+    assert "strx" in Names(files).within("a second .strx")
+    assert Names("The `gap` is a gap. Each gap, a gap, gap.").within("the gap") == frozenset()

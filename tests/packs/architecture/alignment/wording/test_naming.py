@@ -94,3 +94,9 @@ def test_names_meet_however_they_are_written() -> None:
     assert said_names(frozenset({"acme-id"}), frozenset({"acmeid"})) == {"acme-id"}
     assert said_names(frozenset({"acme", "id"}), frozenset({"acmeid"})) == {"acme", "id"}
     assert not said_names(frozenset({"acme"}), frozenset({"other"}))
+
+
+def test_a_framework_of_a_name_is_the_name() -> None:
+    """A-7: an "ABC app" is made with the "ABC framework"; an "ABC user" is no "ABC role"."""
+    assert not heads_differ(frozenset({"abc"}), "Ship it as an ABC app", "The ABC framework")
+    assert heads_differ(frozenset({"abc"}), "Add an ABC user", "One ABC role per team")

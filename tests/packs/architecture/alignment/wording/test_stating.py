@@ -36,3 +36,9 @@ def test_a_return_to_what_was_before_is_told() -> None:
     assert goes_back("Put the workers back on prefork")
     assert goes_back("Store the keys in files again")
     assert not goes_back("Back up the data")
+
+
+def test_a_default_is_stated_with_what_it_goes_to() -> None:
+    """A-7: "default to X" decides, "default settings" is a subject."""
+    assert states("Default to Kotlin")
+    assert not states("Default settings of the shop")

@@ -49,6 +49,7 @@ _REASON = re.compile(
     r",\s+(?=[^,]{2,60}\b(?:is|are|was|were|has|have|keeps?|gets?|costs?|feels?)\b[^,]*"
     r"\b(?:too|down|slow\w*|expensive|broken|painful|unreliable|outdated|unmaintained|much|hard"
     r"|flaky|failing|problems?|trouble|bloated|abandoned|dead|buggy|insecure|complex)\b)"
+    r"|,\s+(?:otherwise|or else)\b"
     r"|,?\s+\b(?:because|since|so that|so|given that|due to|as it|as they|as this|as we|in case|if"
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
@@ -81,15 +82,28 @@ _COMMIT = re.compile(
 # A question that suggests: "could we …?", "how about …?"; "should we …?" only asks.
 _SUGGESTS = re.compile(
     r"^\W{0,3}(?:(?:could|can|shall|might) (?:we|i|you)(?: \w+ly| please| just| not)?"
-    r"|(?:how|what) about|what if (?:we|i)|why do not (?:we|you)|why not)\s+(?=[^?]*\?\W*$)",
+    r"|(?:how|what) about|what if (?:we|i)|why do not (?:we|you)|why not"
+    r"|(?:could|can|should|would|may|shall) not (?:we|i|you)(?: just| simply)?"
+    r"|any (?:objections?|reasons? not) to|would it (?:make sense|be (?:okay|ok|better|nicer"
+    r"|possible)) to|(?:is|would) it (?:be )?(?:okay|ok|fine) (?:if we|to)"
+    r"|(?:do you )?mind if (?:we|i)|ok to)\s+(?=[^?]*\?\W*$)",
     re.I,
 )
+# "Would X not be nicer for Y?" suggests to use X for Y.
+_NICER = re.compile(
+    r"^\W{0,3}would (?P<thing>(?!it\b)[^?,;]{2,60}?) not be (?:a )?(?:better|nicer|simpler|easier"
+    r"|cheaper|safer|cleaner|fine|enough|good)\b(?: (?:choice|fit|option|idea))?"
+    r"(?P<rest>[^?]{0,200})\?\W{0,3}$",
+    re.I,
+)
+_WHY_NOT = re.compile(r"^\W{0,3}why not\s", re.I)
 # Verbs of work on what is there: nothing is chosen by them but the means, "with X", "in X".
 _WORKS_ON = re.compile(
     r"^\W*(?:add|alert|announce|compress|correct|count|describe|display|document|explain|extend|fix"
     r"|highlight|improve|increase|limit|list|lower|measure|monitor|notify|pin|post|raise|reduce"
     r"|rename|report|show|speed up|tidy|track|tune|warn|write down|clean up|colour|color|sort"
-    r"|translate|polish|review|check|count|train|teach|visuali[sz]e|explore|investigate|tell|inform"
+    r"|translate|polish|review|check(?! in\b)|count|train|teach|visuali[sz]e|explore"
+    r"|investigate|tell|inform"
     r"|ask|remind|link)\b",
     re.I,
 )
@@ -102,9 +116,16 @@ _MEANS = re.compile(
     r"\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<means>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"|\b(?:by|in|into|to|on)\s+(?:(?:the|our|an?|its|their)\s+)?"
-    r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)"
+    r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
+    r"(?:\s+(?:config(?:uration)?|files?|settings|store|table|queue|folder|pipeline|module|class"
+    r"|workflow|chart|block|registry|schema|rules?))?(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)"
     # Without an article it is what something is made of: "in Pkl modules".
     r"|\bin\s+(?!(?:the|our|an?|its|their)\b)(?P<matter>[^\s,;]+)(?=\s+[a-z]+s\W*$)",
+    re.I,
+)
+_PORTED = re.compile(
+    r"^\W*(?:mov|migrat|switch|convert|transition|port|shift|transfer|translat|rewrit|bring)\w*\b"
+    r"[^,;]{2,120}?\s(?:over |across |back )?(?:to|onto|into)\s+(?P<goal>[^,;]{2,80})$",
     re.I,
 )
 _PRONOUN = re.compile(r"\s*(?:using |with |of )?(?:it|them|this|that)\b(?! \w+ing\b)", re.I)
@@ -140,6 +161,12 @@ USES = re.compile(
 _NAME = re.compile(r"(?<=\s)(?:(?-i:[A-Z])[\w.+#-]+|[a-z]\w*(?:[._]\w+|[A-Z0-9]\w*)+)")
 
 
+_FEW = 4
+_VERBS = re.compile(
+    r"\b(?:is|are|be|was|were|has|have|had|will|would|can|must|should|gets?)\b", re.I
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A thing that is wanted or not: `focus` names it, `purpose` says what for.
@@ -159,6 +186,12 @@ class Clause:
     def words(self) -> Phrase:
         """All stems of the clause."""
         return self.focus | self.purpose
+
+    @property
+    def names_only(self) -> bool:
+        """Whether it is one of two things that are weighed, and says nothing else of it."""
+        words = self.text.split()
+        return self.chooses and len(words) <= _FEW and not _VERBS.search(self.text)
 
     def takes(self, words: set[str]) -> bool:
         """Whether it takes a thing of such words: "use X", "with X", and not "the X files"."""
@@ -184,11 +217,19 @@ def expand(text: str) -> str:
     return text
 
 
+def suggests(text: str) -> bool:
+    """Whether a question suggests something: "what about …?", "why not …?"."""
+    return bool(_SUGGESTS.match(f"{text.rstrip()}?"))
+
+
 @lru_cache(4_000)
 def read_clauses(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence; a question states nothing."""
-    sentence = _ASIDE.sub(" ", expand(" ".join(sentence.split())))[:2_000]
+    if _WHY_NOT.match(sentence):
+        sentence = sentence.rstrip("?\"')*_” ")
+    sentence = " ".join(_ASIDE.sub(" ", expand(" ".join(sentence.split()))).split())[:2_000]
     sentence = _COMMIT.sub("", sentence)
+    sentence = _NICER.sub(r"use \g<thing> \g<rest>", sentence)
     if _SUGGESTS.match(sentence):
         sentence = _SUGGESTS.sub("", sentence).rstrip("?\"')*_” ")
     if sentence.rstrip("\"')*_” ").endswith("?"):
@@ -274,8 +315,14 @@ def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
     until = start + end[0]
     sign *= sign_of(piece, until) * (-1 if _AT_LAST.search(piece[until:]) else 1)
     chooses = bool(USES.match(bare))
-    taken = _means(bare) if _WORKS_ON.match(bare) else None
+    taken = _means(bare) if _WORKS_ON.match(bare) else _moved_to(bare)
     yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses, taken)
+
+
+def _moved_to(text: str) -> frozenset[str] | None:
+    """The words of that to which things are moved: "port the last X tests to Y" takes Y alone."""
+    found = _PORTED.match(text)
+    return phrase(found["goal"]).raw if found and phrase(found["goal"]) else None
 
 
 def _means(text: str) -> frozenset[str]:

@@ -25,8 +25,10 @@ from toolcrib.packs.architecture.alignment.wording.lexicon import (
     PARTING,
     PLACING,
     PRAISED,
+    SERVING,
     TAKING,
 )
+from toolcrib.packs.architecture.alignment.wording.making import made_with
 from toolcrib.packs.architecture.alignment.wording.negation import (
     NEGATION,
     blanked,
@@ -51,6 +53,8 @@ _MEANS = _words("in into inside within onto through via by as atop using behind"
 # Behind these it may as well be what somebody parts from: the verb has to be known.
 _EITHER_WAY = _words("from off to toward towards on with against over")
 # What stands before these belongs to a thing: that is spoken of, and not the thing.
+_THROUGH = _words("via through using")
+_INSTRUMENTS = _words("with on over under behind")
 _BELONGING = _words("of for about around above after before")
 _ABOUT = _words("about around above")
 _BESIDE = _words("who whose whether how why when whenever before after until if what while that")
@@ -81,6 +85,20 @@ _IDIOMATIC = _words(
 )
 # Where a thing is put: words of place that no record has to know.
 _PLACES = _words("front top place charge production work use service action middle heart core")
+# What is a number or a sort of a thing is that thing.
+_AMOUNTS = _words(
+    """number amount kind type sort form set list series piece couple pair handful bunch instance
+    group row stack"""
+)
+_MAKING = frozenset(
+    map(
+        stem,
+        _words(
+            """build rebuild write rewrite design redesign model structure restructure organise
+            organize centre center arrange shape wrap base form rework refactor create"""
+        ),
+    )
+)
 # "Roll out X", "try out X": here it does not go away.
 _OUTWARD = frozenset(
     map(
@@ -90,6 +108,11 @@ _OUTWARD = frozenset(
 # Of these praise is only what is said behind "is": "X must make way".
 _ROOM = frozenset(map(stem, _words("way room future first better best")))
 _NICE = frozenset(map(stem, _words("good great best better fine perfect ideal first right okay")))
+# Whom a thing does something to that is unwanted, and what no work is.
+_PEOPLE = _words("us me you everybody everyone people its their")
+_IDLE = _words("no nothing out off away down dust a an badly poorly like as")
+_LOOKS = _words("look looks")
+_LOOKED = _words("through after at into for up")
 _INDEFINITE = _words("a an another some")
 _SAID_OF = _words("to on about from against with")
 _FAR = 2
@@ -191,6 +214,8 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
         return False
     if not said.negated and _goes_away(said, place, thing):
         return False
+    if not said.negated and made_with(said.words, place, _behind(said, place, thing)):
+        return True  # "publish it as an X dashboard"
     if said.words[place - 1] == "leave" and not said.negated:
         return False  # "leave X to others"
     if said.words[place - 1] in _LIGHT:
@@ -203,7 +228,8 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
 
 def _is_saying(said: Spoken, head: int, place: int, own: Stems) -> bool:
     """Whether a verb and its object make a saying before a thing: "keep an eye on X"."""
-    away = not _AWAY.isdisjoint(said.words[head:place])
+    through = said.words[place - 1] in _THROUGH  # "mails go out via X"
+    away = not through and not _AWAY.isdisjoint(said.words[head:place])
     if away and not said.negated and said.stems[head].isdisjoint(_OUTWARD):
         return True  # "we have fallen out of love with X"
     at = _link(said.words, max(0, place - _NEAR), place)
@@ -235,6 +261,8 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
         return takes or not telling[0].isdisjoint((KNOWN if said.negated else PLACING) | own)
     if said.words[at] == "off":
         return False  # away from it, whatever the verb is
+    if said.words[at] == "around" and not said.stems[head].isdisjoint(_MAKING):
+        return True  # "rewrite the job around X"
     if said.words[at] in _ABOUT and said.words[at - 1] != "way":
         return False  # it is spoken of: "follow the news about X"
     if said.words[at] in _BELONGING:
@@ -243,7 +271,8 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
             return True
         # "Reverse the choice of X": what is done with the choice has to be known.
         return (known or owner == said.stems[head]) and not owner.isdisjoint(_TAKES | PRAISED)
-    if said.words[at] in _AFTER_KNOWN and not (known or takes):
+    acts = said.words[at] == "by" and _has_object(said, head, at)
+    if said.words[at] in _AFTER_KNOWN and not (known or takes or acts):
         return False  # "thank the people behind X", "we got burnt by X"
     if not known and said.words[head + 1] in _NAMING and said.words[at] in _EITHER_WAY:
         return False  # an unknown verb with its object: "withhold our support from X"
@@ -252,11 +281,23 @@ def _is_taken(said: Spoken, head: int, place: int, own: Stems) -> bool:
     return known or any(not each.isdisjoint(KNOWN) for each in telling[1:])
 
 
+def _has_object(said: Spoken, head: int, link: int) -> bool:
+    """Whether something is done to something by a means: "block the pods by X".
+
+    "We got burnt by X" tells only what was done to us.
+    """
+    between = [at for at in range(head + 1, link) if not said.stems[at] <= STOP_WORDS]
+    told = said.words[link - 1].endswith(("ed", "en", "nt", "pt"))
+    return bool(between) and said.words[head] not in _OF_IT and not told
+
+
 def _is_beside(said: Spoken, head: int, place: int) -> bool:
     """Whether a thing stands in a clause of its own, and is not taken there."""
     last = next((at for at in range(place - 1, head - 1, -1) if said.words[at] in _BESIDE), None)
     if last is None:
         return False
+    if said.words[last] == "what" and _link(said.words, place - 1, place) is not None:
+        return said.words[place - 1] not in _THROUGH | _FOR  # "pass what people type on as X"
     return all(each.isdisjoint(_TAKES) for each in said.stems[last + 1 : place])
 
 
@@ -285,12 +326,26 @@ def _behind(said: Spoken, place: int, thing: Stems) -> int:
     return place
 
 
+def is_means(said: Spoken, thing: Stems) -> bool:
+    """Whether words side by side name a thing, and something is done with, in or by it."""
+    places = [at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)]
+    if not places or said.negated:
+        return False
+    start, end = places[-len(thing) :][0], places[-1] + 1
+    if end - start > len(thing) or not thing <= frozenset().union(*said.stems[start:end]):
+        return False
+    link = _link(said.words, max(1, start - _NEAR), start)
+    return link is not None and said.words[link] in _MEANS | _INSTRUMENTS
+
+
 def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
     """Whether a verb that says little by itself has a thing alone, or a place for it.
 
     "Put X in front of the API", but not "put X to bed": there the saying counts as a whole.
     """
     behind = _behind(said, place, thing)
+    if said.words[place - 1] == "call" and said.words[behind : behind + 1] == ("with",):
+        return True  # "call X with the number"
     if said.words[behind : behind + 1] in (("its",), ("their",)):
         return False  # "hand X its papers"
     told = [each for each in said.stems[behind:] if not each <= STOP_WORDS]
@@ -301,7 +356,10 @@ def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:
 def _link(words: tuple[str, ...], start: int, end: int) -> int | None:
     """The place of the last preposition before a thing."""
     links = _MEANS | _EITHER_WAY | _BELONGING
-    return next((at for at in range(end - 1, start - 1, -1) if words[at] in links), None)
+    at = next((at for at in range(end - 1, start - 1, -1) if words[at] in links), None)
+    if at and words[at] == "of" and words[at - 1] in _AMOUNTS:
+        return _link(words, max(0, at - _NEAR), at - 1)  # "as a number of X" is as X
+    return at
 
 
 def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
@@ -318,6 +376,8 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         return False  # "X is on its way out"
     if "than" in said.words[after:]:
         return False  # "X is more than that": nobody can tell whether it is praised
+    if _is_at_work(said, after):
+        return True
     if said.words[after] in _OF_SAYINGS - _OF_IT:
         told = [each for each in said.stems[after + 1 :] if not each <= STOP_WORDS]
         if said.stems[after].isdisjoint(KNOWN):
@@ -342,6 +402,21 @@ def _is_known_of_it(said: Spoken, thing: Stems, own: Stems) -> bool:
         return not telling or (_is_known(telling[0], own) and telling[0].isdisjoint(_ROOM))
     # A longer name, and what it is for: "X utility classes for the styles".
     return not _FOR.isdisjoint(said.words[behind + 1 : behind + 1 + _NEAR])
+
+
+def _is_at_work(said: Spoken, at: int) -> bool:
+    """Whether a verb says what work a thing does to something: "X scans the images".
+
+    What is done has to be told, and is not done to us: "X drives us mad".
+    """
+    verb, rest = said.words[at], said.words[at + 1 :]
+    if said.negated or not rest or verb not in SERVING:
+        return False
+    if rest[0] in _IDLE or not _PEOPLE.isdisjoint(rest[:_FAR]):
+        return False
+    if verb in _LOOKS:
+        return rest[0] in _LOOKED
+    return any(not each <= STOP_WORDS for each in said.stems[at + 1 :])
 
 
 def _without_modals(said: Spoken) -> Spoken:

@@ -6,6 +6,7 @@ unknown and decides nothing (`deeds.py`). Words that say no outright are in `neg
 
 from __future__ import annotations
 
+from toolcrib.packs.architecture.alignment.wording.forms import every_form
 from toolcrib.packs.architecture.alignment.wording.words import DOING
 from toolcrib.search.stem import stem
 
@@ -64,11 +65,26 @@ _WORKING = """
     warn watch wrap write"""
 # Of these, the ones that put their object in place; the others only work on what is there.
 _PLACING = """
-    activate apply assemble attach bundle code commission compose configure construct create define
-    deploy design develop draft enable enforce enter execute expose form generate host implement
-    import include inject instantiate integrate issue join launch load mount name offer open operate
-    package perform place port power provide provision release run script serve ship stage start
+    activate apply assemble attach bundle code commission compose configure construct create
+    define deploy derive design develop draft emit enable enforce enter execute expose form generate
+    host implement import include inherit inject instantiate integrate invoke issue join launch load
+    mount name offer open operate package perform place port power produce provide provision
+    register release require return run schedule script serve set ship spawn specify stage start
     write"""
+# What a thing does that serves somebody: its subject is at work.
+_SERVING = """
+    aggregate alert analyse analyze answer archive assemble authenticate balance build bundle
+    cache calculate catch check collect compile compress compute configure control convert
+    coordinate copy cover create decide decode deliver deploy detect direct distribute download
+    draw drive enable encode encrypt enforce execute export expose extract feed fetch filter find
+    format forward gather generate govern group guard handle hash host identify import index
+    inspect install keep limit lint list listen load log look manage map measure monitor notify
+    open orchestrate package parse pass perform persist poll power prepare present proxy process
+    produce protect provide provision publish pull push query read record redirect refresh
+    register release render replicate report resolve retrieve return review route run sample
+    save scan schedule search secure send serve show sign sort split start store stream sync
+    synchronise synchronize tag test track transfer transform translate trigger update upload
+    validate verify watch wrap write"""
 # What is said of a thing that is wanted.
 _PRAISED = """
     answer best better choice default favourite favorite fine first fit future good great ideal need
@@ -101,6 +117,10 @@ TAKING = _stems(_TAKING)
 """Verbs that take a thing or stay with it."""
 PLACING = _stems(_PLACING)
 """Verbs that put a thing in place."""
+SERVING = frozenset(
+    form for form in every_form(_SERVING) if not form.endswith(("ed", "ing", "lt", "pt"))
+)
+"""The forms of verbs that say what work a thing does."""
 PRAISED = _stems(_PRAISED)
 """What is said of a thing that is wanted."""
 KNOWN = DOING | TAKING | _stems(_WORKING) | PRAISED

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 
 from toolcrib.files.markdown.fences import without_code
-from toolcrib.packs.architecture.alignment.wording.technologies import is_technology
+from toolcrib.packs.architecture.alignment.things.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, GO
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
@@ -19,6 +19,9 @@ _HEADING = re.compile(r"^#.*$", re.M)
 _WORD = re.compile(r"[^\W\d_][\w+#]*")
 _TOKEN = re.compile(r"[^\W_][\w+#.-]*")
 _MARKED = re.compile(r"`([^`\n]{2,40})`|\[([^\]\n]{2,40})\]\(")
+# A kind of files by its ending: `.proto files`; a name of one word, with a capital: [Quarto](…).
+_TITLED = re.compile(r"\.[a-z]{2,12}(?:\s|$)")
+_LINKED = re.compile(r"[A-Z][a-z]+$")
 _BOLD = re.compile(r"\*\*([^*\s]{2,40})\*\*")
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _HYPHENED = re.compile(r"\b[A-Za-z][\w]*(?:-[\w]+)+\b")
@@ -44,8 +47,10 @@ class Names:
         marked = [found[0] or found[1] for found in _MARKED.findall(body)]
         whole = {each.casefold() for each in (*marked, *_BOLD.findall(body))}
         self._whole = whole & self._hyphened(body)
+        self._titled = {each[1:].split()[0].casefold() for each in marked if _TITLED.match(each)}
+        self._titled |= {each.casefold() for each in marked if _LINKED.match(each)}
         self._marked = {
-            word.casefold()
+            word.strip("_").casefold()
             for words in map(_WORD.findall, marked)
             if len(words) <= _MOST_MARKED
             for word in words
@@ -68,11 +73,23 @@ class Names:
         plain = (self._in_prose if _is_acronym(word) else self._counts)[low]
         if written and written >= _MOSTLY * plain:
             return True
+        # In code and addresses the name of a tool or of a kind of files has small letters.
+        plain = self._in_prose[low] if low in self._titled else plain
         return low in self._marked and plain <= _MOSTLY
 
     def is_identifier(self, name: str) -> bool:
         """Whether a name is written as programs write them: with a capital or a digit inside."""
         return name in self._identifiers
+
+    def is_sure(self, name: str) -> bool:
+        """Whether more than a capital says that a name is one: a mark, its build, or a table."""
+        return bool(
+            name in self._identifiers
+            or name in self._marked
+            or name in self._whole
+            or _ODD.search(name)
+            or is_technology(name.title())
+        )
 
     def within(self, text: str) -> frozenset[str]:
         """The names in a text, in small letters."""

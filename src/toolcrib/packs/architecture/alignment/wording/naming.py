@@ -35,6 +35,10 @@ _AFTER_REPLACED = frozenset(("with", "by", "for", "to", "against"))
 _NOT_MEANT = frozenset(
     ("over", "than", "not", "without", "instead", "unlike", "against", "except", "versus")
 )
+# An "X framework" is X.
+_ITSELF = frozenset(
+    map(stem, ("framework", "library", "tool", "toolkit", "engine", "platform", "package", "stack"))
+)
 _FILLERS = frozenset(("of", "a", "an", "the", "using", "any", "our"))
 
 
@@ -140,7 +144,8 @@ def _head(name: str, text: str) -> str:
     for at, word in enumerate(words[:-1]):
         if word.casefold() == name and word.isupper() and words[at + 1].islower():
             following = stem(words[at + 1])
-            return "" if following in STOP_WORDS or following in DOING else following
+            known = following in STOP_WORDS or following in DOING or following in _ITSELF
+            return "" if known else following
     return ""
 
 

@@ -123,7 +123,7 @@ _AGAINST = (
     r"|team|^\W*)\s*\bagainst"
 )
 NEGATION = re.compile(
-    rf"(?<![\w-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
+    rf"(?<![\w:-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
     rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never"
     rf"|no(?=\s+\w)(?! (?:way|getting|going|path) (?:around|round|past)\b"
     rf"| (?:alternative|substitute|replacement) (?:to|for)\b)"

@@ -11,7 +11,7 @@ _DECISION_TO = re.compile(r"^\W*(?:the )?decision to\s+", re.I)
 _STATES = re.compile(
     r"^\W*(?:(?:reintroduce|reinstate|restore|revive|readopt|redesign|restructure|recommend|include"
     r"|leverage|utili[sz]e|employ|embrace|use|adopt|choose|select|replace|remove|drop|add|introduce|implement|create"
-    r"|define|allow"
+    r"|define|allow|default(?= to\b)"
     r"|disallow|disable|enable|make|move|migrate|switch|stop|store|keep|run|build|write|deploy|host"
     r"|manage|provide|restrict|require|enforce|extract|merge|split|separate|combine"
     r"|centrali[sz]e|give"
@@ -56,7 +56,7 @@ _KEEPS = re.compile(
 # Who returns to something does not stay with what is in force.
 _RETURNS = re.compile(
     r"\b(?:back (?:to|on|in|into|onto|under|with)|again|(?:as|like) before|return(?:s|ing)? to"
-    r"|revert(?:s|ing)?(?: back)? to)\b",
+    r"|revert(?:s|ing)?(?: back)? to|bring(?:s|ing)? [^,;]{2,60} back)\b",
     re.I,
 )
 

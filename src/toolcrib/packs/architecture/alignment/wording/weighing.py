@@ -153,6 +153,7 @@ _OFF = re.compile(
     rf"{_ANYWHERE})(?P<thing>[^,;]{{2,120}})$",
     re.I,
 )
+_TAKEN_AWAY = _WEIGHED[-1][0]
 _GAIN = re.compile(r"^(?:the )?(?:most|more|much|best|value|benefit)\b", re.I)
 _TORN = re.compile(r"(?:rip|tear|tore|strip)", re.I)
 _TWICE = 2
@@ -173,6 +174,8 @@ def weigh(piece: str) -> Weighed | None:
         if match is None or (pattern is _FROM and not _MOVING.search(piece[: match.start("one")])):
             continue
         before, first, second = piece[: match.start()], match["one"], match["two"]
+        if pattern is _TAKEN_AWAY and not negations(first):
+            continue  # a name: "switch MFA Delete on with a script"
         if not phrase(first) or not phrase(second):
             continue
         sign = sign_of(before) if pattern is not _FROM else sign_before_a_move(before)

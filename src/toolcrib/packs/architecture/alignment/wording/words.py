@@ -54,7 +54,9 @@ _OPPOSITES = """
     optimistic pessimistic; typed untyped; encrypted unencrypted; versioned unversioned;
     signed unsigned; structured unstructured; tabs spaces; before after; client server;
     permissive restrictive; visible hidden; allowed forbidden; enabled disabled; online offline;
-    inclusive exclusive; blocking nonblocking; together separately"""
+    inclusive exclusive; merge separate; fold separate; combine separate; combined separate;
+    join separate; unify separate; consolidate separate; merge split; combine split;
+    blocking nonblocking; together separately"""
 
 
 def _opposites() -> dict[str, frozenset[str]]:
@@ -68,6 +70,20 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 _ONE = frozenset(("one", "single", "share", "shared", "sharing", "common", "same"))
 _EACH = frozenset(("each", "every", "per", "own", "separate", "two", "several", "multiple"))
+
+WHERE = frozenset(
+    map(stem, ("inside", "alongside", "beside", "within", "outside", "beneath", "underneath"))
+)
+"""Where something is, beside a place that tells more."""
+
+# Manners in which one thing is done, of which only one can be meant.
+_MANNERS = (
+    ("optional voluntary opt-in", "mandatory required compulsory obligatory enforced"),
+    ("manual manually", "automatic automatically automated"),
+    ("synchronous synchronously sync", "asynchronous asynchronously async"),
+    ("sequential sequentially", "parallel concurrently"),
+    ("allowed permitted", "forbidden prohibited"),
+)
 
 OPPOSITES = _opposites()
 """For each such stem those that deny it."""
@@ -179,6 +195,17 @@ def other_number(one: Phrase, two: Phrase) -> bool:
         if first.raw & _ONE and second.raw & _EACH and not first.raw & _EACH | second.raw & _ONE:
             return True
     return False
+
+
+def other_manners(said: frozenset[str]) -> frozenset[str]:
+    """The words for doing a thing otherwise than some words say: `mandatory` for `optional`."""
+    found: set[str] = set()
+    for pair in _MANNERS:
+        one, two = (frozenset(each.split()) for each in pair)
+        for first, second in ((one, two), (two, one)):
+            if said & first and not said & second:
+                found |= second
+    return frozenset(found)
 
 
 def versions(words: Phrase) -> Stems:

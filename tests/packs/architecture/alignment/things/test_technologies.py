@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from support.growth import assert_grows_slowly
-from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 
 
 @pytest.mark.parametrize(

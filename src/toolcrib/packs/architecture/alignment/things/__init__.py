@@ -1,0 +1,1 @@
+"""Known things: kinds of software, their members, and what they are for."""

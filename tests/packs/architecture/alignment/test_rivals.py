@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
+from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
+from toolcrib.packs.architecture.library.records import DocumentRecord
+
+
+def decision(title: str, body: str) -> Decision:
+    record = DocumentRecord(
+        uri="architecture://adr/1", kind="adr", path="1.md", root=0, file="1.md", title=title,
+        size=len(body), number=1,
+    )  # fmt: skip
+    return Decision(record, f"# {title}\n\n{body}")
+
+
+TRACKING = decision(
+    "Use Sentry for error tracking",
+    "## Decision\n\nWe use Sentry. The exceptions of the web service are sent there.\n",
+)
+JOBS = decision(
+    "Use sidekiq-scheduler for scheduled jobs", "## Decision\n\nWe use sidekiq-scheduler.\n"
+)
+SHELF = Decisions([TRACKING, JOBS])
+
+
+def rivals(text: str, record: Decision) -> list[str]:
+    clauses = read_clauses(text)
+    finder = Rivals(SHELF, {each: technologies_in(each.text) for each in clauses})
+    words = frozenset(stem for each in clauses for stem in each.words.core)
+    return [
+        stance.text
+        for clause in clauses
+        for strength, stance in finder.known(clause, record, words)
+        if strength >= LEAST
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Send the exceptions of the service to Rollbar.",
+        "Bugsnag collects the exceptions.",
+        "Set up Honeybadger for the new site.",
+    ],
+)
+def test_another_thing_of_the_kind_is_a_rival(text: str) -> None:
+    """A-7: who chooses another thing for the same purpose conflicts."""
+    assert rivals(text, TRACKING)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keep Sentry for the exceptions.",
+        "Send the exceptions of the service to Grafana.",
+        "Do not send the exceptions to Rollbar.",
+    ],
+)
+def test_what_is_chosen_refused_or_of_another_kind_is_no_rival(text: str) -> None:
+    """A-7: likeness alone never makes a conflict."""
+    assert not rivals(text, TRACKING)
+
+
+def test_beside_what_was_chosen_nothing_is_a_rival() -> None:
+    """A-7: a clause that works with the chosen thing does not choose another one."""
+    assert not rivals("Add a cron entry to the sidekiq-scheduler config.", JOBS)
+    assert rivals("Start the scheduled jobs from cron.", JOBS)
