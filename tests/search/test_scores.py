@@ -21,17 +21,23 @@ word = st.tuples(st.dictionaries(st.integers(0, SIZE - 1), worth), st.floats(0.0
 def test_both_ways_come_to_the_same_sums_to_the_last_bit(words, allowed, count):
     """An answer must not depend on whether the extra for meaning has loaded yet."""
     pytest.importorskip("numpy")
-    slow, swift = Scores(SIZE), SwiftScores(SIZE)
+    slow, swift, by_column = Scores(SIZE), SwiftScores(SIZE), Scores(SIZE)
     for values, weight in words:
         slots = sorted(values)
-        for scores in (slow, swift):
-            scores.add(array("I", slots), array("d", [values[slot] for slot in slots]), weight)
-    for scores in (slow, swift):
+        column = [values.get(slot, 0.0) for slot in range(SIZE)]
+        for scores in (slow, swift, by_column):
+            if scores is by_column:
+                scores.add(range(SIZE), column, weight)
+            else:
+                scores.add(array("I", slots), array("d", [values[slot] for slot in slots]), weight)
+    for scores in (slow, swift, by_column):
         if allowed is not None:
             scores.keep(allowed)
     assert swift.of(range(SIZE)) == slow.of(range(SIZE))
     assert swift.best(count) == slow.best(count)
-    assert swift.matched() == slow.matched()
+    assert swift.matched() == slow.matched() == by_column.matched()
+    assert by_column.of(range(SIZE)) == slow.of(range(SIZE))
+    assert by_column.best(count) == slow.best(count)
 
 
 @pytest.mark.parametrize("kind", [Scores, SwiftScores])

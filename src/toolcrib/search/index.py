@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -24,13 +23,14 @@ from toolcrib.search.candidates import (
 from toolcrib.search.embedding.gists import SMALL, Gists, Resemblance
 from toolcrib.search.embedding.vectors import Likeness, Meanings
 from toolcrib.search.entries import Entries, each_once, entry_of, facet_pairs
-from toolcrib.search.lines import Details, KeptTexts, LineTable, having, plain_line
+from toolcrib.search.lines import Details, LineTable, having, plain_line
 from toolcrib.search.names import EXACT, INSIDE, START, WHOLE, NameTable, plain_name
 from toolcrib.search.postings import Postings
 from toolcrib.search.query import Interpreter, Wanted, Wording
 from toolcrib.search.ranking import TOOLS, Ranking
 from toolcrib.search.scores import AnyScores, Scores, SwiftScores, foremost
-from toolcrib.search.table import KeptWords, Table
+from toolcrib.search.table import KeptWords, Parts
+from toolcrib.search.things import KnownNames
 from toolcrib.search.tokens import Repeated, telling, tokens
 
 _LIKELY: Final = 60
@@ -80,15 +80,6 @@ class IndexItem(NamedTuple):
     """What it was made from: with the same stamp it need not be made again."""
 
 
-class Parts(NamedTuple):
-    """The content of an index, to be written to a file or read from one."""
-
-    columns: Mapping[str, Any]
-    tables: Sequence[tuple[Table | KeptWords, array[int]]]
-    vectors: bytes | memoryview | None
-    details: KeptTexts
-
-
 class Index:
     """An index over documents with weighted fields.
 
@@ -125,7 +116,8 @@ class Index:
         self._pieces_of = list(weights).index(pieces) if pieces else None
         self._details = Details()
         self._details_of = list(weights).index(details) if details else None
-        self._interpreter = Interpreter(self._postings)
+        known = KnownNames(lambda text: bool(having(self._pieces, text)), self._is_program)
+        self._interpreter = Interpreter(self._postings, known)
         self._names = NameTable()
         self._meanings = Meanings(self._telling) if semantic else None
         self._gists = Gists(self._gist) if ranking.kindred and pieces else None
@@ -332,7 +324,7 @@ class Index:
 
     def _found(self, wanted: Wanted, allowed: set[int] | None, limit: int, explain: bool) -> Hits:
         """The matching documents, best first: by name, by fragment, by words, by meaning."""
-        likeness = self._likeness(wanted.query, allowed)
+        likeness = self._likeness(wanted.meant, allowed)
         scores = self._scores(wanted, allowed, swift=likeness is not None)
         telling, top = scores.best(max(limit, _LIKELY))
         reach = top / (self._interpreter.reachable(wanted) or 1.0)
@@ -346,7 +338,7 @@ class Index:
         likely: list[int] = []
         if likeness:
             likely = likeness.best(_LIKELY, self._alike(1.0 if literal else reach))
-        elif not literal and (alike := self._resemblance(wanted.query, allowed)):
+        elif not literal and (alike := self._resemblance(wanted.meant, allowed)):
             likely = alike.best(_LIKELY, self._alike(reach))
         near = {} if likeness or literal else self._near(wanted, reach, allowed)
         likely += foremost(near, _LIKELY)
@@ -444,12 +436,15 @@ class Index:
         if self._details_of is None or len(wanted.said) < 2:
             return None
         known = (self._names, self._pieces, self._details, self._facets)
-        return Closely(Wording(wanted.query, self._postings.rarity), self._ranking, *known)
+        return Closely(Wording(wanted.meant, self._postings.rarity), self._ranking, *known)
 
     def _program(self, query: str) -> str:
         """The program that a query begins with, if it has several commands."""
         first = query.split(None, 1)[0].strip(".,:;\"'`").casefold()
-        return first if len(self._facets.get(("cli", first), ())) > 1 else ""
+        return first if self._is_program(first) else ""
+
+    def _is_program(self, word: str) -> bool:
+        return len(self._facets.get(("cli", word), ())) > 1
 
     def _hits(self, found: Sequence[Candidate], limit: int, explained: Wanted | None) -> list[Hit]:
         top = max((each.score for each in found), default=0.0) or 1.0

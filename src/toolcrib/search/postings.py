@@ -17,10 +17,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolcrib.search.ranking import Ranking
-from toolcrib.search.scores import AnyScores
+from toolcrib.search.scores import AnyScores, AnySlots, AnyValues
 from toolcrib.search.table import KeptWords, Table
 
 if TYPE_CHECKING:
@@ -28,19 +29,26 @@ if TYPE_CHECKING:
 
 _HEAVY: Final = 0.5
 _SPARSE: Final = 16
+_MOST_COLUMNS: Final = 16
 
 
 class Impacts(NamedTuple):
     """The documents that have a word, and its score in each.
 
-    `slots` have it themselves; `context` only in a field that says what they belong to.
+    `slots` have it themselves; `context` only in a field that says what they belong to. Of a word
+    that half of all documents have, `slots` are all there are, with a score of 0 for the others:
+    whole columns are added up quicker than one place after the other.
     """
 
-    slots: array[int]
-    values: array[float]
+    slots: AnySlots
+    values: AnyValues
+    best: float
     context: array[int]
     context_values: array[float]
-    best: float
+
+    def pairs(self) -> Iterator[tuple[int, float]]:
+        """The documents that have it themselves, and its score in each."""
+        return filter(itemgetter(1), zip(self.slots, self.values, strict=True))
 
 
 class Postings:
@@ -48,6 +56,7 @@ class Postings:
 
     __slots__ = (
         "_by_slot",
+        "_columns",
         "_context",
         "_dead",
         "_factors",
@@ -73,6 +82,7 @@ class Postings:
         self.ranking = ranking
         self.swift = False
         """Whether numpy is loaded anyway, for meaning: frequent words are then weighed by it."""
+        self._columns: set[str] = set()
         self.count = 0
         self._dead: set[int] = set()
         self._tables = [Table(self._dead) for _ in fields]
@@ -145,6 +155,7 @@ class Postings:
         self.frequency.forget()
         if self._impacts:
             self._impacts.clear()
+            self._columns.clear()
             for table in self._factors:
                 table.clear()
             self._by_slot = [[] for _ in self._factors]
@@ -183,23 +194,21 @@ class Postings:
         around: dict[int, float] = defaultdict(float)
         for field in found.keys() - own:
             self._add_up(field, found[field], around)
-        slots = _there(sums)
         for slot in [slot for slot in around if _has(sums, slot)]:
             sums[slot] += around.pop(slot)
+        having = len(sums) - sums.count(0.0) if isinstance(sums, list) else len(sums)
         if not heavy:
-            self.frequency.note(word, len(slots) + len(around))
+            self.frequency.note(word, having + len(around))
+        context = array("I", around), array("d", self._saturated(word, around.values()))
+        if isinstance(sums, list) and 2 * having >= len(sums) and not named:
+            return Impacts(range(len(sums)), *self._column(word, sums), *context)
+        slots = _there(sums)
         # In a list, what stands in the slots is what is not zero: that is the quicker way to it.
         given = filter(None, sums) if isinstance(sums, list) else map(sums.__getitem__, slots)
         values = self._saturated(word, given)
         self._raise_named(values, slots, named)
-        context = self._saturated(word, around.values())
-        return Impacts(
-            array("I", slots),
-            array("d", values),
-            array("I", around),
-            array("d", context),
-            max(values, default=0.0),
-        )
+        best = max(values, default=0.0)
+        return Impacts(array("I", slots), array("d", values), best, *context)
 
     def _weigh_swiftly(self, word: str, heavy: bool, found: Mapping[int, array[int]]) -> Impacts:
         """The same for a word of many documents, by numpy: to the last bit, in the same order."""
@@ -219,9 +228,9 @@ class Postings:
         return Impacts(
             array("I", slots.astype(np.uintc).tobytes()),
             array("d", values.tobytes()),
+            float(values.max(initial=0.0)),
             array("I", only.astype(np.uintc).tobytes()),
             array("d", beside.tobytes()),
-            float(values.max(initial=0.0)),
         )
 
     def _sums_by_slot(self, found: Mapping[int, array[int]]) -> Vector:
@@ -268,6 +277,24 @@ class Postings:
         most, lost, k1 = self._saturation(word)
         return [most - lost / (k1 + value) for value in sums]
 
+    def _column(self, word: str, sums: Iterable[float]) -> tuple[list[float], float]:
+        """The saturated weights of all documents, zero for those without the word, and the best.
+
+        A column takes three times the room, so only a few are remembered.
+        """
+        if len(self._columns) >= _MOST_COLUMNS:
+            self._forget_columns()
+        self._columns.add(word)
+        most, lost, k1 = self._saturation(word)
+        values = [most - lost / (k1 + value) if value else 0.0 for value in sums]
+        return values, max(values)
+
+    def _forget_columns(self) -> None:
+        for word in self._columns:
+            self._impacts.pop((word, False), None)
+            self._impacts.pop((word, True), None)
+        self._columns.clear()
+
     def _saturation(self, word: str) -> tuple[float, float, float]:
         """The numbers of `presence + (1 - presence) * value / (k1 + value)`, times the rarity.
 
@@ -295,6 +322,8 @@ class Postings:
 
     def score(self, words: Mapping[str, float], scores: AnyScores, heavy: bool = False) -> None:
         """Sum the scores of words in the documents that have them."""
+        if self.swift and self._columns:
+            self._forget_columns()
         for word, weight in words.items():
             found = self.impacts(word, heavy)
             scores.add(found.slots, found.values, weight)
@@ -303,8 +332,7 @@ class Postings:
         """The scores of rare words in the heavy fields of the few documents that have them."""
         scores: dict[int, float] = defaultdict(float)
         for word, weight in words.items():
-            found = self.impacts(word, True)
-            for slot, value in zip(found.slots, found.values, strict=True):
+            for slot, value in self.impacts(word, True).pairs():
                 scores[slot] += weight * value
         return scores
 
@@ -314,8 +342,7 @@ class Postings:
         for word, weight in words.items():
             named = {slot for slot in self._tables[0].get(word) if lengths[slot] == 1}
             if named:
-                found = self.impacts(word, True)
-                pairs = zip(found.slots, found.values, strict=True)
+                pairs = self.impacts(word, True).pairs()
                 chosen = {slot: value for slot, value in pairs if slot in named}
                 scores.add(array("I", chosen), array("d", chosen.values()), weight)
 

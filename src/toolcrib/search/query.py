@@ -8,10 +8,11 @@ from itertools import chain, islice, pairwise
 from typing import Final, NamedTuple
 
 from toolcrib.search import spelling, synonyms
-from toolcrib.search.kindred import kindred
-from toolcrib.search.kindred import knows as is_common
+from toolcrib.search.embedding.kindred import kindred
+from toolcrib.search.embedding.kindred import knows as is_common
 from toolcrib.search.postings import Postings
 from toolcrib.search.stem import stem
+from toolcrib.search.things import UNKNOWN, KnownNames, by_kind
 from toolcrib.search.tokens import STOP_WORDS, TALK, chunks, telling, tokens, words
 
 LONGEST: Final = 20_000
@@ -32,10 +33,12 @@ class Wanted:
     `kin` alone makes a document match, `hints` only support one that matches anyway, and a program
     among `doers` matches if it is the whole name; stems `kindred` in meaning are used only if
     these match little. `stands_for` maps an added stem to its word in the query; `missing` counts
-    the words that nothing stands for; `head` is the first word.
+    the words that nothing stands for; `head` is the first word. `meant` is the query with files
+    and addresses by their kind.
     """
 
     query: str
+    meant: str
     words: dict[str, float]
     kin: dict[str, float] = field(default_factory=dict)
     doers: dict[str, float] = field(default_factory=dict)
@@ -63,7 +66,7 @@ class Wanted:
 
     def spellings(self) -> dict[str, str]:
         """The stems of the query as they were written in it."""
-        written = words(self.query[:LONGEST])
+        written = words(self.meant[:LONGEST])
         return {stem(word): word for word in reversed(written)}
 
 
@@ -76,25 +79,27 @@ def content(text: str) -> list[str]:
 class Interpreter:
     """Interprets queries with the words of an index."""
 
-    __slots__ = ("_postings",)
+    __slots__ = ("_known", "_postings")
 
-    def __init__(self, postings: Postings) -> None:
+    def __init__(self, postings: Postings, known: KnownNames = UNKNOWN) -> None:
         self._postings = postings
+        self._known = known
 
     def read(self, query: str) -> Wanted:
         """Turn a query into weighted stems that the index knows."""
-        distinct = list(dict.fromkeys(content(query)))
+        meant = by_kind(query[:LONGEST], self._known) if self._postings.ranking.kinds else query
+        distinct = list(dict.fromkeys(content(meant)))
         if len(distinct) > _MOST_WORDS:
             distinct = self._telling(distinct)
         talk = TALK if not TALK.issuperset(distinct) else frozenset[str]()
         little = self._postings.ranking.talk
         known = (each for each in distinct if each in self._postings)
-        wanted = Wanted(query, {each: little if each in talk else 1.0 for each in known})
+        wanted = Wanted(query, meant, {each: little if each in talk else 1.0 for each in known})
         wanted.said = tuple(distinct)
         for each in distinct:
             if each not in self._postings and not synonyms.knows(each):
                 self._guess(each, wanted)
-        self._join(query, wanted)
+        self._join(meant, wanted)
         self._widen(wanted)
         served = {*wanted.words, *wanted.stands_for.values()}
         wanted.missing = sum(each.isalpha() and each not in served for each in distinct)

@@ -31,6 +31,8 @@ class Ranking:
     """Weight of a word that is near in meaning, where there are no vectors and words reach nothing.
 
     The more they reach, the less it weighs, and the sooner."""
+    kinds: bool = True
+    """Whether files and addresses in a query count by their kind, not by their names."""
     talk: float = 0.25
     """Weight of a word of talk (`tell`, `help`) beside others that say what is wanted."""
     joined: float = 1.0
@@ -93,6 +95,7 @@ DOCUMENTS = Ranking(
     deed=0.0,
     near=0.0,
     kindred=0.0,
+    kinds=False,
     talk=1.0,
     reach=0.0,
     meaning=0.3,

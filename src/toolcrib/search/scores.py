@@ -5,12 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from operator import add
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 _SAMPLE: Final = 16
 """Of so many slots one is looked at for a bound."""
+_OF_SAMPLE: Final = 4
 _LEAST: Final = 5e-324
 """The smallest of all numbers above zero."""
+
+AnySlots: TypeAlias = "array[int] | range"
+"""Some slots, or all of them."""
+AnyValues: TypeAlias = "array[float] | list[float]"
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,9 +34,12 @@ class Scores:
         self._values = [0.0] * size
         self._empty = True
 
-    def add(self, slots: array[int], values: array[float], weight: float) -> None:
+    def add(self, slots: AnySlots, values: AnyValues, weight: float) -> None:
         """Add what one word is worth to the slots that have it."""
         # Most of a search's time goes here: what need not be added or multiplied is not.
+        if isinstance(slots, range):
+            self._add_column(values, weight)
+            return
         scores, pairs = self._values, zip(slots, values, strict=True)
         if self._empty and weight == 1.0:
             self._empty = not slots
@@ -47,7 +56,17 @@ class Scores:
             for slot, value in pairs:
                 scores[slot] += weight * value
 
-    def add_where_scored(self, slots: array[int], values: array[float], weight: float) -> None:
+    def _add_column(self, values: AnyValues, weight: float) -> None:
+        """Add what one word is worth to all slots."""
+        scores = self._values
+        if weight != 1.0:
+            pairs = zip(scores, values, strict=True)
+            self._values = [score + weight * value for score, value in pairs]
+        else:
+            self._values = [*values] if self._empty else [*map(add, scores, values)]
+        self._empty = False
+
+    def add_where_scored(self, slots: AnySlots, values: AnyValues, weight: float) -> None:
         """Add what a word is worth to those of the slots that have a score."""
         scores = self._values
         for slot, value in zip(slots, values, strict=True):
@@ -64,10 +83,13 @@ class Scores:
         """Return the slots of the best `count` scores, those of a tie all, and the best score."""
         scores = self._values
         # The best of some of them are no better than the best of all: below that none is looked at.
-        # Sorting so few is quicker than a heap.
+        # Sorting so few is quicker than a heap. A quarter of them nearly always stands for enough.
         some = sorted(scores[::_SAMPLE])
-        floor = (some[-count] if len(some) >= count else 0.0) or _LEAST
-        likely = [slot for slot, score in enumerate(scores) if score >= floor]
+        likely: list[int] = []
+        for place in (1 + count // _OF_SAMPLE, count):
+            if len(likely) < count:
+                floor = (some[-place] if len(some) >= place else 0.0) or _LEAST
+                likely = [slot for slot, score in enumerate(scores) if score >= floor]
         if not likely:
             return [], 0.0
         best = sorted(map(scores.__getitem__, likely))
@@ -93,19 +115,22 @@ class SwiftScores:
 
         self._values: Vector = np.zeros(size)
 
-    def add(self, slots: array[int], values: array[float], weight: float) -> None:
+    def add(self, slots: AnySlots, values: AnyValues, weight: float) -> None:
         """Add what one word is worth to the slots that have it."""
         import numpy as np
 
-        self._values[np.frombuffer(slots, np.uintc)] += weight * np.frombuffer(values)
+        if isinstance(slots, range):
+            self._values += weight * np.asarray(values)
+            return
+        self._values[np.frombuffer(slots, np.uintc)] += weight * np.asarray(values)
 
-    def add_where_scored(self, slots: array[int], values: array[float], weight: float) -> None:
+    def add_where_scored(self, slots: AnySlots, values: AnyValues, weight: float) -> None:
         """Add what a word is worth to those of the slots that have a score."""
         import numpy as np
 
-        at = np.frombuffer(slots, np.uintc)
+        at = np.asarray(slots, np.uintc)
         scored = self._values[at] > 0.0
-        self._values[at[scored]] += weight * np.frombuffer(values)[scored]
+        self._values[at[scored]] += weight * np.asarray(values)[scored]
 
     def keep(self, allowed: set[int]) -> None:
         """Take the score from all other slots."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from toolcrib.search.lines import KeptTexts
 
 _NONE: Final[array[int]] = array("I")
 
@@ -113,3 +115,12 @@ class _Arrays(dict[str, "array[int]"]):
     def __missing__(self, word: str) -> array[int]:
         found = self[word] = array("I")
         return found
+
+
+class Parts(NamedTuple):
+    """The content of an index, to be written to a file or read from one."""
+
+    columns: Mapping[str, Any]
+    tables: Sequence[tuple[Table | KeptWords, array[int]]]
+    vectors: bytes | memoryview | None
+    details: KeptTexts

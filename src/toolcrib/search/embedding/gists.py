@@ -85,7 +85,7 @@ class Resemblance:
 
     __slots__ = ("_gists", "_least", "_length", "_planes", "_signs", "_slots", "_step", "_sum")
 
-    def __init__(self, gists: Gists, query: Gist, slots: Collection[int]) -> None:
+    def __init__(self, gists: Gists | Sequence[Gist], query: Gist, slots: Collection[int]) -> None:
         self._gists = gists
         self._slots = slots
         self._signs = query.signs

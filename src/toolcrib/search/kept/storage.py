@@ -22,9 +22,9 @@ from toolcrib import __version__
 from toolcrib.core.support.digests import hasher, keyed
 from toolcrib.core.support.gc_pause import no_collections
 from toolcrib.files.private import open_private
-from toolcrib.search.index import Index, Parts
+from toolcrib.search.index import Index
 from toolcrib.search.lines import KeptTexts
-from toolcrib.search.table import KeptWords, Table
+from toolcrib.search.table import KeptWords, Parts, Table
 
 SUFFIX: Final = ".index"
 _FORMAT: Final = 2

@@ -13,7 +13,7 @@ from typing import Final
 
 from toolcrib.search.stem import stem
 
-_FILE: Final = Path(__file__).parent / "data" / "kindred.txt"
+_FILE: Final = Path(__file__).parents[1] / "data" / "kindred.txt"
 _REMEMBERED: Final = 4096
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.embedding import model as semantic
+from toolcrib.search.embedding.kindred import kindred
 from toolcrib.search.index import Index
-from toolcrib.search.kindred import kindred
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS
 
