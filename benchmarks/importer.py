@@ -31,6 +31,7 @@ import yaml
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.packs.climax.config.config import load_config
+from toolcrib.packs.climax.importer.emit import GLUED
 from toolcrib.packs.climax.importer.program import import_program
 from toolcrib.running.arguments import validate_arguments
 from toolcrib.running.command import build_command
@@ -280,11 +281,14 @@ def measured(entry: dict[str, Any]) -> Score:
         file.write_text(result.yaml_text)
         config, _ = load_config(file)
         tools = yaml.load(result.yaml_text, Loader=yaml.CSafeLoader)["tools"]
+        # `-oFILE`, with its value right behind it, is `-o`.
+        glued = {note.subject for _, note in result.report.notes if note.reason == GLUED}
         for tool in tools:
             flags = {each for arg in tool.get("args", ()) for each in spellings_of(arg)}
             page = help_of([*shlex.split(program), *words_of(tool)], folder)
             for spellings in printed_options(page):
-                there = bool(spellings & flags)
+                letters = {spelling[:2] for spelling in spellings if len(spelling) > 2} & glued
+                there = bool((spellings | letters) & flags)
                 score.count("options", f"{tool['name']} {min(spellings)}", there)
     known = {name for each in result.report.commands for name in (each, each.split()[0])}
     for name in expected_commands(entry):

@@ -39,6 +39,22 @@ def test_words_come_in_the_order_of_the_contract() -> None:
     )  # fmt: skip
 
 
+def test_an_operand_with_an_empty_flag_comes_behind_the_flags() -> None:
+    """C-2: for programs that take their options only before their operands."""
+    args = [
+        ArgDef("pots", type="array", positional=True, flag=""),
+        ArgDef("mode", positional=True),
+        ArgDef("quiet", type="boolean", flag="-q"),
+    ]
+    values = {"pots": ("a", "b"), "mode": "fire", "quiet": True}
+    everywhere = (ArgDef("color", flag="--color=", default="no"),)
+    words = built(args, values, everywhere, words=("go",)).argv
+    assert words == ("prog", "-q", "go", "fire", "-q", "--color=no", "a", "b")
+    assert built(args, values, words=("go", "--")).argv[-4:] == ("--", "fire", "a", "b")
+    with pytest.raises(InvalidArguments):
+        built(args, {"pots": ("-x",)})
+
+
 @pytest.mark.parametrize(
     ("arg", "value", "words"),
     [

@@ -30,21 +30,23 @@ def build_command(config: CLIConfig, tool: ToolDef, values: Mapping[str, Value])
     """Return the command for validated `values`; missing ones have their defaults.
 
     The words are: the program, the subcommand, positionals in their order, flags in theirs, and the
-    config's global arguments; if the subcommand ends with `--`, flags come before it. Raises
-    `InvalidArguments` if a value could be mistaken for an option.
+    config's global arguments; if the subcommand ends with `--`, flags come before it. Positionals
+    with an empty flag come last. Raises `InvalidArguments` if a value could be mistaken for an
+    option.
     """
     given = [(arg, values.get(arg.name, arg.default)) for arg in tool.args]
     own = [(arg, value) for arg, value in given if value is not None]
     everywhere = [(arg, arg.default) for arg in config.global_args if arg.default is not None]
     every = [*own, *everywhere]
     _refuse_unsafe(every, safety(config, tool))
-    operands = [text_of(each) for arg, value in own if arg.positional for each in each_of(value)]
+    first = _operands((arg, value) for arg, value in own if not arg.behind_flags)
+    behind = _operands((arg, value) for arg, value in own if arg.behind_flags)
     flags = _flags(own)
     last = _global_words(everywhere)
     if tool.words[-1:] == ("--",):
-        argv = [*config.base, *tool.words[:-1], *flags, *last, "--", *operands]
+        argv = [*config.base, *tool.words[:-1], *flags, *last, "--", *first, *behind]
     else:
-        argv = [*config.base, *tool.words, *operands, *flags, *last]
+        argv = [*config.base, *tool.words, *first, *flags, *last, *behind]
     return Command(
         tuple(argv),
         cwd=next((text_of(each_of(value)[0]) for arg, value in every if arg.cwd), None),
@@ -111,6 +113,10 @@ def _exposed(arg: ArgDef) -> bool:
     if flag in _ENDS_OF_OPTIONS:
         return True
     return not (flag.endswith("=") or flag.startswith("--") or arg.type == "boolean")
+
+
+def _operands(pairs: Iterable[tuple[ArgDef, Value]]) -> list[str]:
+    return [text_of(each) for arg, value in pairs if arg.positional for each in each_of(value)]
 
 
 def _global_words(pairs: Iterable[tuple[ArgDef, Value]]) -> list[str]:

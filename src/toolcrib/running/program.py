@@ -27,7 +27,8 @@ class ArgDef:
     """One argument, and how it reaches the program.
 
     It is a word of its own (`positional`), the working directory (`cwd`), the standard input
-    (`stdin`), or else a flag: the one that is given, or one made from its name.
+    (`stdin`), or else a flag: the one that is given, or one made from its name. A positional with
+    an empty flag comes behind the flags.
     """
 
     name: str
@@ -52,6 +53,11 @@ class ArgDef:
     def effective_flag(self) -> str:
         """The flag as it is written on the command line."""
         return self.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def behind_flags(self) -> bool:
+        """Whether it is a word of its own that comes behind the flags, not before them."""
+        return self.positional and self.flag == ""
 
     @property
     def is_flag(self) -> bool:

@@ -161,6 +161,7 @@ def test_a_mistake_is_told_with_its_place(
         ("{name: a, positional: true, enum: [a, -b]}", "must not begin with '-'"),
         ("{name: a, positional: true, stdin: true}", "cannot be positional and stdin at once"),
         ("{name: a, flag: --two words}", "'flag' must be one word"),
+        ("{name: a, flag: ''}", "'flag' must be one word"),
         ("{name: a}, {name: a}", "Argument 'a' is given twice"),
         ("{name: a, cwd: true}, {name: b, cwd: true}", "Only one argument can be 'cwd'"),
     ],

@@ -11,7 +11,7 @@ from support.growth import assert_grows_slowly
 from toolcrib.packs.climax.importer.ask import Printed
 from toolcrib.packs.climax.importer.explore import Explorer
 
-HELP = "usage: kiln [-x] POT\n\n  -x   do it\n"
+HELP = "usage: kiln [-h] [--now] POT\n\noptions:\n  -n, --now   do it\n"
 
 
 def explored(*, probes: bool, exit_code: int = 0) -> tuple[list[tuple[str, ...]], bool]:
@@ -41,7 +41,7 @@ def test_usage_for_every_mistake_does_not_show_that_options_may_come_last(exit_c
 
 def test_one_that_knows_no_help_shows_whether_it_looks_behind_its_operands() -> None:
     """C-13: `fire: unknown option --help`, which is not said behind an operand."""
-    usage = "usage: kiln fire [options] pot\n\t-x\tdo it\n\t-o -\twhere to\n"
+    usage = "usage: kiln fire [options] pot\n\t--now\tdo it\n\t-o -\twhere to\n"
 
     async def ask(words: Sequence[str]) -> Printed:
         if words[1] != "fire":
@@ -52,7 +52,7 @@ def test_one_that_knows_no_help_shows_whether_it_looks_behind_its_operands() -> 
 
     commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
     fire = next(command for command in commands if command.path == ("fire",))
-    assert fire.page.flags_first
+    assert fire.page.operands_last
 
 
 def test_one_page_for_all_commands_is_read_once() -> None:
@@ -69,3 +69,65 @@ def test_one_page_for_all_commands_is_read_once() -> None:
 
     # Commands and the page both grow: reading the page for each would be sixteen times the work.
     assert_grows_slowly(explore, 60)
+
+
+def test_a_page_that_is_not_about_a_command_leaves_its_operands_to_the_list() -> None:
+    """C-13: `fire POT [SHELF]` in the list, and a usage that names no command."""
+    listed = (
+        "  fire POT [SHELF]   - Fires it.\n"
+        "  cool               - Cools it.\n  list POT   - Lists.\n"
+    )
+    usage = "Usage:\n  kiln [OPTION…] - Kilns.\n\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if words[1:] == ("--help",):
+            return Printed(f"{usage}Subcommands:\n{listed}")
+        return Printed(f"{usage}'{words[1]}' command\n\nOptions:\n  -v, --verbose   tell more\n")
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    found = {" ".join(each.path): [one.name for one in each.page.operands] for each in commands}
+    assert found["fire"] == ["POT", "SHELF"] and found["cool"] == []
+
+
+def test_letters_alone_are_no_help_where_there_is_more() -> None:
+    """C-9: what a library prints for `--help`, and the program's own usage for `-h`."""
+    letters = "The following single-character options are accepted:\n\tWith arguments: -e\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if words[1:] == ("--help",):
+            return Printed(f"Usage: kiln [-OPTIONS] [--] [ARG1 ...]\n\n{letters}")
+        return Printed("Usage: kiln [-bd] [-e heat] [pot]\n") if "-h" in words else Printed()
+
+    (kiln,) = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [each.name for each in kiln.page.operands] == ["pot"]
+
+
+def test_a_command_takes_what_a_usage_line_has_behind_its_name() -> None:
+    """C-13: `kiln [options] show pot1 [pot2 ...]` above a list that names `show`."""
+    text = (
+        "Usage: kiln [options] command\n       kiln [options] show pot1 [pot2 ...]\n\n"
+        "Most used commands:\n  show - Shows it\n  cool - Cools it\n  fire - Fires it\n"
+    )
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(text)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    show = next(each for each in commands if each.path == ("show",))
+    assert [(one.required, one.repeats) for one in show.page.operands] == [(True, True)]
+
+
+def test_a_list_that_says_what_each_takes_leaves_nothing_to_the_others() -> None:
+    """C-13: `COMMAND ...` with `set-time TIME` in the list: `status` takes nothing."""
+    text = (
+        "kiln [OPTIONS...] COMMAND ...\n\nCommands:\n  status          Show it\n"
+        "  set-heat HEAT   Set it\n\nOptions:\n"
+        "  -h --help   Show this\n     --quiet   Say nothing\n"
+    )
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(text)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    found = {each.path: [one.name for one in each.page.operands] for each in commands}
+    assert found[("status",)] == [] and found[("set-heat",)] == ["HEAT"]

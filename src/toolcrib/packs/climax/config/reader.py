@@ -235,7 +235,7 @@ class ConfigReader:
         roles = [role for role in ("positional", "cwd", "stdin") if getattr(arg, role)]
         if len(roles) > 1:
             raise doc.error(f"Argument {arg.name!r} cannot be {' and '.join(roles)} at once", *path)
-        if roles and arg.flag is not None:
+        if roles and arg.flag is not None and not arg.behind_flags:
             doc.warnings.append(
                 doc.error(f"'flag' means nothing for a {roles[0]} argument", *path, "flag")
             )
@@ -244,6 +244,8 @@ class ConfigReader:
         if entry.get("flag") is None:
             return None
         flag = self._text(entry, "flag", *path)
+        if not flag and entry.get("positional") is True:
+            return flag  # it comes behind the flags
         if not flag or "\0" in flag or any(character.isspace() for character in flag):
             raise self._document.error("'flag' must be one word", *path, "flag")
         return flag

@@ -158,7 +158,8 @@ def _arguments(page: HelpPage) -> Iterator[dict[str, Any]]:
     names = UniqueNames(LONGEST_ARGUMENT)
     options = [arg for option in page.options for arg in _option(option, page.style, names)]
     for operand in page.operands:
-        yield _operand(operand, names)
+        arg = _operand(operand, names)
+        yield arg | {"flag": ""} if page.operands_last else arg
     yield from options
 
 

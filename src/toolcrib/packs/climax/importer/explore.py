@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from toolcrib.packs.climax.importer import order
 from toolcrib.packs.climax.importer.ask import Ask, Printed
 from toolcrib.packs.climax.importer.help_text.candidates import candidate_lists
 from toolcrib.packs.climax.importer.help_text.commands import dashed_commands
@@ -19,6 +20,8 @@ from toolcrib.packs.climax.importer.help_text.page import (
     shared_options,
 )
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
+from toolcrib.packs.climax.importer.help_text.usage.variant import ANY_WORDS
+from toolcrib.packs.climax.importer.help_text.usage.ways import usage_texts
 from toolcrib.packs.climax.importer.listings import Listings
 from toolcrib.packs.climax.importer.model import (
     HelpPage,
@@ -36,18 +39,9 @@ _FEWEST_DASHED = 3
 AT_ONCE = 4
 PATIENCE = 240.0
 """Seconds for all pages of a program; what is not read by then comes from the list alone."""
-# No file, no image, no unit and no host is called so.
-_NOTHING = "/dev/null/none"
 _NOBODY = "nosuchword"
-_DASHES_REFUSED = re.compile(r"['\"`]--['\"`]|(?:option|argument|flag|file)s?:? --?(?:\s|$)|\s--: ")
 _USAGE = re.compile(r"^[ \t]*(?:usage\b|(?:syntax|synopsis)[ \t]*:)", re.I | re.M)
-_UNKNOWN_HELP = re.compile(
-    r"(?:unknown|unrecogni[sz]ed|invalid|illegal|bad) (?:option|argument|flag|switch):?"
-    r"[ \t'\"`]*--?(?:help\b|h(?!\w)|-)",
-    re.I,
-)
-# `Unrecognized option (--)`: what the dashes are quoted with is no part of a word.
-_DASHES = re.compile(r"(?<![\w-])--(?![\w-])")
+_LETTERS_ONLY = re.compile(r"^The following single-character options are accepted:", re.M)
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[HelpPage | None]]
@@ -81,7 +75,6 @@ FROM_LIST = "has no help of its own; it is taken as the list of commands has it"
 TOO_MANY = f"has more commands than the {MOST_COMMANDS} that an import takes"
 TOO_SLOW = "was not asked: reading the pages before it took too long; --only takes fewer"
 DEEPER = "has subcommands further down; a larger --depth takes them in"
-FLAGS_FIRST = "takes no option behind its operands, nor a -- between them; a call gives one kind"
 NO_DESCRIPTION = "says in no sentence what it is for"
 
 
@@ -153,36 +146,22 @@ class Explorer:
         return sorted(found, key=lambda command: places[command.path])
 
     async def _ordered(self, command: ProgramCommand) -> ProgramCommand:
-        """The command with what is found out about the order of its words.
+        """The command with the order of its words.
 
-        Most programs take their options anywhere, and some only before their operands: then asking
-        for help behind an operand is no question. A `--` is the way to have them stand first.
         Without a sandbox nothing but help is asked for.
         """
         page, path = command.page, command.path
         asked = self._texts.get(path)
         repeats = bool(path) and self._repeats((), path)
-        if not (page.operands and page.options) or asked is None or repeats or not self.probes:
+        if not (page.operands and page.options) or asked is None or repeats:
             return command
-        async with self._turns:
-            printed = await self._asked((*path, _NOTHING, "--help"))
-            same = printed.text == asked or _same_page(printed.text, page, (self.name, *path))
-            # Of `--help` it complains behind an operand, too, if it looks there for options.
-            unread = _UNKNOWN_HELP.search(asked) and not _UNKNOWN_HELP.search(printed.text)
-            # One that prints its usage for every mistake has told nothing by printing it here.
-            if same and not unread and (path or not printed.exit_code):
-                return command
-            dashes = await self._asked((*path, "--", _NOTHING))
-            plain = await self._asked((*path, _NOTHING))
-        # Where `--` means what it should, nothing is said of it that is not said without it.
-        taken = len(_DASHES.findall(dashes.text)) > len(_DASHES.findall(plain.text))
-        # Or it is taken for what the command wants, and something is done that fails without it.
-        taken = taken or bool(plain.exit_code and not dashes.exit_code)
-        usage_for_it = _USAGE.search(dashes.text) and not _USAGE.search(plain.text)
-        if taken or usage_for_it or _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
-            self._note(path, "", FLAGS_FIRST)
+        ordered = order.told(page)
+        if ordered is None and not self.probes:
             return command
-        return replace(command, page=replace(page, flags_first=True))
+        if ordered is None:
+            async with self._turns:
+                ordered = await order.found_out(page, path, self.name, asked, self._asked)
+        return replace(command, page=ordered)
 
     def _wanted(self, parent: ProgramCommand) -> Sequence[Subcommand]:
         below = parent.page.subcommands
@@ -201,22 +180,36 @@ class Explorer:
         async with self._turns:
             late = time.monotonic() > self._until
             page = None if late else await read(path)
-        if page is not None and self._lists_the_program(path, page):
+        lists = page is not None and self._lists_the_program(path, page)
+        if page is not None and lists:
             known = {option.main for option in self._root.options}
             new = page.operands or any(option.main not in known for option in page.options)
             page = replace(page, subcommands=()) if new else None  # else it would have no end
         if page is None or self._repeats(parent.path, path):
             page = self._narrowed(parent, sub)
             if page is None:
-                page = self._as_listed(parent, sub, path)
+                page = self._as_listed(parent, sub, path, repeated=lists)
                 told = TOO_SLOW if late else NO_HELP if page is None else FROM_LIST
                 self._note(path, "", told)
+        elif sub.usage and not (page.operands or page.subcommands):
+            page = self._with_listed_operands(page, sub, path)
         if page is None:
             return None
         return ProgramCommand(path, page, sub.description)
 
+    def _with_listed_operands(
+        self, page: HelpPage, sub: Subcommand, path: tuple[str, ...]
+    ) -> HelpPage:
+        """The page of a subcommand whose usage is the program's, with the words of the list."""
+        shown = (self.name, *path)
+        usages = usage_texts(plain_lines(self._texts.get(path, "")), self.name)
+        if not usages or any(path[-1] in usage.split() for usage in usages):
+            return page
+        listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage}", shown)
+        return replace(page, operands=listed.operands)
+
     def _as_listed(
-        self, parent: ProgramCommand, sub: Subcommand, path: tuple[str, ...]
+        self, parent: ProgramCommand, sub: Subcommand, path: tuple[str, ...], *, repeated: bool
     ) -> HelpPage | None:
         """What the list says of a subcommand: the words behind its name, or that it is there.
 
@@ -227,13 +220,17 @@ class Explorer:
             return None
         shown = (self.name, *path)
         listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage or ''}", shown)
-        repeated = path in self._texts and self._repeats(parent.path, path)
+        repeated = path in self._texts and (repeated or self._repeats(parent.path, path))
         options = parent.page.options if repeated and not parent.path else ()
         behind = shared_options(self._texts.get((), ""), self.name) if not parent.path else ()
         operands = listed.operands
+        told = any(each.usage for each in parent.page.subcommands)
         if options and not sub.usage:
-            operands = shared_operands(self._texts[path], self.name)
-        elif sub.usage is None and not any(each.usage for each in parent.page.subcommands):
+            shared = shared_operands(self._texts[path], self.name)
+            # `COMMAND ...`, and a list that says what each takes: this one takes nothing.
+            vague = told and [each.name for each in shared] == [ANY_WORDS]
+            operands = operands if vague else shared
+        elif sub.usage is None and not told:
             operands = shared_operands(self._texts.get((), ""), self.name)
         return replace(
             listed, options=listed.options + (options or behind), operands=operands,
@@ -273,6 +270,8 @@ class Explorer:
             if not _helpful(printed, page) or (worded and _refuses(printed.text, "help")):
                 continue
             refused = printed.exit_code and not (page.options or page.subcommands)
+            # What a library of Perl prints for any program names letters and nothing else.
+            refused = refused or bool(_LETTERS_ONLY.search(printed.text))
             elsewhere = (again and self._told_forms()) or (
                 poor and self._lists_the_program(path, page)
             )
@@ -368,7 +367,7 @@ class Explorer:
         text = await self._own_text(word)
         if not text or text in (self._shapeless, _without_word(self._texts[()], word)):
             return False
-        return not (self._root.options and _same_page(text, self._root, (self.name, word)))
+        return not (self._root.options and order.same_page(text, self._root, (self.name, word)))
 
     async def _own_text(self, word: str) -> str:
         """The help that a word has, without the word itself; empty if it has none."""
@@ -422,13 +421,6 @@ def _helpful(printed: Printed, page: HelpPage) -> bool:
     return _USAGE.search(printed.text) is not None
 
 
-def _same_page(text: str, page: HelpPage, shown: tuple[str, ...]) -> bool:
-    """Whether a text is the help that was read before, but for a detail."""
-    options = {flag for option in parse_help(text, shown).options for flag in option.flags}
-    known = {flag for option in page.options for flag in option.flags}
-    return len(known & options) * 2 > len(known)
-
-
 def _is_odd(sub: Subcommand, listed: Sequence[Subcommand]) -> bool:
     """Whether nothing is said of a name in a list that says something of most: it may be none."""
     plain = [each for each in listed if each.usage is None and not each.description]
@@ -445,7 +437,7 @@ def _refuses(text: str, word: str) -> bool:
     `x: unknown option --help` is said by `x`, which is there.
     """
     named = re.escape(word)
-    text = _UNKNOWN_HELP.sub("", text)
+    text = order.UNKNOWN_HELP.sub("", text)
     complaint = r"unknown|unrecogni[sz]ed|invalid|illegal|no such|not found|not a|cannot|unexpected"
     return bool(
         re.search(rf"(?:{complaint})\b[^\n]{{0,60}}[\s'\"`]{named}\b", text, re.I)

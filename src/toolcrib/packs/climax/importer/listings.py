@@ -10,7 +10,8 @@ from toolcrib.packs.climax.importer.ask import Ask, Printed
 from toolcrib.packs.climax.importer.help_text.commands import bare_list, synopses
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
-from toolcrib.packs.climax.importer.help_text.usage.ways import Variant, read_variant, usage_texts
+from toolcrib.packs.climax.importer.help_text.usage.variant import Variant
+from toolcrib.packs.climax.importer.help_text.usage.ways import read_variant, usage_texts
 from toolcrib.packs.climax.importer.model import HelpPage, Style, Subcommand, merged
 from toolcrib.packs.climax.importer.sources.completion import commands_of, find_completions
 from toolcrib.packs.climax.importer.sources.man import man_subcommands, man_synopses

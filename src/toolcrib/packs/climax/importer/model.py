@@ -103,7 +103,13 @@ class HelpPage:
     style: Style = Style.UNKNOWN
     notes: tuple[Note, ...] = ()
     flags_first: bool = False
-    """Whether options are options only before the operands."""
+    """Whether options are options only before the operands, and before a `--`."""
+    options_first: bool = False
+    """Whether the usage has all options before all operands."""
+    options_last: bool = False
+    """Whether the usage has its operands before its options."""
+    operands_last: bool = False
+    """Whether the operands have to stand behind the options, with no `--` between them."""
 
     @property
     def empty(self) -> bool:
@@ -153,6 +159,13 @@ class Known:
 
     def __contains__(self, flag: str) -> bool:
         return flag in self._place
+
+    def unglued(self, option: HelpOption) -> HelpOption:
+        """`[-Tdev]` of a usage, where the list has `-T` with a value of that name."""
+        flag, value = option.flags[0][:2], option.flags[0][2:]
+        at = self._place.get(flag) if len(option.flags) == 1 and option.is_switch else None
+        glued = at is not None and value != "" and self.options[at].value == value
+        return replace(option, flags=(flag,), value=value, glued=True) if glued else option
 
     def extend(self, options: Iterable[HelpOption], *, listed: bool = False) -> None:
         """Take in several."""

@@ -385,3 +385,69 @@ def test_a_gap_behind_a_sentence_makes_no_table_of_what_a_command_does():
         "    Print it.  For most pots\n    it is small.\n\n  rows n\n    Set them.  Any more go.\n"
     )
     assert [name.split()[0] for name in names(text)] == ["width", "height", "rows"]
+
+
+def test_a_command_with_a_letter_of_its_own_is_called_by_its_name():
+    """C-13: `-c|check <pot>`, `x  extract   takes it out`; in a list of options it is none."""
+    dashed = (
+        "Usage: kiln <command>\n\n<command> is one of:\n  -c|check <pot>  looks\n  list  lists\n"
+    )
+    assert names(dashed) == ["check", "list"]
+    assert names("Usage: kiln\n\nOptions:\n  -c|check <pot>  looks\n  -l|list  lists\n") == []
+    columns = (
+        "Usage: kiln command pot\nCommands:\n   a  add       Adds it.\n   x  extract   Takes it.\n"
+    )
+    assert names(columns) == ["add", "extract"]
+
+
+def test_what_a_command_takes_may_have_a_column_of_its_own():
+    """C-13: `addif   <bridge> <device>   adds it`; a description in brackets stays one."""
+    text = (
+        "Usage: kiln [commands]\ncommands:\n\tfire     \t<pot> <heat>\t\tfire a pot\n"
+        "\tshow     \t[ <pot> ]\t\tshow pots\n\tcool     \t<all> of them at once\n"
+    )
+    found = {each.name: each.usage for each in parse_help(text, ("kiln",)).subcommands}
+    assert found["fire"] == "<pot> <heat>" and found["show"] == "[ <pot> ]" and not found["cool"]
+
+
+def test_the_command_that_is_meant_without_one_is_named_in_brackets():
+    """C-13: `[time]` in a list; what a command takes is none."""
+    text = (
+        "kiln [OPTIONS...] COMMAND\n\nCommands:\n"
+        "  [fire]        Fires it\n  info [options]  Tells\n"
+    )
+    assert names(text) == ["fire", "info"]
+
+
+def test_a_description_may_begin_with_a_remark_in_brackets():
+    """C-13: `fire: (Default)Fires it`."""
+    assert names("Commands: \n\tfire: (Default)Fires it\n\tcool: Cools it\n") == ["fire", "cool"]
+
+
+def test_an_alias_that_says_more_is_a_command():
+    """C-13: "alias for 'fire --low': dries it"; another name alone is none."""
+    text = (
+        "Commands:\n  fire  fires it\n"
+        "  dry   alias for 'fire --low': dries it\n  f   alias for fire\n"
+    )
+    assert names(text) == ["fire", "dry"]
+
+
+def test_names_to_the_right_may_have_a_letter_beside_them():
+    """C-13: `version,-v` ends where the others do."""
+    text = (
+        "Usage: kiln [command]\n\nCommands:\n      init    begins\n  sketches    shows some\n"
+        "   help,-h    tells\nversion,-v    tells which\n    number    counts\n"
+    )
+    assert names(text) == ["init", "sketches", "version", "number"]
+
+
+def test_a_title_that_stands_further_out_needs_no_blank_line():
+    """C-13: "Commands" right below the options; a command of that name is no title."""
+    text = (
+        "  Usage\n    $ kiln [option] [command]\n  Options\n    --fire, -f   Fires it\n"
+        "  Commands\n    fire         Fires it\n    cool         Cools it\n"
+        "  Examples\n    $ kiln fire\n"
+    )
+    assert names(text) == ["fire", "cool"]
+    assert names("Commands:\n  fire   Fires it\n  options   Tells them\n") == ["fire", "options"]

@@ -43,3 +43,18 @@ def test_a_page_with_a_list_needs_no_sentence():
         "Available commands: add copy move show\n\nCommands:\n  add   Adds one\n  show  Shows it\n"
     )
     assert [each.name for each in parse_help(text, ("kiln",)).subcommands] == ["add", "show"]
+
+
+def test_commands_that_stand_only_below_the_usage_are_found_with_what_they_take() -> None:
+    """C-13: the program alone, and below it each command on a line; a file is no command."""
+    text = (
+        "Usage:\n\nkiln\n        [--version] [-v|--verbose]\n        [-f|--force]\n\n"
+        "\thelp [-c]\n\tfire <pot>\n\t    [-j|--hot <heat>]\n\tcool [--slow] <pot>...\n\tclear\n"
+        "\tlist [<pot>...]\n\tversion \n\n<pot> is the name of one\n"
+    )
+    page = parse_help(text, ("kiln",))
+    found = {each.name: each.usage for each in page.subcommands}
+    assert list(found) == ["fire", "cool", "clear", "list", "version"]
+    assert found["fire"] == "<pot> [-j|--hot <heat>]"
+    few = "Usage:\n\nkiln\n\tpot\n\tshelf\n"
+    assert parse_help(few, ("kiln",)).subcommands == ()

@@ -196,3 +196,140 @@ def test_a_description_that_breaks_behind_a_comma_is_no_list_of_spellings():
     )
     found = [each.main for each in parse_help(text, ("kiln",)).options]
     assert found == ["--extra", "--strict"]
+
+
+def test_modes_that_stand_beside_each_other_are_options_each():
+    """C-13: `-c Create  -r Add/Replace  -t List` on one line; two of them may be two columns."""
+    found = read(
+        "kiln: pots\nFirst a mode:\n  -c Create  -r Add/Replace  -t List\n  -v    Verbose\n"
+    )
+    assert [found[flag].description for flag in ("-c", "-r", "-t")] == [
+        "Create",
+        "Add/Replace",
+        "List",
+    ]
+    assert all(found[flag].is_switch for flag in ("-c", "-r", "-t"))
+
+
+def test_a_long_spelling_in_capitals_is_an_option_where_a_letter_stands_for_it():
+    """C-13: `-C CCN, --CCN CCN`; `--OPTION` alone stands for many."""
+    found = read(
+        "Usage: kiln\n  -C CCN, --CCN CCN   the limit\n  --OPTION   any of them\n  -x   x\n"
+    )
+    assert found["-C"].flags == ("-C", "--CCN") and "--OPTION" not in found
+
+
+def test_a_value_in_brackets_is_one_however_many_words_it_has():
+    """C-13: `--start [path of the first list to look for]`; a sentence is none."""
+    found = read(
+        "Usage: kiln\n   --start [path of the first list to look for]\n   --json as json\n"
+    )
+    assert found["--start"].value == "path of the first list to look for"
+    assert found["--json"].is_switch
+
+
+def test_a_value_that_an_example_shows_may_be_given():
+    """C-13: "e.g. --mark=#" in a description; another option's example says nothing."""
+    found = read("Usage: kiln\n  --mark: the mark. e.g. --mark=# --mark=%\n  --dry: as --mark=x\n")
+    assert found["--mark"].value_optional and found["--mark"].joined
+    assert found["--dry"].is_switch
+
+
+def test_values_are_told_by_descriptions_where_none_is_shown():
+    """C-13: "Path to the glaze", "Output file"; what is done to a file is no value."""
+    text = (
+        "Usage: kiln [options]\n  --glaze   Path to the glaze\n  --out     Output file\n"
+        "  --title   Set the title of the page\n  --dry     Leave the output file alone\n"
+        "  --port    Specify the port number\n"
+    )
+    found = read(text)
+    assert {flag for flag, each in found.items() if each.is_switch} == {"--dry"}
+    shown = read(text + "  --pot FILE   the pot\n")
+    assert shown["--glaze"].is_switch
+
+
+def test_letters_with_their_values_are_no_words_behind_one_dash():
+    """C-13: `-Tdev  use device dev`, in the list and as `[-Tdev]` in the usage."""
+    letters = (("-Tdev", "dev"), ("-mname", "name"), ("-olist", "list"), ("-Fdir", "dir"))
+    listed = "".join(f"{flag}\tuse {word}, a {word}\n" for flag, word in letters)
+    found = read(f"usage: kiln [-v] [-Tdev] [-mname] [-olist] [-Fdir] [pots...]\n\n{listed}")
+    assert found["-T"].value == "dev" and found["-T"].glued
+    assert set(found) == {"-T", "-m", "-o", "-F", "-v"}
+
+
+def test_the_kind_of_a_switch_does_not_make_it_want_a_value():
+    """C-13: `--check <bool>` may be given alone."""
+    found = read("Usage: kiln\n  --check  -c  <bool>  only look\n  --pot  -p  <path>  the pot\n")
+    assert found["--check"].value_optional and not found["--pot"].value_optional
+
+
+def test_options_behind_bullets_are_read():
+    """C-13: a manual that is written as a list."""
+    found = read("Usage: kiln\n\n  • -o, --out [pot]\n    Where to.\n\n  • -q\n    Be quiet.\n")
+    assert found["-o"].flags == ("-o", "--out") and "-q" in found
+
+
+def test_letters_that_a_library_names_for_a_program_are_options():
+    """C-13: "With arguments: -e -f" is all that some programs print for --help."""
+    found = read(
+        "The following are accepted:\n\tWith arguments: -e -f\n"
+        "\tBoolean (without arguments): -b -d\n"
+    )
+    assert not found["-e"].is_switch and found["-b"].is_switch
+
+
+def test_options_that_the_usage_defines_below_are_read_with_both_spellings():
+    """C-13: `OPTIONS := { -V[ersion] | -n[ame] pot }`; another definition is none."""
+    text = (
+        "Usage: kiln [ OPTIONS ] OBJECT { COMMAND | help }\nwhere  OBJECT := { pot | shelf }\n"
+        "       OPTIONS := { -V[ersion] | -j[son] |\n"
+        "                    -n[ame] pot | { -c | -conf } path }\n"
+    )
+    found = read(text)
+    assert found["-Version"].flags == ("-Version", "-V") and found["-name"].value == "pot"
+    assert not {"-pot", "-shelf"} & set(found)
+
+
+def test_options_in_a_row_without_brackets_are_not_all_needed():
+    """C-13: a usage that has `--help` as bare as the others uses no brackets."""
+    text = (
+        "Usage:  kiln --help --shelf=<name> --root=<url>\n"
+        "             --in=<pot> --out=<pot>\n             --quiet --loud --hot --cold\n\n"
+        "  --help    - tells this.\n  --in      - the pot to fire.\n  --out     - where it goes.\n"
+    )
+    found = read(text)
+    assert found["--out"].value == "pot" and found["--in"].joined
+    assert not any(each.required for each in found.values())
+    assert read("usage: kiln --in=<pot> --out=<pot>\n")["--in"].required
+
+
+def test_a_list_of_what_may_be_given_is_a_value():
+    """C-13: `-a, --algorithm   1 (default), 224, 256`."""
+    found = read(
+        "Usage: kiln [OPTION]... [POT]\n  -a, "
+        "--clay   red (default), white, grey\n  -q, --quiet   quiet\n"
+    )
+    assert not found["-a"].is_switch and found["-q"].is_switch
+
+
+def test_nouns_tell_of_values_where_none_is_shown():
+    """C-13: "Destination name", "Timeout in seconds"; "Show name" tells to do something."""
+    found = read(
+        "Usage:\n  kiln call [OPTION…]\n\n  -d, --dest      Destination name to call\n"
+        "  -t, --timeout   Timeout in seconds\n  -n, "
+        "--named     Show name of each\n  -x, --xml   Print XML\n"
+    )
+    assert [flag for flag, each in found.items() if not each.is_switch] == ["-d", "-t"]
+
+
+def test_the_value_behind_the_last_of_several_long_spellings_is_that_of_all():
+    """C-13: `-g, --glaze, --coat TEXT`; what is turned off, or has its own `=`, takes none."""
+    found = read(
+        "Usage: kiln [OPTIONS]\n\nOptions:\n  -g, --glaze, --coat TEXT   The glaze.\n"
+        "  --slow, --quick            The pace.\n  --no-fan, --fan SPEED      The fan.\n"
+        "  --list, --only=POT         Which.\n"
+    )
+    assert found["-g"].value == found["--coat"].value == "TEXT"
+    assert found["--slow"].is_switch and found["--quick"].is_switch
+    assert found["--no-fan"].is_switch and found["--fan"].value == "SPEED"
+    assert found["--list"].is_switch and found["--only"].value == "POT"

@@ -307,3 +307,18 @@ def test_long_descriptions_end_at_a_sentence_or_a_word():
     assert len(shortened("a " * 500, 50)) <= 50
     assert shortened("First sentence here. Second one.", 25) == "First sentence here."
     assert re.fullmatch(r"(?:word ?)+…", shortened("word " * 50, 30))
+
+
+def test_a_word_that_a_logger_puts_before_each_line_is_no_text() -> None:
+    """C-13: `help:    usage: kiln`; a list of notes keeps its words."""
+    logged = [
+        "usage: kiln [action] POT",
+        "",
+        "actions:",
+        "  fire   fires it",
+        "  cool   cools it",
+        "",
+    ]
+    text = "".join(f"help:    {line}\n" for line in logged)
+    assert [each.name for each in parse_help(text, ("kiln",)).subcommands] == ["fire", "cool"]
+    assert plain_lines("note: one\nnote: two\n") == ["note: one", "note: two", ""]

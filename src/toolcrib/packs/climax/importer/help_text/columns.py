@@ -17,6 +17,12 @@ _SPELLED = re.compile(
     r"\s*-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*(?:,[^\s,]+)*)?"
     r"(?:, *-{1,2}[^\s,=\[<]+(?:[ =]?[\[<{]*[^\s,]+[\]>}]*)?)*,?\s*"
 )
+# `-c Create  -r Add/Replace`: an option, and in a few words what it does.
+_TOLD = re.compile(r"(--?[A-Za-z0-9][\w-]*) ([A-Z]?[a-z][A-Za-z/]*(?: [A-Za-z][a-z/]*){0,4})")
+# `With arguments: -e -f`: the help that a library of Perl prints for its programs.
+_LETTERS = re.compile(r"\s*(?:(With arguments)|(Boolean \(without arguments\))): ((?:-\w ?)+)")
+_LONG_ROW = re.compile(r"(?:--[a-z][\w-]*(?:=\S+)?(?: |$)){2,}")
+_WIDE = re.compile(r" {2,}")
 _OPENING = ("[", "(", "{", "<", "|")
 _FEWEST = 3
 _SHARE = 0.7
@@ -27,6 +33,7 @@ def uncolumned(lines: Sequence[str]) -> list[str]:
 
     Where the cell before it is nothing but the spelling of an option, both are one option.
     """
+    lines = [each for line in lines for each in _of_row(line)]
     columns = _option_columns(lines)
     if not columns:
         return list(lines)
@@ -35,6 +42,19 @@ def uncolumned(lines: Sequence[str]) -> list[str]:
     for line in lines:
         found += _cut(line, columns, base)
     return found
+
+
+def _of_row(line: str) -> list[str]:
+    """The options of a line that has one after the other, each with what it does beside it."""
+    letters = _LETTERS.fullmatch(line)
+    if letters is not None:
+        value = " VALUE" if letters[1] else ""
+        return [f"  {flag}{value}" for flag in letters[3].split()]
+    if line.count("  -") < _FEWEST - 1:
+        return [line]
+    told = [_TOLD.fullmatch(cell) for cell in _WIDE.split(line.strip())]
+    found = [f"{line[: _indent(line)]}{match[1]}  {match[2]}" for match in told if match]
+    return found if len(found) == len(told) >= _FEWEST else [line]
 
 
 def _option_columns(lines: Sequence[str]) -> list[int]:
@@ -69,6 +89,9 @@ def _cut(line: str, columns: Sequence[int], base: int) -> list[str]:
     # One blank is enough before an option of such a column: a long description may fill the first.
     places = [at for at in columns if line[at - 1 : at] == " " and _starts(line, at)]
     places = [at for at in places if line[:at].rstrip()[-1:] not in _OPENING]
+    # `--in=<pot> --out=<pot>`: a line of a usage, whatever it stands below.
+    if _LONG_ROW.fullmatch(line.strip()):
+        return [line]
     if not places:
         return [line]
     bounds = [0, *places, len(line)]

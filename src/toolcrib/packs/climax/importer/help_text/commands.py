@@ -16,7 +16,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     sections,
 )
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
-from toolcrib.packs.climax.importer.help_text.usage.ways import COMMAND_WORD
+from toolcrib.packs.climax.importer.help_text.usage.variant import COMMAND_WORD
 from toolcrib.packs.climax.importer.model import Subcommand
 
 _HEADING = re.compile(
@@ -42,7 +42,7 @@ _HEADED = re.compile(rf"({_NAME})((?: (?:[<\[A-Z{{(].*)?)?):")
 _COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
 _COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
 _BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
-_FLUSH_RIGHT = re.compile(rf"\s+({_NAME})(?: - | {{2,}})(\S.*)")
+_FLUSH_RIGHT = re.compile(rf"\s*({_NAME})(?:,\s?-\w)?(?: - | {{2,}})(\S.*)")
 _DASHED = re.compile(r"(--?[A-Za-z][\w-]*)(?:, --?[A-Za-z][\w-]*)*")
 _SYNOPSIS = re.compile(rf"({_NAME})(?: \([\w-]+\))?((?: [\[<(-].*)?)")
 # `g[eneral]`: a word of which the beginning is enough.
@@ -52,8 +52,20 @@ _ONE_OF = re.compile(
     r"<?([A-Za-z-]+)>?(?: (?:is|are|may be|can be|must be))?(?: one of)?(?: the following)?:?"
 )
 # `show: prints what is there`
-_COLON = re.compile(rf"({_NAME}):\s+(\w.*)")
-_ALIAS = re.compile(r"alias(?:es)?(?: of| for)?:? ", re.I)
+_COLON = re.compile(rf"({_NAME}):\s+(\(?\w.*)")
+# `-c|check <file>`: a command that has a letter for it, too.
+_UNDASHED = re.compile(r"^(\s+)-[A-Za-z?]\|(?=[a-z]{2})")
+# `addif   <bridge> <device>   adds it`: what it takes, in a column of its own.
+_USAGE_COLUMN = re.compile(
+    rf"^(\s+{_NAME}) {{2,}}"
+    r"((?:(?:\[ ?<?[\w|-]+>? ?\]|<[^<>\s]+>|\{[^{}\s]+\})(?: |(?= {2})))+) +(\S.*)"
+)
+# `x  extract   takes it out`: a letter, and the name that it is short for.
+_SHORT_COLUMN = re.compile(r"(\s+)([a-z]{1,2}) {2,}([a-z]{3,}) {2,}(?=\S)")
+# `[time]`: the command that is meant where none is named.
+_BARE = re.compile(r"\A\[([a-z][\w-]*)\](?=\s+[<\[A-Z]|\Z)")
+# "alias for 'run --attach': joins a process" says more than another name does.
+_ALIAS = re.compile(r"alias(?:es)?(?: (?:of|for):? |:? (?!of |for ))(?!'[^']* [^']*':)", re.I)
 # `{platform} is replaced` is a sentence.
 _CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?(?=\s{2,}|\s*\.\.\.|\s*$)")
 _METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
@@ -245,6 +257,7 @@ def _is_commands(heading: str) -> bool:
 
 def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]:
     """The commands of a section; one that is `grouped` is a part of a longer list."""
+    section = replace(section, lines=tuple(map(_in_two_columns, section.lines)))
     section = _below_title(section)
     filled = [line.strip() for line in section.lines if line]
     bullets = [match for line in filled if (match := _BULLET.fullmatch(line))]
@@ -274,6 +287,15 @@ def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]
         told = entry.alone or beside or (grouped and entry.right)
         if command is not None and (entry.indent > section.indent or told):
             yield command
+
+
+def _in_two_columns(line: str) -> str:
+    """A line of a list with the name and what is given with it on its left, and no other name."""
+    line = _UNDASHED.sub(r"\1", line)
+    line = _USAGE_COLUMN.sub(r"\1 \2  \3", line)
+    short = _SHORT_COLUMN.match(line)
+    whole = short is not None and short[2] in short[3]
+    return f"{short[1]}{short[3]}  {line[short.end() :]}" if short and whole else line
 
 
 def _below_title(section: HelpSection) -> HelpSection:
@@ -321,7 +343,7 @@ def _flush_right(lines: Sequence[str]) -> list[Subcommand]:
     """The commands of a list whose names end in one column, each with an indentation of its own."""
     read = map(_FLUSH_RIGHT.fullmatch, filter(None, lines))
     matches = [match for match in takewhile(bool, read) if match is not None]
-    ends = {match.end(1) for match in matches}
+    ends = {match.start(2) for match in matches}
     indents = {match.start(1) for match in matches}
     if len(matches) < _FEWEST_SYNOPSES or len(ends) > 1 or len(indents) < 2:
         return []
@@ -344,7 +366,7 @@ def _wide(lines: Sequence[str]) -> bool:
 
 
 def _command(entry: HelpEntry) -> Subcommand | None:
-    named = entry.left.removeprefix("$ ").removeprefix("(default) ")
+    named = _BARE.sub(r"\1", entry.left.removeprefix("$ ").removeprefix("(default) "), count=1)
     entry = replace(entry, left=named, right=entry.right.lstrip("- "))
     name, dash, about = entry.left.partition(" - ")
     if dash and not entry.right and (match := _LISTED.fullmatch(name)) and "<" not in about[:1]:

@@ -1,4 +1,4 @@
-"""Commands that a help text names in a sentence: `Available subcommands: add copy delete`."""
+"""Commands that a help text names in a sentence or below its usage, and in no list of their own."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ _SPACES = re.compile(rf"{_NAME}(?: {_NAME})+\.?")
 # A name that is broken at a dash of its own.
 _BROKEN = re.compile(r"(?<=[a-z0-9]-) (?=[a-z])")
 _FEWEST = 4
+_FIRST_LINES = 12
+# `remove [--force] <pot>...`
+_CALLED = re.compile(rf"({_NAME})((?: [\[<({{-].*)?)")
 
 
 def inline_commands(lines: Sequence[str]) -> list[Subcommand]:
@@ -57,3 +60,30 @@ def _names(text: str) -> list[str]:
     words = text.rstrip(".").split()
     in_order = words == sorted(words) and len(set(words)) == len(words)
     return words if in_order and _SPACES.fullmatch(text) else []
+
+
+def usage_commands(lines: Sequence[str], program: str) -> list[Subcommand]:
+    """The commands below a usage that is the program alone, each with what it takes.
+
+    Further in than a command is the rest of what it takes; what is in brackets is the program's.
+    """
+    at = next((at for at, line in enumerate(lines[:_FIRST_LINES]) if line.strip() == program), None)
+    if at is None or not any("usage" in line.lower() for line in lines[:at]):
+        return []
+    indent = indent_of(lines[at])
+    below = list(takewhile(lambda line: not line or indent_of(line) > indent, lines[at + 1 :]))
+    named = [line for line in below if line and line.lstrip()[0] not in "[<-("]
+    level = min(map(indent_of, named), default=0)
+    found: list[tuple[str, str]] = []
+    for line in filter(None, below):
+        match = _CALLED.fullmatch(line.strip()) if indent_of(line) == level else None
+        if match is not None:
+            found.append((match[1], match[2]))
+        elif found and indent_of(line) > level:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
+    unread = sum(indent_of(line) == level for line in named) - len(found)
+    if len(found) <= _FEWEST or unread > len(found) / 5:
+        return []
+    commands = {name: usage.strip() for name, usage in reversed(found) if name != "help"}
+    order = dict.fromkeys(name for name, _ in found if name != "help")
+    return [Subcommand(name, usage=commands[name]) for name in order]

@@ -21,6 +21,8 @@ _VALUE_CELL = re.compile(
     r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
     r"(?= {2}|$)"
 )
+# `copy <from> <to> [<form>]`: what stands in the column of descriptions by chance.
+_LAST_OPERAND = re.compile(r"\[?<[^<>\s]+>\]?(?:\.\.\.)?")
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
 # `-oFILE,     Writes it`: a further spelling has to follow, below.
 _OPEN_SPELLING = re.compile(r" *--?[\w?#.-]+(?:[ =]\S+)?, {2,}(?=[^\s-])")
@@ -31,6 +33,8 @@ _COLON = re.compile(r"(?<=\S) : ")
 _MOST_WORDS_BEFORE_COLON = 2
 # A list of names may stand right below its heading, no further in.
 _COMMANDS = re.compile(r"(?:[A-Z][\w -]{0,40}c|C)ommands(?: \(.*\))?")
+# Titles that need no blank line above them.
+_TITLE = re.compile(r"(?:[A-Z][a-z]+ )?(?:Commands|Options|Flags|Arguments|Examples|Usage)")
 _SYNOPSIS = re.compile(r"\S+ .*[\[<].*")
 _DEEPEST_HEADING = 10
 _FEWEST_WORDS_OF_PROSE = 5
@@ -152,6 +156,8 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
         return True
     if _COMMANDS.fullmatch(text) and (at == 0 or not lines[at - 1]):
         return True
+    if _TITLE.fullmatch(text) and _is_further_out(lines, at):
+        return True
     below = _next_filled(lines, at + 1)
     return (
         below is not None
@@ -163,6 +169,12 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
         and not _SYNOPSIS.fullmatch(text)
         and text[-1] not in ".,;"
     )
+
+
+def _is_further_out(lines: Sequence[str], at: int) -> bool:
+    """Whether a line stands further out than those right above and below it."""
+    near = [*lines[at - 1 : at], *lines[at + 1 : at + 2]]
+    return len(near) > 1 and all(line and indent_of(line) > indent_of(lines[at]) for line in near)
 
 
 def _goes_on(text: str, above: str, indent: int) -> bool:
@@ -253,6 +265,8 @@ def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
         # A further spelling of the option is no description, wherever it stands.
         spelled = before.endswith(",") or _FLAGS_ONLY.fullmatch(before) is not None
         if (spelled and _OPTION_START.match(after)) or before.count("[") > before.count("]"):
+            continue
+        if _LAST_OPERAND.fullmatch(after):
             continue
         if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":
             return column

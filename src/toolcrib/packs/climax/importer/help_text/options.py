@@ -140,6 +140,8 @@ class _Reader:
             groups[-1] += waiting
         elif waiting:
             groups.append(waiting)
+        if self._commas:
+            _share_value(groups)
         found = [_option(group) for group in [*groups, *([each] for each in self.siblings)]]
         return [each for option in found for each in _both_ways(option)]
 
@@ -289,6 +291,19 @@ def _next_alias(text: str, start: int) -> int:
     """Where the name of a value ends: at the comma or ` / ` before another flag, or at the end."""
     match = re.compile(r"(?:,| [/|])\s*(?=--?[A-Za-z0-9])").search(text, start)
     return match.start() if match else len(text)
+
+
+def _share_value(groups: list[list[tuple[str, _Value | None]]]) -> None:
+    """Give all spellings of one list the value behind the last one: `--format, --driver TEXT`.
+
+    One that turns something off takes none, and `--a, --b=VALUE` says which of them it is for.
+    """
+    *others, (_, value) = [each for group in groups for each in group]
+    if value is None or value.joined or value.glued or any(known for _, known in others):
+        return
+    for group in groups[:-1]:
+        if not any(each.startswith("--no-") for each, _ in group):
+            group.append((group[-1][0], value))
 
 
 def _option(group: list[tuple[str, _Value | None]]) -> HelpOption:

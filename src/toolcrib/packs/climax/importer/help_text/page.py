@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,29 +13,28 @@ from toolcrib.packs.climax.importer.help_text.commands import (
     prefixed,
     subcommands,
 )
-from toolcrib.packs.climax.importer.help_text.inline import inline_commands
+from toolcrib.packs.climax.importer.help_text.inline import inline_commands, usage_commands
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     is_option_line,
-    named_entries,
     option_entries,
     sections,
 )
+from toolcrib.packs.climax.importer.help_text.operands import operands_of, option_lists
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
-from toolcrib.packs.climax.importer.help_text.usage.synopsis import PLURAL
+from toolcrib.packs.climax.importer.help_text.usage.variant import Variant
 from toolcrib.packs.climax.importer.help_text.usage.ways import (
-    COMMAND_WORD,
-    Variant,
+    defined_options,
     fragments,
     read_variant,
     usage_texts,
 )
 from toolcrib.packs.climax.importer.help_text.values import (
     understood,
-    understood_operand,
+    with_shown_value,
     with_told_value,
 )
 from toolcrib.packs.climax.importer.model import (
@@ -49,15 +48,13 @@ from toolcrib.packs.climax.importer.model import (
 )
 
 _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
-_ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
 _PLACEHOLDER = re.compile(r"-[A-Za-z]?[A-Z]{3,}\Z")
 # `-layout`: one dash, and a word.
 _ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
+_LONG_ROW = re.compile(r"(?:--[a-z][\w-]*(?:=\S+)?(?: |$)){2,}")
 _FEWEST_WORDS = 4
 _FEWEST_SILENT = 4
-_EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
-"""Styles of libraries that print dots behind whatever repeats."""
 # `-e  "command; command"`: what stands in quotes is given as it is.
 _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 # `[ -c ] [ -d ]`: options in brackets, on a line of their own.
@@ -97,8 +94,9 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     style = style_of(lines)
     shown = _without_examples(lines)
     usages = usage_texts(lines, path[0], path[-1] if len(path) > 1 else "")
-    printed = list(option_entries(shown))
-    words = sum(_ONE_DASH_WORD.match(entry.left) is not None for entry in printed)
+    printed = [each for each in option_entries(shown) if not _is_part_of_usage(each)]
+    dashed = [entry for entry in printed if _ONE_DASH_WORD.match(entry.left)]
+    words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
     entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
@@ -106,14 +104,15 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     listed = [sub for sub in named if sub is not None]
     known = {sub.name for sub in listed}
     listed += [sub for sub in prefixed(shown, " ".join(path)) if sub.name not in known]
-    listed = listed or inline_commands(shown)
+    listed = listed or inline_commands(shown) or usage_commands(shown, path[-1])
+    listed = [_with_usage(sub, variants) for sub in listed]
     own, below = _by_first_word(variants, path, style, listed)
     # What only a subcommand takes is no option of the program.
     called = own if below and len(path) == 1 else own or variants
     options, notes = _options(shown, entries, called, style)
     names = {each.name for each in (*listed, *below)} | command_words(shown)
-    lists = _option_lists(shown)
-    found = _operands(shown, own, style, names)
+    lists = option_lists(shown)
+    found = operands_of(shown, own, style, names)
     operands = tuple(each for each in found if each.name not in lists)
     return HelpPage(
         description=_description(lines, usages),
@@ -123,6 +122,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
         runnable=_runnable(own, variants, listed),
         style=style,
         notes=notes,
+        options_first=all(way.options_first for way in own or variants if way.operands()),
+        options_last=any(way.options_last for way in own or variants),
     )
 
 
@@ -136,7 +137,7 @@ def narrowed(page: HelpPage, text: str, path: Sequence[str], word: str) -> HelpP
     own = [variant for variant in variants if variant is not None and word in variant.words]
     if not own and not any(sub.name == word and sub.description for sub in page.subcommands):
         return None
-    operands = _operands(lines, own, page.style, ())
+    operands = operands_of(lines, own, page.style, ())
     return replace(
         page,
         description="",
@@ -165,7 +166,7 @@ def shared_operands(text: str, program: str) -> tuple[Operand, ...]:
     lines = plain_lines(text)
     variants = [read_variant(line, (program,)) for line in usage_texts(lines, program)]
     own = [variant.behind_command() for variant in variants if variant and variant.takes_command()]
-    return _operands(lines, own, Style.UNKNOWN, ())
+    return operands_of(lines, own, Style.UNKNOWN, ())
 
 
 @lru_cache(maxsize=4)
@@ -208,8 +209,16 @@ def _by_first_word(
         return list(variants), ()
     own = [variant for variant in variants if not variant.words]
     known = {command.name for command in listed}
-    usages = {each.words[0]: each.behind_words() for each in reversed(variants) if each.words}
+    usages = {word: each.behind_words() for each in reversed(variants) for word in each.words}
     return own, tuple(Subcommand(word, usage=usages[word]) for word in words if word not in known)
+
+
+def _with_usage(sub: Subcommand, variants: Sequence[Variant]) -> Subcommand:
+    """A subcommand of a list with what a usage line has behind its name: `kiln [-q] show POT`."""
+    if sub.usage:
+        return sub
+    own = (each.behind_words() for each in variants if each.words == (sub.name,))
+    return replace(sub, usage=next(filter(None, own), sub.usage))
 
 
 def _runnable(
@@ -247,10 +256,12 @@ def _options(
         notes += problems
     letters = not any(map(_is_long_word, known.options))
     known.extend(fragments(line for line in lines if _FRAGMENT.match(line)))
+    known.extend(defined_options(lines))
     for variant in variants:
-        several = len(variants) > 1
+        # Where `--help` stands as bare as the others, brackets are not used at all.
+        several = len(variants) > 1 or variant.needs_help
         for option in variant.options():
-            for each in _unclustered(option, known, letters=letters):
+            for each in _unclustered(known.unglued(option), known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
     usable = [option for option in known.options if not _stands_for_many(option)]
@@ -260,6 +271,7 @@ def _options(
     if len(usable) >= _FEWEST_SILENT and all(option.is_switch for option in usable):
         # A text that shows the value of no option tells of values in words.
         usable = [with_told_value(option) for option in usable]
+    usable = [with_shown_value(option) for option in usable]
     # Some programs lay out their help as a manual, without its first line.
     manual = next(filter(None, lines), "") == "NAME"
     style = Style.MAN if manual else style
@@ -282,11 +294,23 @@ def _read(
         option = option if words else _with_glued_word(option, description)
         if option.is_switch and _QUOTED_VALUE.fullmatch(description):
             option = replace(option, value=description.strip('"'))
-        if len((option.value or "").split()) > most and not option.joined:
+        enclosed = re.search(r" [\[<{]" + re.escape(option.value or "") + r"[\]>}]", entry.left)
+        if len((option.value or "").split()) > most and not (option.joined or enclosed):
             prose = squeezed(f"{option.value} {description}")
             option = replace(option, value=None, value_optional=False, description=prose)
         options.append(replace(option, description=option.description or description))
     return options, notes
+
+
+def _is_part_of_usage(entry: HelpEntry) -> bool:
+    """`--in=<name> --out=<name>`: one option after the other, and nothing said of them."""
+    return _LONG_ROW.fullmatch(f"{entry.left} {entry.right}".strip()) is not None
+
+
+def _is_one_dash_word(entry: HelpEntry) -> bool:
+    """`-layout`, but not `-Tdev  use device dev`, which is a letter with its value."""
+    value = re.escape(entry.left.split()[0][2:])
+    return not re.search(rf"\b{value}\b", entry.right)
 
 
 def _with_glued_word(option: HelpOption, description: str) -> HelpOption:
@@ -324,129 +348,8 @@ def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[Hel
 def _stands_for_many(option: HelpOption) -> bool:
     """`--no-OPTION`, `-NUM`."""
     named = _PLACEHOLDER.match(option.main) and not option.joined
-    return bool(_PATTERN_LONG.match(option.main) or named)
-
-
-def _operands(
-    lines: Sequence[str], variants: Sequence[Variant], style: Style, commands: Collection[str]
-) -> tuple[Operand, ...]:
-    """The operands of the first way to call it, required if every way needs them."""
-    if commands:
-        variants = [variant for variant in variants if not variant.takes_command(commands)]
-    if not variants:
-        return ()
-    described = _described(lines)
-    worded = [variant for variant in variants if variant.words]
-    late = bool(worded) and all(variant.late for variant in worded)
-    literal = style is Style.ARGPARSE or late
-    by_hand = style is Style.ARGPARSE and not any("[-h" in each.text for each in variants)
-    plural = style not in _EXACT or by_hand
-    ways = [variant.operands(literal=literal, plural=plural) for variant in variants]
-    # `or: timeout [OPTION]` is there for --help and --version alone, unless it stands first.
-    ways = [
-        way
-        for at, (way, each) in enumerate(zip(ways, variants, strict=True))
-        if way or each.required or each.redirected or not (at or each.asks_about_itself)
-    ]
-    shown = _longest(ways)
-    if style is Style.ARGPARSE and described:
-        # The list is complete; in the usage, values of options look like operands.
-        shown = [each for each in shown if each.enum or _key(each.name) in described]
-        first = {_key(each.name): each for each in reversed(shown)}
-        shown = [each for each in shown if first[_key(each.name)] is each]
-        whole = _with_remainder(shown, variants, lines)
-        shown, ways = (whole, [whole]) if whole != shown else (shown, ways)
-        if not shown and not commands:
-            # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
-            listed, called = _unshown(lines), next(filter(None, ways), [])
-            shown = called if by_hand and len(listed) in (0, len(called)) else listed
-    found = []
-    for number, operand in enumerate(shown):
-        always = all(_needs(way, operand.name, number) for way in ways)
-        key = _key(operand.name)
-        again = operand.repeats or any(
-            each.repeats for way in ways for each in way if _key(each.name) == key
-        )
-        description = operand.description or described.get(_key(operand.name), "")
-        operand = replace(operand, required=always, repeats=again, description=description)
-        if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
-            found.append(understood_operand(operand))
-    return tuple(found)
-
-
-def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
-    """The operands of the first way that has some, or of one that goes on behind the same."""
-    first = next(filter(None, ways), [])
-    names = [_key(each.name) for each in first]
-    further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
-    return max(further, key=len, default=first)
-
-
-def _with_remainder(
-    shown: list[Operand], variants: Sequence[Variant], lines: Sequence[str]
-) -> list[Operand]:
-    """The operands with the one that takes the rest of the line: `[script-file] ...`.
-
-    Behind a blank, dots are an operand of their own, which only the list has a name for.
-    """
-    known = {_key(each.name) for each in shown}
-    rest = [each for each in _unshown(lines) if _key(each.name) not in known]
-    if len(rest) != 1 or not all(each.text.endswith((" ...", "] ...")) for each in variants):
-        return shown
-    return [*(replace(each, repeats=False) for each in shown), replace(rest[0], repeats=True)]
-
-
-def _unshown(lines: Sequence[str]) -> list[Operand]:
-    """The operands that the list of positional arguments has, where no usage does."""
-    entries = [
-        entry
-        for section in sections(lines)
-        if section.heading.lower().startswith("positional")
-        for entry in named_entries(section.lines)
-    ]
-    names = [entry.left for entry in entries if re.fullmatch(r"[A-Za-z][\w-]*", entry.left)]
-    return [Operand(name, False, PLURAL.fullmatch(name) is not None) for name in names]
-
-
-def _option_lists(lines: Sequence[str]) -> set[str]:
-    """The headings of lists of options: `[WARNINGS]` in the usage is whatever stands below it."""
-    return {
-        section.heading.rstrip(":")
-        for section in sections(lines)
-        if is_option_line(next(filter(None, section.lines), ""))
-    }
-
-
-def _commands_are_options(lines: Sequence[str]) -> bool:
-    """Whether what is called a command is an option: `dpkg -i`."""
-    return any(
-        re.fullmatch(r"(?:[\w ]+ )?commands:?", section.heading, re.I)
-        and any(is_option_line(line) for line in section.lines)
-        for section in sections(lines)
-    )
-
-
-def _needs(way: Sequence[Operand], name: str, number: int) -> bool:
-    """Whether a way to call needs an operand, or one in its place by another name."""
-    named = [operand for operand in way if _key(operand.name) == _key(name)]
-    if named:
-        return named[0].required
-    return sum(operand.required for operand in way) > number
-
-
-def _described(lines: Sequence[str]) -> dict[str, str]:
-    """What the section about positional arguments says of each."""
-    found: dict[str, str] = {}
-    for section in sections(lines):
-        if _ARGUMENTS.match(section.heading):
-            for entry in named_entries(section.lines):
-                found.setdefault(_key(entry.left.strip("<>[].")), entry.right)
-    return found
-
-
-def _key(name: str) -> str:
-    """A name as it is compared: `FILES` in the usage is `files` in the list."""
-    return re.sub(r"[^a-z0-9]+", "", name.lower()).rstrip("s")
+    spelled = any(len(flag) == 2 for flag in option.flags)  # `-C CCN, --CCN CCN` is one option
+    return bool((_PATTERN_LONG.match(option.main) and not spelled) or named)
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

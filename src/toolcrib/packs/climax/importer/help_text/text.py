@@ -30,6 +30,8 @@ _FRAMED = re.compile(r"^[ \t]*[╭┌┏]", re.M)
 
 # `--sort[=]<name>`: the value has to be there, the sign need not.
 _LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
+# `• -o, --output FILE`: an option of a list with bullets.
+_BULLET = re.compile(r"^([ \t]*)[•·▪‣●](?=[ \t]+--?[A-Za-z])", re.M)
 # `[!] --source`: an option that a mark of its own may stand before.
 _MARKED = re.compile(r"^([ \t]*)\[!\](?=[ \t]+-)", re.M)
 # `--mode=a  OR  -m1`: a wide gap around the word between two spellings is no column.
@@ -38,6 +40,8 @@ _SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
 _BAR_BETWEEN = re.compile(r"^([ \t]*-[^|\[\n]*) {2}\|(?= --?[A-Za-z0-9][^|\n]*$)", re.M)
 # `-e [ --extended ] arg   tells more`: the long spelling in brackets, which mean nothing else.
 _BRACKETED_LONG = re.compile(r"^([ \t]*-\w) \[ (--[\w-]+) \]((?: [^ \n]+)?)(?= {2}|$)", re.M)
+_LOGGED = re.compile(r"(?:[a-z]+:|\[[a-z]+\]) +")
+_FEWEST_LOGGED = 5
 _RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
 _RULED = re.compile(r"\s*[─━═—=_~-]{4,}\s*")
 
@@ -46,12 +50,25 @@ def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
-    text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", text))
+    text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", _BULLET.sub(r"\1 ", text)))
     text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
-    lines = _underlined(text.split("\n")[:MOST_LINES])
+    lines = _underlined(_unprefixed(text.split("\n")[:MOST_LINES]))
     return [_UNPRINTABLE.sub("", line.expandtabs(8)[:LONGEST_LINE]).rstrip() for line in lines]
+
+
+def _unprefixed(lines: list[str]) -> list[str]:
+    """The lines without the word that a logger puts before each: `help:    usage: kiln`."""
+    first = _LOGGED.match(next((line for line in lines if line.strip()), ""))
+    if first is None:
+        return lines
+    mark = first[0].rstrip()
+    logged = sum(line.startswith(mark) for line in lines)
+    filled = sum(bool(line.strip()) for line in lines)
+    if logged < _FEWEST_LOGGED or logged < 0.9 * filled:
+        return lines
+    return [line.removeprefix(mark) for line in lines]
 
 
 def _underlined(lines: list[str]) -> list[str]:

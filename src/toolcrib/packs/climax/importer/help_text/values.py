@@ -54,8 +54,34 @@ _DEFAULT = re.compile(
 )
 # "to this file", "default 5000": nobody says so of a switch.
 _TOLD_VALUE = re.compile(
-    r"\b(?:this|given|specified) (?:file|directory|folder|path|url|name|port|number|string)\b"
+    r"\b(?:this|given|specified) "
+    r"(?:file(?:name)?|directory|folder|path|url|name|port|number|string)\b"
     r"|\bdefault(?:s to|:| is| =)? ['\"]?(?:\d|Infinity\b|\.?/|[\w-]+\.[a-z]+\b)",
+    re.I,
+)
+# "Path to the config", "Specify the port": what begins so tells what is given.
+_GIVEN = re.compile(
+    r"(?:the |an? )?(?:path|names?|number|directory|folder|location|title|url|file ?name|prefix"
+    r"|suffix|comma[- ]separated list|list|port|maximum|minimum) (?:to|of|for|from|in|containing"
+    r"|where|which|that|number)\b"
+    r"|(?:specif(?:y|ies)|sets?|defines?|override) (?:an?|the) (?:[\w-]+ ){0,2}"
+    r"(?:path|name|number|directory|folder|location|title|url|file|port|theme|format|level"
+    r"|version|encoding|prefix|suffix|order|category|text|strategy|language|type)\b",
+    re.I,
+)
+# "Destination name to call", "Timeout in seconds": no word of these tells to do something.
+_NOUN = re.compile(
+    r"(?!(?:show|print|list|display|use|set|read|write|ignore|keep|include|exclude|omit|skip|check"
+    r"|resolve|force|allow|follow|do|don't|no|only|enable|disable|output|all|each|every|full)\b)"
+    r"[a-z]+ (?:and [a-z]+ )?(?:name|path|address|url|id|level|size|port)\b"
+    r"|[a-z]+(?: [a-z]+)? in (?:milli|micro)?(?:seconds|minutes|bytes|pixels|percent|degrees)\b",
+    re.I,
+)
+# "1 (default), 224, 256": what may be given.
+_LISTED = re.compile(r"[\w.-]+ \(default\)(?:, [\w.-]+){2,}")
+_WHOLE = re.compile(
+    r"(?:the |an? )?(?:input|output|config|configuration|source|target|destination|log|template)"
+    r" (?:file|files|directory|folder|path|url)\b(?:\.?$|[ ,;(]+(?:to|from|of|for|default)\b)",
     re.I,
 )
 _KIND_BEHIND = re.compile(r"\[(string|number|array)\](?=\s*(?:\[|$))")
@@ -102,6 +128,9 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
         option = _marked(option)
     if option.is_switch:
         return _switch(option)
+    if (option.value or "").strip("<>[]").lower() in ("bool", "boolean"):
+        # Of a switch some libraries print the kind, too.
+        option = replace(option, value_optional=True)
     enum = choices(option.value or "", option.description)
     kind: ArgType = "string" if enum else _type(option)
     return replace(option, type=kind, enum=enum, repeats=_repeats(option, style))
@@ -109,8 +138,19 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
 
 def with_told_value(option: HelpOption) -> HelpOption:
     """The option with the value that only its description speaks of: "writes to this file"."""
-    told = _TOLD_VALUE.search(option.description)
+    told = _TOLD_VALUE.search(option.description) or _GIVEN.match(option.description)
+    told = told or _WHOLE.match(option.description) or _NOUN.match(option.description)
     return replace(option, value="value") if told else option
+
+
+def with_shown_value(option: HelpOption) -> HelpOption:
+    """The option with the value that its description gives it: "e.g. --mark=#"."""
+    if option.is_switch and _LISTED.match(option.description):
+        return replace(option, value="value")
+    if not option.is_switch or not option.main.startswith("--"):
+        return option
+    shown = re.search(rf"(?<![\w-]){re.escape(option.main)}=\S", option.description)
+    return replace(option, value="value", value_optional=True, joined=True) if shown else option
 
 
 def _marked(option: HelpOption) -> HelpOption:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
 
 
@@ -31,3 +32,8 @@ def test_a_notation_means_brackets_bars_and_dots(written, meant):
 def test_whatever_is_written_something_comes_out(text):
     """C-13: no help text breaks an import."""
     assert isinstance(plain(text), str)
+
+
+def test_numbered_names_without_an_end_are_read_in_linear_time() -> None:
+    """C-9: a usage of hundreds of numbered names costs no more than its length."""
+    assert_grows_slowly(lambda size: plain("pot1 " * min(size, 4000) + "!"), 60)

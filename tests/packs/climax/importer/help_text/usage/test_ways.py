@@ -339,3 +339,83 @@ def test_lines_that_are_each_announced_are_all_ways_to_call():
     )
     page = parse_help(text, ("kiln",))
     assert not any(option.required for option in page.options)
+
+
+class TestWaysOfOthers:
+    @pytest.mark.parametrize(
+        ("text", "wanted"),
+        [
+            (
+                "Usage: kiln [options] [pot...]\n       glaze [options] [pot...]\n",
+                [("pot", False, True)],
+            ),
+            ("Usage: kiln [-x]\n       pot [pot ...]\n", [("pot", True, True)]),
+            (("SYNOPSIS\n  kiln [-x]\n"
+                "       [ifile]\nDESCRIPTION\n  Fires.\n"), [("ifile", False, False)]),
+            (
+                ("Usage:\n  kiln -help\n  kiln [ -o <pot> ] \\\n"
+                    "     [ <url> ] ...\nFires pot(s) of <url>.\n"),
+                [("url", False, True)],
+            ),
+            (("kiln version 4 by N. N.\n"
+                "$ kiln [OPTION]... [POTS]...\n\n-r  - all\n"), [("POTS", False, True)]),
+            (("kiln path/to/pot.clay\n\n"
+                "Options:\n --out   the way out\n"), [("path/to/pot.clay", True, False)]),
+            ("usage: kiln [-[0-3] pattern] [pot]\n", [("pot", False, False)]),
+            ("usage: kiln [options] pot [*rep]\n", [("pot", True, False), ("*rep", False, False)]),
+            ("usage: kiln [example.org/me/pot] [flags]\n", [("example.org/me/pot", False, False)]),
+        ],
+    )  # fmt: skip
+    def test_a_way_to_call_ends_where_another_thing_begins(self, text: str, wanted: object) -> None:
+        """C-13: other programs, sections and sentences are none of its operands."""
+        assert shapes(text) == wanted
+
+    def test_digits_between_brackets_are_an_option_each(self) -> None:
+        """C-13: `-[0-3] pattern`."""
+        assert flags("usage: kiln [-[0-3] pattern] [pot]\n") >= {"-0", "-1", "-2", "-3"}
+
+    def test_modes_with_their_names_are_ways_to_call(self) -> None:
+        """C-13: `Create: kiln -c [options] [<pot>]`; an example is none."""
+        text = "kiln: pots\nModes:\n  -c   Create\n  -t   List\n"
+        modes = "Create: kiln -c [options] [<pot>]\nList: kiln -t [options] [<pot>]\n"
+        assert shapes(text + modes) == [("pot", False, False)]
+        assert shapes(f"{text}Example: kiln -c [options] [<pot>]\nTry: kiln -t <pot>\n") == []
+
+    def test_a_choice_of_words_before_the_options_are_commands(self) -> None:
+        """C-13: `{fire | cool} [-f] POT`; behind the options it is an operand."""
+        text = "usage: kiln {fire | cool} [-f] POT [SHELF]\n       kiln --version\n"
+        assert [each.name for each in parse_help(text, ("kiln",)).subcommands] == ["fire", "cool"]
+        below = parse_help(text, ("kiln", "cool"))
+        assert [each.name for each in below.operands] == ["POT", "SHELF"]
+        assert not parse_help("usage: kiln [-f] {fire | cool}\n", ("kiln",)).subcommands
+
+
+class TestMoreNotations:
+    @pytest.mark.parametrize(
+        ("text", "wanted"),
+        [
+            (("Usage: cat pots | kiln [OPTIONS] [QUERY]\n"
+                "       kiln [OPTIONS] [QUERY]\n"), [("QUERY", False, False)]),
+            (("Usage: kiln [options] pot [...]\n"
+                "  pot [...]        The pots to fire.\n  -d   dry\n"), [("pot", True, True)]),
+            ("usage: kiln [-v] POT [POTS...] [-- GLAZE_ARGS]\n", [("POT", True, True)]),
+            ("Usage: kiln - Fire stdin (or the first argument) to a pot.\n\n  -q   quiet\n", []),
+            ("Usage: kiln [flags] pot1.red [pot2.blue ... potN.green]\n", [("POT", True, True)]),
+        ],
+    )  # fmt: skip
+    def test_each_is_read_as_a_person_reads_it(self, text: str, wanted: object) -> None:
+        """C-13: pipes, plurals, words passed on, sentences and numbered names."""
+        assert shapes(text) == wanted
+
+    def test_what_stands_for_an_operand_is_not_needed(self) -> None:
+        """C-13: `(-f LIST)|(POT)`: one of the two."""
+        page = parse_help("usage: kiln [-v] (-f list)|(<pot>)\n", ("kiln",))
+        assert not any(each.required for each in (*page.options, *page.operands))
+
+    def test_an_operand_with_two_names_is_the_one_of_the_list(self) -> None:
+        """C-13: `[host|url ...]` is described as `host|url`."""
+        text = (
+            "usage: kiln [-h] [host|url ...]\n\n"
+            "positional arguments:\n  host|url    what to look at\n"
+        )
+        assert [shape[1:] for shape in shapes(text)] == [(False, True)]

@@ -10,8 +10,9 @@ import re
 
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
-    r"(?P<name>[A-Za-z_-]{2,}?)1?(?P<end>\.\w+)?(?:,?\s*\[?\s*(?P=name)[0-9](?P=end)?\s*\]?)+"
-    r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b)?",
+    r"(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?"
+    r"(?:,?\s*(?:\[\s*)?(?P=name)[0-9](?:\.\w+)?(?:\s*\])?){1,20}"
+    r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b(?:\.\w+)?\]?)?",
     re.I,
 )
 # `root1 root2`: no two commands are called so.
@@ -20,6 +21,10 @@ _PAIR = re.compile(r"(?<![\w<-])(?P<name>[a-z]{2,20})1 (?P=name)2(?![\w>])")
 _DOTS_FIRST = re.compile(r"\[\.\.\.\s?(<?[\w-]{1,40}>?)\]")
 # `-[eE] NAME`: two options that take the same.
 _EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[([A-Za-z])([A-Za-z])\](?=[\s\]])")
+# `-[0-8] PATTERN`: as many options, which take the same.
+_RANGE = re.compile(r"(?<=[\s\[])-\[([0-9])-([0-9])\](?=[\s\]])")
+# `(-f LIST)|(POT)`: one of them.
+_EITHER_GROUP = re.compile(r"(?<=[\s\[])\(([^()|]{1,80})\)\|\(([^()|]{1,80})\)(?!\|)")
 # `<source0> [... <sourceN>]`
 _FIRST_TO_LAST = re.compile(r"<(?P<name>[a-z]{2,20})[01]>\s*\[\s*\.\.\.\s*<(?P=name)[nN]>\s*\]")
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
@@ -35,7 +40,7 @@ _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?
 # `hash|hashfile|capturefile`: one thing or the other, and one of them is a file.
 _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
-_TOLD_BEHIND = re.compile(r"\s-\s+(?:[A-Z][a-z]+|[a-z]+)(?: [A-Za-z][\w,.'()/-]*)+\Z")
+_TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
 _ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
 _FULL_STOP = re.compile(r"(?<=[\])>])\.\Z")
@@ -45,7 +50,7 @@ _CHOICES = re.compile(
     r"([\w`@][^\s\[\](){}<>|]*(?:\|[^\s\[\](){}<>|-][^\s\[\](){}<>|]*)+)"
 )
 _PASSED_ON = re.compile(r"\[\s*--\s+")
-_ARGS = re.compile(r"\b(?:args?\d?|arguments?)\b", re.I)
+_ARGS = re.compile(r"(?:\b|_)(?:args?\d?|arguments?)\b", re.I)
 
 
 def plain(text: str) -> str:
@@ -55,6 +60,8 @@ def plain(text: str) -> str:
     text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].upper()}...", text)
     text = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", text)
     text = _EITHER_LETTER.sub(r"-\1|-\2", _DOTS_FIRST.sub(r"[\1...]", text))
+    text = _EITHER_GROUP.sub(r"(\1|\2)", text)
+    text = _RANGE.sub(_each_digit, text)
     text = _PAIR.sub(r"<\g<name>1> <\g<name>2>", text)
     text = _LETTERS.sub("OPERATION", text)
     text = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", text)
@@ -76,6 +83,12 @@ def _without_passed_on(text: str) -> str:
             apart = _ARGS.search(inside) or text[: opened.start()].rstrip().endswith(("...", "…"))
             return f"{text[: opened.start()]}{text[at + 1 :]}" if apart else text
     return text
+
+
+def _each_digit(match: re.Match[str]) -> str:
+    """`-[0-2]` as `(-0|-1|-2)`."""
+    digits = range(int(match[1]), int(match[2]) + 1)
+    return f"({'|'.join(f'-{digit}' for digit in digits)})"
 
 
 def _unangled(match: re.Match[str]) -> str:

@@ -294,7 +294,8 @@ class _Parser:
         elif kind == "angle":
             name = text[1:-1].strip()
             several = "(s)" in name or name.endswith(("...", "…"))
-            self._add(into, UsageItem("operand", name.rstrip(" .…"), repeats=several), depth)
+            name = name.rstrip(" .…") or "value"
+            self._add(into, UsageItem("operand", name, repeats=several), depth)
         elif kind == "word":
             self._word(into, text, depth)
 

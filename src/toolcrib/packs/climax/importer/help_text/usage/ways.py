@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
-    PLURAL,
-    REDIRECTED,
     UsageItem,
     is_noise,
     operands_in,
     options_in,
     parse,
 )
-from toolcrib.packs.climax.importer.model import HelpOption, Operand
+from toolcrib.packs.climax.importer.help_text.usage.variant import (
+    COMMAND_WORD,
+    Variant,
+    has_options,
+)
+from toolcrib.packs.climax.importer.model import HelpOption
 
 _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
@@ -36,136 +39,17 @@ _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
+_NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)
+# `glaze [options] POT`, below `usage: kiln [options] POT`.
+_ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
+# `pot [...]     The pots to fire`: an operand, and what it is.
+_DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
+_NOTHING = re.compile(r"(?!)")
+_DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
+_SHORTENED = re.compile(r"(?<![\w-])(-[A-Za-z]{1,4})\[([a-z]{2,20})\]")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 _MOST_LINES = 200
-_ABOUT_ITSELF = frozenset(("-h", "-?", "-help", "--help", "-V", "-v", "-version", "--version"))
-COMMAND_WORD = re.compile(
-    r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service|group|task", re.I
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One way to call a command."""
-
-    items: tuple[UsageItem, ...]
-    words: tuple[str, ...] = ()
-    """The literal words that it begins with: those of a subcommand."""
-    bare: bool = False
-    """Whether those words may be left out."""
-    late: bool = False
-    """Whether options stand before those words: then they may be operands just as well."""
-    text: str = ""
-    """The usage as it is printed, behind the words of the command."""
-
-    def options(self) -> list[HelpOption]:
-        """The options in it; outside of brackets they are required."""
-        return list(options_in(self.items, required=True))
-
-    def operands(self, *, literal: bool = False, plural: bool = True) -> list[Operand]:
-        """The operands in it, each name once; with `literal`, plain words are some too.
-
-        With `plural`, the last one repeats where its name says so.
-        """
-        found: dict[str, Operand] = {}
-        for operand in operands_in(self.items, required=True, literal=literal):
-            known = found.get(operand.name)
-            if known is None:
-                found[operand.name] = operand
-            else:
-                found[operand.name] = replace(
-                    known, repeats=True, required=known.required or operand.required
-                )
-        operands = list(found.values())
-        # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
-        if plural and operands and PLURAL.fullmatch(operands[-1].name):
-            operands[-1] = replace(operands[-1], repeats=True)
-        return operands
-
-    @property
-    def needs_command(self) -> bool:
-        """Whether it cannot be called without naming a subcommand."""
-        return any(
-            operand.required and COMMAND_WORD.fullmatch(operand.name)
-            for operand in operands_in(self.items, required=True, literal=self.late)
-        )
-
-    @property
-    def required(self) -> bool:
-        """Whether it needs an option, other than one that asks about the program."""
-        return any(
-            option.required and _ABOUT_ITSELF.isdisjoint(option.flags) for option in self.options()
-        )
-
-    @property
-    def asks_about_itself(self) -> bool:
-        """Whether it has nothing but options that ask for help or the version."""
-        options = self.options()
-        plain = not list(operands_in(self.items, required=True, literal=True))
-        noise = any(map(is_noise, self.items))
-        return plain and not noise and bool(options) and all(map(_is_about_itself, options))
-
-    @property
-    def redirected(self) -> bool:
-        """Whether it reads what a shell gives it: `< FILE`."""
-        return REDIRECTED.search(f" {self.text}") is not None
-
-    @property
-    def promises_options(self) -> bool:
-        """Whether it says that there are options, without naming them."""
-        return any(map(is_noise, self.items))
-
-    def behind_command(self) -> Variant:
-        """What follows the subcommand: of `<command> ...`, whatever that takes."""
-        at = next((i for i, item in enumerate(self.items) if _is_command(item)), -1)
-        rest = tuple(item for item in self.items[at + 1 :] if not _is_command(item))
-        if at >= 0 and not rest and self.items[at].repeats:
-            words = UsageItem("operand", "args", repeats=True)
-            rest = (UsageItem("group", "[", optional=True, alternatives=[[words]]),)
-        return replace(self, items=rest)
-
-    @property
-    def options_behind_command(self) -> list[HelpOption]:
-        """The options that stand behind `<command>`, which every subcommand takes."""
-        named = any(map(_is_command, self.items))
-        return self.behind_command().options() if named else []
-
-    def with_bare_word(self) -> Variant:
-        """The same with the word that it may begin with: `[ls]`, alone in its brackets."""
-        first = self.items[0] if self.items and (self.late or not self.words) else None
-        if first is None or first.kind != "group" or not first.optional:
-            return self
-        inside = first.alternatives[0] if len(first.alternatives) == 1 else []
-        if len(inside) != 1 or inside[0].kind != "literal" or is_noise(first):
-            return self
-        return replace(self, words=(inside[0].text,), bare=True, late=False)
-
-    def behind_words(self) -> str:
-        """The text behind the first of its literal words."""
-        word = re.escape(self.words[0]) if self.words else ""
-        behind = re.match(rf".*?(?<!\S)\[?{word}(?![\w-])\]?", self.text)
-        rest = self.text[behind.end() :].strip() if behind else self.text
-        # `[push [-k]]`: the bracket that closes behind it was opened before the word.
-        return rest.removesuffix("]") if rest.count("]") > rest.count("[") else rest
-
-    def takes_command(self, names: Collection[str] = ()) -> bool:
-        """Whether its first operand is a subcommand: by its own name, or by `names`."""
-        first = next(iter(operands_in(self.items, required=True, literal=True)), None)
-        if first is None:
-            return False
-        named = COMMAND_WORD.fullmatch(first.name) is not None or first.name in names
-        return named or not set(names).isdisjoint(first.enum)
-
-
-def _is_about_itself(option: HelpOption) -> bool:
-    return not _ABOUT_ITSELF.isdisjoint(option.flags)
-
-
-def _is_command(item: UsageItem) -> bool:
-    if item.kind == "group" and len(item.alternatives) == 1 and len(item.alternatives[0]) == 1:
-        return _is_command(item.alternatives[0][0])
-    return item.kind in ("operand", "literal") and bool(COMMAND_WORD.fullmatch(item.text))
 
 
 def _unlabelled_ways(lines: Sequence[str], program: str) -> Sequence[str]:
@@ -197,8 +81,16 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     own = [texts for texts in found if _is_program(texts[0].split()[0], program)]
     whole = f"{program} {word}" if word else ""
     ways = (_unlabelled(lines, name) for name in (program, whole, word))
-    meant = own or found or [next(filter(None, ways), [])]
+    meant = own or found or [_modes(lines, program) or next(filter(None, ways), [])]
     return [each for text in meant[0] for each in _ways(text, program)]
+
+
+def _modes(lines: Sequence[str], program: str) -> list[str]:
+    """The ways to call a program that are named: `Create: kiln -c [options] POT`, and more."""
+    mode = re.compile(rf"[A-Z][a-z]{{1,20}}:\s+{re.escape(program)} --?\w.*") if program else None
+    named = [line for line in lines if mode and mode.fullmatch(line) and not _NO_MODE.match(line)]
+    texts = [line.partition(":")[2].strip() for line in named[:_MOST_VARIANTS]]
+    return texts if len(texts) > 1 else []
 
 
 def _ways(text: str, program: str) -> list[str]:
@@ -214,7 +106,9 @@ def _usage_in(line: str, program: str) -> str | None:
     match = _USAGE.fullmatch(line)
     if match is None or indent_of(line) > 8:
         return None
-    first = match["rest"].strip()
+    # `cat pots | kiln [options]`: what another program writes is read.
+    piped = re.compile(rf"[^|\[\]<>]{{1,60}} \| (?={re.escape(program)} )") if program else _NOTHING
+    first = piped.sub("", match["rest"].strip(), count=1)
     # "Usage information is in …" is a sentence.
     prose = first and not match["colon"] and not _is_program(first.split()[0], program)
     return None if prose and "usage" not in line.lower() else first
@@ -224,14 +118,19 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     """Usage lines that nothing announces: they begin with the program, and brackets follow."""
     if not program:
         return []
-    synopsis = re.compile(rf"\s*{re.escape(program)} +(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*")
+    # `kiln path/to/pot.clay` is one, too.
+    synopsis = re.compile(
+        rf"\s*(?:\$ +)?{re.escape(program)} +(?:(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*"
+        r"|[a-z]+/[a-z/]+\.[a-z]+)"
+    )
     for at, line in enumerate(lines[:_FIRST_LINES]):
         if synopsis.fullmatch(line):
             # `sponge [-a] <file>: soak up all input` says at once what it is for.
-            called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", line.strip(), maxsplit=1)
+            way = _uncounted(line.strip())
+            called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", way, maxsplit=1)
             if len(called) > 1:
                 return called[:1]
-            found = _variants(line.strip(), lines[at + 1 :])
+            found = _variants(way, lines[at + 1 :])
             return found if len(found) > 1 else found + _scattered(lines[at + 1 :], program)
     return []
 
@@ -249,6 +148,30 @@ def fragments(lines: Iterable[str]) -> list[HelpOption]:
     return [replace(option, required=False) for option in options_in(items, required=False)]
 
 
+def defined_options(lines: Sequence[str]) -> list[HelpOption]:
+    """The options that a usage names and defines below: `OPTIONS := { -V[ersion] | -j[son] }`."""
+    text = " ".join(lines)[:_LONGEST_USAGE]
+    match = _DEFINED.search(text)
+    if match is None:
+        return []
+    opening, closing, depth = match[1], "]" if match[1] == "[" else "}", 0
+    for at in range(match.start(1), len(text)):
+        depth += (text[at] == opening) - (text[at] == closing)
+        if depth == 0:
+            return _abbreviated(text[match.end() : at])
+    return []
+
+
+def _abbreviated(text: str) -> list[HelpOption]:
+    """Options between bars, where `-V[ersion]` may be spelt short."""
+    short = {f"{each[1]}{each[2]}": each[1] for each in _SHORTENED.finditer(text)}
+    found = fragments([_SHORTENED.sub(r"\1\2", text)])
+    return [
+        replace(each, flags=(*each.flags, short[each.main])) if each.main in short else each
+        for each in found
+    ]
+
+
 def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ()) -> Variant | None:
     """Read a usage line of the command `path` (its program first); None if it is another's.
 
@@ -262,6 +185,10 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     own = path[-1] if len(path) > 1 else None
     parsed = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)
     items = _from_options_on(parsed)
+    chosen = _leading_choice(items)
+    if chosen:
+        behind = re.sub(r"^\s*[({][^(){}]*[)}]", "", rest).strip()
+        return Variant(items, chosen, text=" ".join((*chosen, behind)))
     for number, item in enumerate(items):
         if is_noise(item):
             continue
@@ -314,11 +241,16 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
         if block and level is None:
             level = here
         told = told and here > (level or 0)
+        text = text.removesuffix(" \\")
         if texts and _goes_over(texts[-1]) and not _HEADING.fullmatch(text):
             texts[-1] = _joined(texts[-1], text)
             continue
         if alternative is not None and texts:
             texts.append(line[alternative.end() :].strip())
+        elif block and texts and here < (level or 0) and not text.startswith(("[", "(", "<", "{")):
+            break  # what stands further out is about something else
+        elif texts and not block and _is_anothers_way(text, texts[0]):
+            continue
         elif block and here == level and not text.startswith(("[", "(", "-", "<")):
             if here == 0 and texts and text.split()[0] != texts[0].split()[0]:
                 break
@@ -329,7 +261,7 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             continue  # what this way to call is for, and the next way below it
         elif texts and not block and _is_further_way(text, texts[0]):
             texts.append(text)
-        elif _is_listed_option(text, here) or _is_prose(text):
+        elif _is_listed_option(text, here) or _is_prose(text) or _is_described(text, block):
             break
         elif texts and (here > 0 or block):
             texts[-1] += " " + _BRACKET_TOLD.sub(r"\1", text)
@@ -356,10 +288,21 @@ def _is_further_way(text: str, way: str) -> bool:
     return words[0] == way.split()[0] and (named or not _is_prose(text))
 
 
+def _is_anothers_way(text: str, way: str) -> bool:
+    """Whether a line begins with a program of another name, and has its own `[options]`."""
+    match = _ANOTHERS_WAY.match(text)
+    return match is not None and _ANOTHERS_WAY.match(way) is not None and text.split()[0] not in way
+
+
 def _uncounted(text: str) -> str:
     """A way to call without its number, or the prompt of a shell."""
     match = _COUNTED.match(text) or _PROMPT.match(text)
     return text[match.end() :] if match is not None else text
+
+
+def _is_described(text: str, block: bool) -> bool:
+    """Whether a line right below the usage says what an operand is."""
+    return not block and _DESCRIBED.fullmatch(text) is not None
 
 
 def _is_listed_option(text: str, indent: int) -> bool:
@@ -393,6 +336,11 @@ def _without_path(text: str, path: Sequence[str]) -> str | None:
         spellings = (word, f"[{word}", f"[{word}]")
         while at < len(words) and words[at] not in spellings and _is_placeholder(words[at]):
             at = _behind_bracket(words, at) if words[at][0] == "[" else at + 1
+        # `{fire | cool} [-f] POT`: it is one of those.
+        chosen = _behind_choice(words, at, word)
+        if chosen:
+            at = chosen
+            continue
         # `nest new|n [name]`: other names of the same command.
         if at >= len(words) or not {words[at], *words[at].split("|")} & set(spellings):
             return None
@@ -405,6 +353,15 @@ def _is_placeholder(word: str) -> bool:
     return word.startswith("[") or re.fullmatch(r"<[\w-]+>", word) is not None
 
 
+def _behind_choice(words: Sequence[str], at: int, word: str) -> int:
+    """The place behind a choice in braces that has the word in it; 0 if there is none."""
+    if at >= len(words) or words[at][:1] not in ("{", "("):
+        return 0
+    until = next((i for i in range(at, len(words)) if words[i][-1:] in ("}", ")")), at)
+    named = re.findall(r"[\w.-]+", " ".join(words[at : until + 1]))
+    return until + 1 if word in named and len(named) > 1 else 0
+
+
 def _behind_bracket(words: Sequence[str], at: int) -> int:
     """The place behind `[global options]`."""
     while at < len(words) and not words[at].endswith("]"):
@@ -415,6 +372,16 @@ def _behind_bracket(words: Sequence[str], at: int) -> int:
 def _is_program(word: str, program: str) -> bool:
     name = word.rpartition("/")[2]
     return name == program or name.removesuffix(".py") == program.removesuffix(".py")
+
+
+def _leading_choice(items: Sequence[UsageItem]) -> tuple[str, ...]:
+    """The words of `{fire | cool} [-f] POT`: what stands before the options are commands."""
+    first = items[0] if items and items[0].kind == "group" and not items[0].optional else None
+    words = [each[0] for each in first.alternatives if len(each) == 1] if first else []
+    if first is None or len(words) != len(first.alternatives) or len(words) < 2:
+        return ()
+    plain = all(word.kind == "literal" and not word.repeats for word in words)
+    return tuple(word.text for word in words) if plain and any(map(has_options, items[1:])) else ()
 
 
 def _leading_literal(item: UsageItem) -> str | None:

@@ -26,9 +26,11 @@ _COMPOUND = re.compile(
 # `TestPathPatterns`, `fileName`: nobody calls a command so, either.
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
-_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+")
+_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?")
 # `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
+# `[kiln.example/owner/pot]`, `[*rep]`: no command, either.
+_SAMPLE_IN_BRACKETS = re.compile(r"[a-z0-9]+(?:[./:@][a-z0-9-]+)+|\*[a-z]+")
 # `XMLfiles ...`: what repeats is no command.
 _MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
@@ -43,7 +45,7 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
     if _OPERAND.match(text) or text in _FILE_WORDS:
         return True
     forms = [_CAMEL, _FILE_NAME, _COMPOUND]
-    forms += [_NAME_IN_BRACKETS] if inside else []
+    forms += [_NAME_IN_BRACKETS, _SAMPLE_IN_BRACKETS] if inside else []
     forms += [_CAPITALISED] if alone else []
     forms += [_MIXED] if dots else []
     return any(form.fullmatch(text) for form in forms)

@@ -1,0 +1,167 @@
+"""The operands of a command: by its usage lines, and by the list that describes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from toolcrib.packs.climax.importer.help_text.layout import (
+    is_option_line,
+    named_entries,
+    sections,
+)
+from toolcrib.packs.climax.importer.help_text.usage.synopsis import PLURAL
+from toolcrib.packs.climax.importer.help_text.usage.variant import COMMAND_WORD, Variant
+from toolcrib.packs.climax.importer.help_text.values import understood_operand
+from toolcrib.packs.climax.importer.model import Operand, Style
+
+_ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
+_MODES = re.compile(r"(?:modes|actions|operations)", re.I)
+_EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
+"""Styles of libraries that print dots behind whatever repeats."""
+
+
+def operands_of(
+    lines: Sequence[str], variants: Sequence[Variant], style: Style, commands: Collection[str]
+) -> tuple[Operand, ...]:
+    """The operands of the first way to call it, required if every way needs them."""
+    if commands:
+        variants = [variant for variant in variants if not variant.takes_command(commands)]
+    if not variants:
+        return ()
+    described = _described(lines)
+    worded = [variant for variant in variants if variant.words]
+    late = bool(worded) and all(variant.late for variant in worded)
+    named = {word for variant in worded for word in variant.words}
+    # `kiln command [options]`, and no command is listed: whatever the caller names.
+    stands_for_one = len(named) == 1 and all(map(COMMAND_WORD.fullmatch, named)) and not commands
+    literal = style is Style.ARGPARSE or late or stands_for_one
+    by_hand = style is Style.ARGPARSE and not any("[-h" in each.text for each in variants)
+    plural = style not in _EXACT or by_hand
+    ways = [variant.operands(literal=literal, plural=plural) for variant in variants]
+    # `or: timeout [OPTION]` is there for --help and --version alone, unless it stands first.
+    ways = [
+        way
+        for at, (way, each) in enumerate(zip(ways, variants, strict=True))
+        if way or each.required or each.redirected or not (at or each.asks_about_itself)
+    ]
+    shown = _longest(ways)
+    if style is Style.ARGPARSE and described:
+        # The list is complete; in the usage, values of options look like operands.
+        shown = [
+            each
+            for each in shown
+            if each.enum or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
+        ]
+        first = {_key(each.name): each for each in reversed(shown)}
+        shown = [each for each in shown if first[_key(each.name)] is each]
+        whole = _with_remainder(shown, variants, lines)
+        shown, ways = (whole, [whole]) if whole != shown else (shown, ways)
+        if not shown and not commands:
+            # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
+            listed, called = _unshown(lines), next(filter(None, ways), [])
+            shown = called if by_hand and len(listed) in (0, len(called)) else listed
+    found = []
+    prose = " ".join(" ".join(lines).split())
+    for number, operand in enumerate(shown):
+        always = all(_needs(way, operand.name, number) for way in ways)
+        always = always and not _may_be_left_out(operand.name, prose)
+        key = _key(operand.name)
+        # `-c [FILE]` and `-t [PATTERNS...]`: one word or several, whatever it is called.
+        alone = all(len(way) <= 1 for way in ways)
+        again = operand.repeats or any(
+            each.repeats for way in ways for each in way if alone or _key(each.name) == key
+        )
+        description = operand.description or described.get(_key(operand.name), "")
+        operand = replace(operand, required=always, repeats=again, description=description)
+        if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
+            found.append(understood_operand(operand))
+    return tuple(found)
+
+
+def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
+    """The operands of the first way that has some, or of one that goes on behind the same."""
+    first = next(filter(None, ways), [])
+    names = [_key(each.name) for each in first]
+    further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
+    return max(further, key=len, default=first)
+
+
+def _with_remainder(
+    shown: list[Operand], variants: Sequence[Variant], lines: Sequence[str]
+) -> list[Operand]:
+    """The operands with the one that takes the rest of the line: `[script-file] ...`.
+
+    Behind a blank, dots are an operand of their own, which only the list has a name for.
+    """
+    known = {_key(each.name) for each in shown}
+    rest = [each for each in _unshown(lines) if _key(each.name) not in known]
+    if len(rest) != 1 or not all(each.text.endswith((" ...", "] ...")) for each in variants):
+        return shown
+    return [*(replace(each, repeats=False) for each in shown), replace(rest[0], repeats=True)]
+
+
+def _unshown(lines: Sequence[str]) -> list[Operand]:
+    """The operands that the list of positional arguments has, where no usage does."""
+    entries = [
+        entry
+        for section in sections(lines)
+        if section.heading.lower().startswith("positional")
+        for entry in named_entries(section.lines)
+    ]
+    names = [entry.left for entry in entries if re.fullmatch(r"[A-Za-z][\w-]*", entry.left)]
+    return [Operand(name, False, PLURAL.fullmatch(name) is not None) for name in names]
+
+
+def option_lists(lines: Sequence[str]) -> set[str]:
+    """The headings of lists of options: `[WARNINGS]` in the usage is whatever stands below it."""
+    headings = {
+        section.heading.rstrip(":")
+        for section in sections(lines)
+        if is_option_line(next(filter(None, section.lines), ""))
+    }
+    # `[mode]` is what stands below "Modes:".
+    modes = {heading.lower().rstrip("s") for heading in headings if _MODES.fullmatch(heading)}
+    return headings | modes
+
+
+def _commands_are_options(lines: Sequence[str]) -> bool:
+    """Whether what is called a command is an option: `dpkg -i`."""
+    return any(
+        re.fullmatch(r"(?:[\w ]+ )?commands:?", section.heading, re.I)
+        and any(is_option_line(line) for line in section.lines)
+        for section in sections(lines)
+    )
+
+
+def _needs(way: Sequence[Operand], name: str, number: int) -> bool:
+    """Whether a way to call needs an operand, or one in its place by another name."""
+    named = [operand for operand in way if _key(operand.name) == _key(name)]
+    if named:
+        return named[0].required
+    return sum(operand.required for operand in way) > number
+
+
+def _may_be_left_out(name: str, prose: str) -> bool:
+    """Whether a text tells what happens without an operand: "if <file> is not provided, …"."""
+    thing = rf"[<\[]?{re.escape(name)}[>\]]?"
+    absent = r"not (?:provided|given|specified|supplied)|omitted|missing|left out"
+    without = rf"(?:the )?{thing} (?:is|are) (?:{absent})|no {thing} (?:is|are) \w+"
+    told = rf"\b(?:if|when) (?:{without})\b"
+    return re.search(told, prose, re.I) is not None
+
+
+def _described(lines: Sequence[str]) -> dict[str, str]:
+    """What the section about positional arguments says of each."""
+    found: dict[str, str] = {}
+    for section in sections(lines):
+        if _ARGUMENTS.match(section.heading):
+            for entry in named_entries(section.lines):
+                found.setdefault(_key(entry.left.strip("<>[].")), entry.right)
+    return found
+
+
+def _key(name: str) -> str:
+    """A name as it is compared: `FILES` in the usage is `files` in the list."""
+    return re.sub(r"[^a-z0-9]+", "", name.lower()).rstrip("s")

@@ -1,0 +1,42 @@
+"""Operands that a usage, a list or a heading tells of (C-13)."""
+
+from __future__ import annotations
+
+from toolcrib.packs.climax.importer.help_text.page import parse_help
+
+
+def shapes(text: str) -> list[tuple[str, bool, bool]]:
+    page = parse_help(text, ("kiln",))
+    return [(each.name, each.required, each.repeats) for each in page.operands]
+
+
+def test_a_command_that_nothing_lists_is_what_the_caller_names() -> None:
+    """C-13: `kiln command [options]` without commands; with some, it is one of them."""
+    text = "Usage: kiln command [options]\n\nOptions:\n  -l, --list   list all\n"
+    assert shapes(text) == [("command", True, False)]
+    assert shapes(f"{text}\nCommands:\n  fire   fires it\n  cool   cools it\n") == []
+
+
+def test_an_operand_of_one_way_may_be_several_in_the_other() -> None:
+    """C-13: ways that have one operand each have it in the same place."""
+    text = "usage: kiln -c [-v] [pot]\n       kiln -t [-v] [patterns ...]\n"
+    assert shapes(text)[0][1:] == (False, True)
+    two = "usage: kiln [-v] pot shelf\n       kiln [-v] patterns ...\n"
+    assert not any(repeats for _, _, repeats in shapes(two))
+
+
+def test_a_mode_is_whatever_stands_below_the_heading() -> None:
+    """C-13: `[mode] [options] [file...]` with options below "Modes:"."""
+    text = "Usage: kiln [mode] [options] [pot...]\n\nModes:\n    -f, --fire   fire\n    -c   cool\n"
+    assert shapes(text) == [("pot", False, True)]
+    assert shapes("Usage: kiln [mode] [pot...]\n\nPots:\n  -f   fire\n")[0][0] == "mode"
+
+
+def test_an_operand_is_optional_where_the_text_tells_what_happens_without_it() -> None:
+    """C-13: "if <pot> is not provided"; what is said of another word changes nothing."""
+    usage = "Usage: kiln [options] <pot>\n\n"
+    options = "\nOptions:\n  -v   talk\n"
+    for told in ("If <pot> is not provided, all are fired.", "When no pot is given, it waits."):
+        assert shapes(usage + told + "\n" + options) == [("pot", False, False)]
+    for told in ("If the shelf is missing, it stops.", "If <pot> is cracked, it stops."):
+        assert shapes(usage + told + "\n" + options) == [("pot", True, False)]
