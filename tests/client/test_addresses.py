@@ -21,7 +21,9 @@ def test_https_and_this_machine_may_be_named(url) -> None:
     AddressPolicy(url).check_url()
 
 
-@pytest.mark.parametrize("url", ["http://x.example/", "ftp://x/", "file:///etc/passwd", "x", ""])
+@pytest.mark.parametrize(
+    "url", ["http://x.example/", "ftp://x/", "file:///etc/passwd", "x", "", "http://[::1"]
+)
 def test_anything_else_may_not(url) -> None:
     """X-24: no plain text beyond this machine."""
     with pytest.raises(AddressRefused):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from support.pipe import Pipe, toolcrib
+from support.waiting import until
 
 ODD = Path(__file__).parents[1] / "support" / "odd_server.py"
 FASTMCP = """
@@ -173,3 +174,29 @@ def test_a_toolcrib_below_a_toolcrib_serves_its_servers_and_one_below_that_does_
             capture_output=True, text=True, timeout=60,
         )  # fmt: skip
         assert done.returncode == 1 and "depth" in done.stderr.replace("DEPTH", "")
+
+
+def test_trust_that_is_given_and_taken_elsewhere_is_seen_each_time(repo: Path) -> None:
+    """X-16, X-20: also where there was a record when the session began."""
+    env = {**environment(repo), "TOOLCRIB_TRUST": ""}
+
+    def trust(word: str) -> None:
+        subprocess.run(
+            toolcrib("trust", word), cwd=repo, env={**os.environ, **env}, check=True,
+            capture_output=True,
+        )  # fmt: skip
+
+    written(repo, odd=python(str(ODD), "{}"))
+    trust("--yes")
+    with Pipe(toolcrib("serve"), cwd=repo, env=env) as pipe:
+        pipe.initialize()
+
+        def works() -> bool:
+            return not pipe.call("climax_call", {"tool_name": "odd__t0"})["isError"]
+
+        assert works()
+        written(repo, odd=python(str(ODD), '{"tools": 1}'))
+        until(lambda: not works())
+        for word in ("--yes", "--revoke", "--yes"):
+            trust(word)
+            until(lambda word=word: works() is (word == "--yes"))

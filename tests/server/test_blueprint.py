@@ -27,3 +27,12 @@ def test_lists_can_change_where_packs_may_still_join() -> None:
         surface = Surface([Still()], blueprint=blueprint)
         assert surface.live is growing
         assert surface.capabilities("legacy")["tools"] == ({"listChanged": True} if growing else {})
+
+
+def test_a_change_inside_of_a_folder_is_one_of_what_packs_are_made_of() -> None:
+    """S-5, X-16: a record of trust appears in a folder that is there already."""
+    settings, records = Path("/p/toolcrib.toml"), Path("/state/trust/p")
+    blueprint = Blueprint((settings, records), lambda packs: None, lambda packs: False)
+    for path in (settings, records, records / "digest"):
+        assert blueprint.made_of([Path("/p/other"), path])
+    assert not blueprint.made_of([Path("/p/other"), Path("/state/trust"), Path("/p")])

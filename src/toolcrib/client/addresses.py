@@ -53,7 +53,10 @@ class AddressPolicy:
 
     def check_url(self) -> None:
         """Raise `AddressRefused` unless the url is `https`, or `http` on this machine."""
-        parts = urlsplit(self.url)
+        try:
+            parts = urlsplit(self.url)
+        except ValueError as error:
+            raise AddressRefused(f"this is no URL: {error}") from error
         if parts.scheme == "https" and parts.hostname:
             return
         if parts.scheme == "http" and (is_loopback(self.host) or self._allowed(self.host)):

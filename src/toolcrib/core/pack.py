@@ -395,6 +395,13 @@ class Pack(ABC):
     one_client: bool = True
     """Whether there is one client alone, as over a pipe; set by whoever serves it."""
 
+    at_rest: bool = False
+    """Whether nothing may be started for a list or a search; set by a command that only looks."""
+
+    def unseen(self) -> Sequence[str]:
+        """Names of what has tools that nobody has asked for yet."""
+        return ()
+
     def begin(self) -> None:  # noqa: B027 - most packs have nothing to do by themselves
         """Start background work; called once, after the first request."""
 

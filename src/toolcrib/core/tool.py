@@ -27,6 +27,8 @@ class Annotations:
     destructive: bool | None = None
     idempotent: bool | None = None
     open_world: bool | None = None
+    further: Mapping[str, Any] = field(default_factory=dict)
+    """Members that are no hints of ours, passed on as they came."""
 
     def to_wire(self) -> JSON:
         """The MCP hints that are stated; the most cautious ones if none is."""
@@ -37,7 +39,7 @@ class Annotations:
             "openWorldHint": self.open_world,
         }
         known = {name: value for name, value in hints.items() if value is not None}
-        return known or {"readOnlyHint": False, "openWorldHint": True}
+        return {**self.further, **(known or {"readOnlyHint": False, "openWorldHint": True})}
 
 
 READ_ONLY = Annotations(read_only=True, destructive=False, idempotent=True, open_world=False)

@@ -30,6 +30,15 @@ def real_root(project: Path) -> Path:
     return Path(os.path.realpath(project)) if os.path.islink(project) else project  # noqa: PTH114
 
 
+def file_stamp(file: Path) -> tuple[int, ...] | None:
+    """What changes whenever a file is written; None while it is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
 def state_identity(project: Path) -> str:
     """The key of the project's flags; each worktree has its own."""
     identity = project_identity(project)

@@ -16,7 +16,7 @@ from toolcrib.core.pack import Pack
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput
 from toolcrib.core.workflow import WorkflowStore
-from toolcrib.files.identity import real_root
+from toolcrib.files.identity import file_stamp, real_root
 from toolcrib.policy.trust.activity import Activity
 from toolcrib.policy.trust.notices import fresh_notices, notice
 from toolcrib.server.auth.secret import shared_secret
@@ -173,15 +173,19 @@ def _blueprint(
     """How to make the packs anew; `of_many` projects, `[http]` of one's own file is ignored."""
     project = settings.project
     served, root = settings, real_root(project)
+    files = (project / FILE, project / "pyproject.toml")
 
     def build(current: Sequence[Pack]) -> Sequence[Pack] | None:
         nonlocal served, root
         before, now = served, real_root(project)
         if not now.is_dir():
             return None  # a link that leads nowhere: what is served stays until it does
+        written = [file_stamp(file) for file in files]
         read = load(project, overrides, trust=served.trust)
         if real_root(project) != now:
             return None  # swapped right now: the next look finds settings and files of one revision
+        if written != [file_stamp(file) for file in files]:
+            return None  # written right now, maybe read empty: whoever watches looks again
         # With the same settings a pack is kept even when its files are gone: they may come back.
         kept = {
             pack.name: pack
@@ -220,7 +224,7 @@ def _blueprint(
         return now != root or not known.issuperset(chosen_packs(served, names, now, search=True))
 
     return Blueprint(
-        (project / FILE, project / "pyproject.toml", *_records(settings)),
+        (*files, *_records(settings)),
         build,
         grown=grown,
         growing=project.is_symlink() or not (names or settings.server.packs),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from toolcrib.core.pack import Pack
@@ -19,8 +19,14 @@ class Blueprint:
     """
 
     files: tuple[Path, ...]
+    """What it is made of: files, and folders with all that is in them."""
     build: Callable[[Sequence[Pack]], Sequence[Pack] | None]
     grown: Callable[[Sequence[Pack]], bool]
     growing: bool = False
     root: Callable[[], Path] | None = None
     """The folder that is served now, where a link leads there."""
+
+    def made_of(self, changed: Iterable[Path]) -> bool:
+        """Whether one of some paths is among its files, or in one of its folders."""
+        files = set(self.files)
+        return any(path in files or not files.isdisjoint(path.parents) for path in changed)

@@ -90,7 +90,7 @@ class Reloader:
         async with self._one_at_a_time:
             started, failed = time.perf_counter(), self.outcomes["failed"]
             blueprint = self._surface.blueprint
-            if blueprint is not None and any(path in blueprint.files for path in changed):
+            if blueprint is not None and blueprint.made_of(changed):
                 await self._rebuild(blueprint)
             total = Changes()
             for pack in self._surface.packs:

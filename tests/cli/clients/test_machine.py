@@ -114,3 +114,5 @@ def test_a_client_is_asked_where_the_repository_leads_it_to_nothing_but_us(
     out = toolcrib("doctor").out
     assert mark.exists() is asked
     assert ("Claude Code has this server" in out) is asked
+    assert "→ toolcrib trust" not in out, "it would say that there is nothing to trust"
+    assert ("not asked" in out) == ("→ claude mcp list" in out)

@@ -57,6 +57,17 @@ def test_without_rules_nothing_was_checked_and_that_is_said(project: Path, capsy
     assert told[-1] == "2 files: 0 errors, 0 warnings"
 
 
+def test_a_script_is_not_told_that_unchecked_code_complies(project: Path, capsys) -> None:
+    """A-6: without a rule `compliant` says neither yes nor no."""
+    assert run(project, "src/good.py", "--json") == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert (checked["compliant"], checked["rules"]) == (True, 1)
+    (project / "handbook/no-print.md").write_text("# No print\n\nUse log.\n")
+    assert run(project, "src", "--json") == 0
+    unchecked = json.loads(capsys.readouterr().out)
+    assert (unchecked["compliant"], unchecked["rules"], unchecked["files"]) == (None, 0, 2)
+
+
 def test_json_and_sarif_are_for_machines(project: Path, capsys) -> None:
     assert run(project, "src", "--json") == 1
     assert json.loads(capsys.readouterr().out)["violations"][0]["file"] == "src/bad.py"

@@ -74,7 +74,9 @@ def test_the_walk_shows(shown, ran):
 
 def test_the_shop_can_be_kept(tmp_path):
     """U-2: and played with afterwards; a folder that is there is never touched."""
-    assert demo(tmp_path, "--keep", "mine").returncode == 0
+    kept = demo(tmp_path, "--keep", "mine")
+    assert kept.returncode == 0
+    assert "cd mine && toolcrib trust" in kept.stdout, "before that its tools are withheld"
     assert (tmp_path / "mine/toolcrib.toml").is_file()
     again = demo(tmp_path, "--keep", "mine")
     assert again.returncode == 2 and "there already" in again.stderr

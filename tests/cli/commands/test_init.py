@@ -86,11 +86,31 @@ def test_what_is_served_is_found_by_the_same_look(repo, home, toolcrib):
     assert "search-architecture" in str(listed) and "guide_search" in str(listed)
 
 
+def test_skills_in_groups_bring_the_guide_into_use(repo, home, toolcrib):
+    """G-9: `skills/` may hold a folder for each kind of reader."""
+    (repo / "skills" / "users" / "convert").mkdir(parents=True)
+    (repo / "skills" / "users" / "convert" / "SKILL.md").write_text("---\nname: convert\n---\nX\n")
+    assert toolcrib("init", "--json").json["packs"] == {"guide": ["skills"]}
+    assert "skill://convert/SKILL.md" in str(toolcrib("list", "--json").json)
+
+
 def test_a_folder_of_that_name_without_documents_is_no_sign(repo, home, toolcrib):
     """A-1: `docs/patterns` of another project may be pages of its manual."""
     (repo / "docs" / "patterns").mkdir(parents=True)
     (repo / "docs" / "patterns" / "index.rst").write_text("Patterns\n========\n")
     assert toolcrib("init", "--json").json["packs"] == {"guide": ["docs"]}
+
+
+def test_decisions_in_another_format_are_documentation(repo, home, toolcrib):
+    """A-1, G-9: records in reStructuredText are found as content, no library is empty of them."""
+    (repo / "docs" / "decisions").mkdir(parents=True)
+    text = "Cache requests\n==============\n\nStatus\n------\n\nAccepted\n"
+    (repo / "docs" / "decisions" / "0001-cache-requests.rst").write_text(text)
+    assert toolcrib("init", "--json").json["packs"] == {"guide": ["docs"]}
+    found = toolcrib("search", "are requests cached", "--json").json["knowledge"]
+    assert [each["title"] for each in found] == ["Cache requests"]
+    (repo / "docs" / "decisions" / "0002-y.md").write_text("# 2. Y\n\n## Status\n\nAccepted\n")
+    assert "architecture" in toolcrib("init", "--force", "--json").json["packs"]
 
 
 def test_a_repository_with_nothing_but_documentation_gets_it_served(repo, home, toolcrib):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from support.terminal import Terminal
 from toolcrib.packs.gateway.entries import _FIELDS, read_servers
 from toolcrib.packs.gateway.settings import schema_text
 
@@ -49,6 +50,19 @@ def test_each_server_has_its_state_and_nothing_is_started(repo: Path, toolcrib: 
     (row,) = [r for r in toolcrib("servers", "list", "--json").json["servers"] if r["tools"]]
     assert set(row) == {"name", "kind", "source", "tools", "state", "era", "catalogue_age_s"}
     assert (row["kind"], row["source"], row["tools"], row["era"]) == ("stdio", "repo", 2, "legacy")
+
+
+@pytest.mark.parametrize("words", [("search", "does"), ("list",), ("list", "tools", "--classic")])
+def test_listing_and_searching_start_no_server_and_say_which_were_never_asked(
+    repo: Path, toolcrib: Toolcrib, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """X-9, X-10: nothing is started without a catalogue either; the command to ask is named."""
+    mark = tmp_path / "started"
+    write(repo, good=odd(), bad={"command": "touch", "args": [str(mark)], "sandbox": "off"})
+    assert toolcrib("servers", "refresh", "good").code == 0
+    ran = toolcrib(*words)
+    assert ran.code == 0 and not mark.exists()
+    assert ran.err.splitlines()[-1] == "bad: not seen yet: toolcrib servers refresh"
 
 
 def test_an_untrusted_server_is_listed_as_such_and_not_asked(
@@ -98,6 +112,32 @@ def test_add_and_remove_keep_comments_and_the_key_that_is_there(
     assert toolcrib("servers", "remove", "--yes", "one").code == 2
 
 
+@pytest.mark.parametrize("data", [b"42", b"null", b'{"mcpServers": []}', b"\xff\xfe{"])
+def test_a_file_that_is_no_file_of_servers_is_named_and_left_as_it_is(
+    home: Path, toolcrib: Toolcrib, data: bytes
+) -> None:
+    """X-1, X-29: one line with the file, whatever is in it."""
+    own = home / ".config" / "toolcrib" / "servers.json"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_bytes(data)
+    for ran in (toolcrib(*ADD, "a", "--", "b"), toolcrib("servers", "remove", "--yes", "a")):
+        assert ran.code == 1 and str(own) in ran.err and "Traceback" not in ran.err
+    assert own.read_bytes() == data
+
+
+def test_a_link_in_place_of_ones_own_file_stays_one(
+    home: Path, toolcrib: Toolcrib, tmp_path: Path
+) -> None:
+    """X-1, X-29: what is added is written where the link leads, and read from there."""
+    own, kept = home / ".config" / "toolcrib" / "servers.json", tmp_path / "kept.json"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text("{}")
+    own.symlink_to(kept)
+    assert toolcrib(*ADD, "time", "--", "uvx", "mcp-time").code == 0
+    assert own.is_symlink() and "mcp-time" in kept.read_text()
+    assert states(toolcrib) == {"time": "not seen yet: toolcrib servers refresh"}
+
+
 def test_a_change_is_held_until_a_person_has_seen_the_difference(
     repo: Path, toolcrib: Toolcrib, tmp_path: Path
 ) -> None:
@@ -134,6 +174,16 @@ def test_the_lock_holds_what_does_not_match_even_if_approved(
     assert toolcrib("servers", "approve", "odd", "--yes").code == 1
     lock.write_text("{broken")
     assert states(toolcrib)["odd"].startswith("held")
+
+
+def test_no_lock_is_written_where_the_repository_has_no_servers(
+    repo: Path, toolcrib: Toolcrib
+) -> None:
+    """X-21: an empty lock would hold whatever is added later."""
+    assert toolcrib(*ADD, "mine", "--", "true").code == 0
+    ran = toolcrib("servers", "lock", "--yes")
+    assert ran.code == 2 and "no servers" in ran.err
+    assert not (repo / "mcp" / "servers.lock").exists()
 
 
 def test_no_lock_is_written_without_the_servers_that_are_not_trusted(
@@ -240,6 +290,33 @@ def test_the_list_shows_era_and_age_and_what_is_turned_off(repo: Path, toolcrib:
     good, off = toolcrib("servers", "list").out.splitlines()
     assert "asleep" in good and "legacy" in good and "ago" in good
     assert "unavailable: disabled" in off
+    assert "is disabled in its entry" in toolcrib("servers", "logs", "off").err
+
+
+def test_ctrl_d_at_the_question_takes_nothing(
+    repo: Path, toolcrib: Toolcrib, tmp_path: Path
+) -> None:
+    """X-21: whoever leaves without an answer has not agreed."""
+    state = tmp_path / "suffix"
+    write(repo, odd=odd({"env": {"ODD_STATE": str(state)}}))
+    assert toolcrib("servers", "refresh").code == 0
+    state.write_text("changed")
+    assert toolcrib("servers", "refresh").code == 0
+    words = [sys.executable, "-m", "toolcrib", "servers", "approve", "odd"]
+    with Terminal(words, cwd=repo) as terminal:
+        terminal.until("[y/N]")
+        terminal.type("\x04")
+        assert terminal.end() == 1 and "Traceback" not in terminal.shown
+    assert states(toolcrib) == {"odd": "held 2"}
+
+
+def test_a_mistake_in_a_file_is_told_once_at_a_terminal(repo: Path) -> None:
+    """X-1, X-29: one line for one mistake."""
+    write(repo, bad={"command": 1})
+    words = [sys.executable, "-m", "toolcrib", "servers", "list"]
+    with Terminal(words, cwd=repo) as terminal:
+        assert terminal.end() == 0
+        assert terminal.shown.count("must be text") == 1
 
 
 @pytest.mark.parametrize(

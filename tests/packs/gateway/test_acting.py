@@ -48,12 +48,14 @@ def test_a_program_is_shown_with_all_that_it_gets(tmp_path: Path) -> None:
     """X-20: command, arguments, names of variables; never what they hold."""
     env = {"LD_PRELOAD": "./x.so", "T": "Bearer ${GITHUB_TOKEN}", "K": "secret:hub"}
     args = ["x y.js", "--key=${env:API_KEY}"]
+    env["HERE"] = "${workspaceFolder}"  # no variable of a person's
     lines = told(tmp_path, command="node", args=args, env=env, cwd="sub", sandbox="off")
     assert lines == [
         "one: starts node 'x y.js' '--key=${env:API_KEY}' with no network",
         "one: works in sub",
         "one: runs it without a sandbox",
         "one: code of this repo that is not compared gets: no network",
+        "one: sets $HERE",
         "one: sets $K",
         "one: sets $LD_PRELOAD",
         "one: sets $T",
@@ -68,5 +70,16 @@ def test_a_remote_server_is_shown_with_its_address_and_names_of_headers(tmp_path
     headers = {"Authorization": "Bearer ${TT}", "X-Plain": "1"}
     assert told(tmp_path, url="https://x.example/mcp", headers=headers) == [
         "one: connects to https://x.example/mcp, and sends Authorization, X-Plain",
+        "one: wants $TT",
+    ]
+
+
+def test_variables_that_are_sent_in_the_way_of_another_client_are_shown_too(tmp_path: Path) -> None:
+    """X-20, X-2: `bearer_token_env_var` and `env_http_headers` send what a person has set."""
+    sent = {"X-Key": "CLOUD_KEY"}
+    url = "https://x.example/mcp"
+    assert told(tmp_path, serverUrl=url, bearer_token_env_var="TT", env_http_headers=sent) == [
+        "one: connects to https://x.example/mcp, and sends Authorization, X-Key",
+        "one: wants $CLOUD_KEY",
         "one: wants $TT",
     ]

@@ -39,6 +39,23 @@ def test_a_doubled_name_is_an_error_with_both_places(tmp_path: Path) -> None:
     assert "servers.json:3:1" in str(problem) and "servers.json:2:1" in str(problem)
 
 
+def test_ones_own_file_may_be_a_link_and_the_repositorys_one_to_within_it(tmp_path: Path) -> None:
+    """X-1: one's own file may lie elsewhere; a repository's link leads to its own files only."""
+    repo, kept = tmp_path / "repo", tmp_path / "kept.json"
+    (repo / "mcp").mkdir(parents=True)
+    for file in (kept, repo / ".mcp.json"):
+        file.write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    link = repo / "mcp" / "servers.json"
+    for target, source, names in (
+        (kept, "user", ["a"]), ("../.mcp.json", "repo", ["a"]), (kept, "repo", []),
+    ):  # fmt: skip
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        found = read_servers(link, "mcp/servers.json", source, repo)
+        assert [each.name for each in found.entries] == names
+    assert "mcp/servers.json" in str(found.problems[0])
+
+
 def test_one_bad_entry_leaves_the_others(tmp_path: Path) -> None:
     """X-1: an entry that cannot be used is an error with its place, the others are served."""
     text = json.dumps({"mcpServers": {"bad": {"command": 1}, "good": {"command": "x"}}}, indent=1)
@@ -56,6 +73,12 @@ def test_one_bad_entry_leaves_the_others(tmp_path: Path) -> None:
         ({"url": "https://h", "type": "carrier-pigeon"}, "http, streamable-http, sse"),
         ({"command": "x", "timeout": 0}, "from 1 to 3600"),
         ({"command": "x", "startup_timeout": 301}, "from 1 to 300"),
+        ({"command": "x", "timeout": 10**400}, "from 1 to 3600"),
+        ({"command": "x", "tool_timeout_sec": 10**400}, "from 1 to 3600"),
+        ({"command": "x", "env": {"A=B": "c"}}, "'A=B'"),
+        ({"command": "x\0"}, "NUL"),
+        ({"command": "x", "root": "/a\0b"}, "NUL"),
+        ({"command": "x", "notes": ["\ud800"]}, "surrogate"),
         ({"command": "x", "session": "mine"}, "shared, client"),
         ({"command": "x", "env": {"A": {}}}, "'A'"),
         ({"command": "x", "disabled": "yes"}, "true or false"),

@@ -213,3 +213,19 @@ def test_a_config_outside_of_the_repository_is_named_as_it_is_written(
     for name in (str(other), "../other.json"):
         found = project.run(work, configs=(name,))
         assert found.source == "repo" and found.file == name
+
+
+def test_what_a_link_in_place_of_ones_own_file_leads_to_is_watched(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-1, X-30: a change is made where the file is kept."""
+    own, kept = tmp_path / "XDG_CONFIG_HOME" / "toolcrib" / "servers.json", tmp_path / "kept.json"
+    own.parent.mkdir(parents=True)
+    kept.write_text(json.dumps({"mcpServers": {"mine": odd()}}))
+    own.symlink_to(kept)
+
+    async def work(pack: Any) -> tuple[list[str], list[Path]]:
+        return sorted(pack.servers.entries), list(pack.watched())
+
+    names, watched = project.run(work)
+    assert names == ["mine"] and {own, kept} <= set(watched)

@@ -77,6 +77,16 @@ def test_a_changed_tool_is_not_called_and_not_found_until_approved(
     assert names == [] and len(found.held) == 2
 
 
+@pytest.mark.parametrize("data", ["{", "[]", '{"odd": []}', "[" * 100_000], ids=len)
+def test_a_broken_lock_holds_everything(project: Project, data: str) -> None:
+    """X-21: broken, in whatever way: all are held."""
+    project.write(odd=odd())
+    (project.folder / "mcp" / "servers.lock").write_text(data)
+    output = project.call("odd__t0")
+    assert output.structured is not None
+    assert output.structured["error"]["data"]["reason"] == "changed"
+
+
 def test_unreadable_pins_hold_everything_and_are_kept(project: Project, tmp_path: Path) -> None:
     """X-21, FAULTS: pins corrupt: everything held, a copy kept."""
     project.write(odd=odd())

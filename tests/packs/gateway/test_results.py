@@ -10,6 +10,8 @@ from toolcrib.core.errors import ResourceNotFound
 from toolcrib.core.pack import READER
 from toolcrib.packs.gateway import results
 from toolcrib.packs.gateway.results import SCHEME, KeptResults, ResultResources, Results
+from toolcrib.server.mcp.calls import _wire
+from toolcrib.wire.eras import LEGACY, MODERN
 
 
 def test_everything_is_passed_on_whole_and_in_order() -> None:
@@ -25,6 +27,16 @@ def test_everything_is_passed_on_whole_and_in_order() -> None:
     assert [item["type"] for item in output.content] == ["text", "image", "resource", "hologram"]
     assert output.content[0]["text"] == "abü\u05d0" and output.content[1:] == content[1:]
     assert output.structured == {"a": 1} and output.is_error and output.extra == {"_meta": {"k": 1}}
+
+
+def test_structured_content_that_is_no_object_is_for_the_era_that_has_it() -> None:
+    """X-18: any JSON value in the stateless era; earlier clients refuse all but an object."""
+    given = {"content": [], "structuredContent": [1, 2]}
+    output = Results(KeptResults(), 1000).output(given, "me")
+    assert _wire(output, MODERN)["structuredContent"] == [1, 2]
+    assert "structuredContent" not in _wire(output, LEGACY)
+    long = {**given, "content": [{"type": "text", "text": "x" * 2000}]}
+    assert "structuredContent" not in Results(KeptResults(), 1000).output(long, "me").extra
 
 
 def test_a_long_text_is_cut_and_the_whole_can_be_read_by_its_session_alone() -> None:

@@ -232,6 +232,21 @@ def test_a_server_of_an_untrusted_repository_is_not_started_and_says_so(
     assert not mark.exists()
 
 
+def test_a_start_that_waited_for_trust_is_not_remembered_as_a_fault(project: Project) -> None:
+    """X-20, X-29: what is trusted again is asleep, not unavailable."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> tuple[Any, Any]:
+        server = pack.servers.server("odd")
+        await pack.servers.seen("odd")
+        server.stop()
+        server._launcher._withheld = lambda entry: "its script has changed"
+        output = await call(pack, "odd__t0")
+        return reason(output), pack.servers.catalogues.noted(server.entry).fault
+
+    assert project.run(work) == ("untrusted", None)
+
+
 def test_a_start_that_nobody_waits_for_any_more_is_stopped_when_idle(
     project: Project, tmp_path: Path
 ) -> None:

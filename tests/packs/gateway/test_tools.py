@@ -185,6 +185,21 @@ def test_members_that_nobody_knows_pass_through_and_none_shadows_ours(project: P
     assert wire["annotations"] == {"readOnlyHint": False, "openWorldHint": True}
 
 
+def test_titles_and_annotations_are_passed_on_as_they_came(project: Project) -> None:
+    """X-6: the tool's own title counts before that of its annotations; unknown hints stay."""
+    hints = {"title": "A\u200bn", "readOnlyHint": True, "idempotentHint": "maybe", "later": 1}
+    project.write(odd=odd(extra={"title": "Own", "annotations": hints}))
+
+    async def work(pack: Any) -> dict[str, Any]:
+        await pack.servers.seen("odd")
+        wire: dict[str, Any] = pack.contribute().unlisted.get("odd__t0").to_wire()
+        return wire
+
+    wire = project.run(work)
+    assert wire["title"] == "Own"
+    assert wire["annotations"] == {"title": "An", "readOnlyHint": True, "later": 1}
+
+
 def test_progress_goes_to_its_caller_and_only_ever_rises(project: Project) -> None:
     """FAULTS: falling values, foreign and other tokens are left out."""
     project.write(odd=odd(call="progress", values=[1, 3, 2, 3, 5]))

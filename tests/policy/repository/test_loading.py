@@ -20,7 +20,8 @@ def test_no_policy_says_nothing_and_a_stray_one_refuses(tmp_path: Path) -> None:
     (tmp_path / "climax" / "rules.yaml").write_text("default: enabled\n")
     layers, warnings = load_layers(tmp_path, PolicySource())
     assert layers is not None and layers.decide("git_log") is None and warnings == []
-    assert len(load_layers(tmp_path, PolicySource(""))[1]) == 1
+    (told,) = load_layers(tmp_path, PolicySource(""))[1]
+    assert "--policy climax/rules.yaml" in str(told.next), "what helps `climax run CONFIG`, too"
 
 
 def test_a_tool_of_a_server_is_not_named_in_vain(tmp_path: Path) -> None:

@@ -224,9 +224,10 @@ class SettingsProblem:
 
     def __call__(self) -> str | None:
         """The error, where there is one."""
+        from toolcrib.files.identity import file_stamp
         from toolcrib.settings import FILE, load
 
-        stamps = [_stamp(self._project / name) for name in (FILE, "pyproject.toml")]
+        stamps = [file_stamp(self._project / name) for name in (FILE, "pyproject.toml")]
         if stamps != self._seen:
             try:
                 load(self._project)
@@ -236,14 +237,6 @@ class SettingsProblem:
                 self._found = None
             self._seen = stamps
         return self._found
-
-
-def _stamp(file: Path) -> tuple[int, ...] | None:
-    try:
-        about = file.stat()
-    except OSError:
-        return None
-    return about.st_mtime_ns, about.st_size, about.st_ino
 
 
 def _announce(args: argparse.Namespace, url: str, port: int) -> None:

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         console.emit({"steps": [screen.as_dict() for screen in screens]}, "", args)
     elif args.keep:
-        console.say(f"The shop is in {args.keep}. Try: cd {args.keep} && toolcrib list")
+        console.say(f"The shop is in {args.keep}. Try: cd {args.keep} && toolcrib trust")
         console.say(f"What agents did there, on a page: toolcrib dashboard --project {args.keep}")
     else:
         console.say("What agents do in your repository, on a page: toolcrib dashboard")

@@ -39,7 +39,11 @@ def run(args: argparse.Namespace) -> int:
     kinds = [args.kind] if args.kind else list(KINDS)
     overrides = {"server": {"discovery": args.discovery}}
     found = with_local_server(
-        args, lambda server: _collect(server, kinds), packs=args.pack, overrides=overrides
+        args,
+        lambda server: _collect(server, kinds, told=not args.names),
+        packs=args.pack,
+        overrides=overrides,
+        at_rest=True,
     )
     if args.names:
         names = [item[KINDS[kind]] for kind in kinds for item in found[kind]]
@@ -51,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _collect(server: LocalServer, kinds: list[str]) -> dict[str, list[JSON]]:
+async def _collect(server: LocalServer, kinds: list[str], *, told: bool) -> dict[str, list[JSON]]:
+    if told:  # names alone are for scripts
+        server.tell_unseen()
     return {kind: await server.everything(f"{kind}/list", kind) for kind in kinds}
 
 

@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     most = min(args.limit, 20)
 
     async def search(server: LocalServer) -> JSON:
+        server.tell_unseen()
         answer = await server.ask("tools/call", name="climax_search", arguments=wanted)
         if (
             not answer.get("isError")
@@ -55,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
         return answer
 
     # In progressive discovery the meta-tools reach every tool.
-    answer = with_local_server(args, search, overrides={"server": {"discovery": "progressive"}})
+    progressive = {"server": {"discovery": "progressive"}}
+    answer = with_local_server(args, search, overrides=progressive, at_rest=True)
     found = answer["structuredContent"]
     if answer.get("isError"):
         message = found["error"]["message"]

@@ -107,6 +107,8 @@ def _known(pack: GatewayPack, name: str) -> None:
         raise UsageError(
             f"Server {name!r} is withheld: {pack.withheld[name]}", next="toolcrib trust"
         )
+    if name in pack.disabled:
+        raise UsageError(f"Server {name!r} is disabled in its entry")
     hint = did_you_mean(name, pack.servers.entries)
     raise UsageError(f"There is no server {name!r}{hint}", next="See: toolcrib servers list")
 
@@ -118,8 +120,6 @@ def _list(args: argparse.Namespace) -> int:
     rows += [_unused(pack, name, "untrusted") for name in pack.withheld]
     rows += [_unused(pack, name, "unavailable: disabled in its entry") for name in pack.disabled]
     rows.sort(key=lambda row: str(row["name"]))
-    for problem in pack.read.problems:
-        console.hint(str(problem))
 
     def text() -> str:
         if not rows:
@@ -260,7 +260,7 @@ def _ask_person(args: argparse.Namespace) -> bool:
     from toolcrib.cli.terminal.person import require_person
 
     require_person("Approving a server's changes", yes=args.yes)
-    return bool(args.yes) or input("Take these changes? [y/N] ").strip().lower() in ("y", "yes")
+    return console.confirm("Take these changes?", assume_yes=args.yes)
 
 
 def _difference(
@@ -308,6 +308,9 @@ def _lock(args: argparse.Namespace) -> int:
     if pack.withheld:  # a lock without them would hold all that they have, for everybody
         raise UsageError(f"Not trusted yet: {', '.join(pack.withheld)}", next="toolcrib trust")
     own = [name for name, entry in servers.entries.items() if entry.source == "repo"]
+    if not own:  # a lock of nothing would hold whatever is added later
+        raise UsageError("The repository has no servers to lock",
+                         next="toolcrib servers add NAME --project -- COMMAND…")  # fmt: skip
     states = {name: servers.state(name) for name in own}
     missing = [name for name, state in states.items() if state.catalogue is None]
     if missing:
@@ -359,7 +362,7 @@ def _remove(args: argparse.Namespace) -> int:
     for file in reversed([each.path for each in pack.files]):  # the one that counts comes first
         if not file.exists():
             continue
-        text = file.read_text(encoding="utf-8")
+        text = _text_of(file)
         path = [_top(text), args.name]
         if args.name in _listed(text, str(file)):
             _edit(file, lambda text, name, path=path: jsonc.remove_member(text, path, name))
@@ -387,7 +390,17 @@ def _top(text: str) -> str:
     from toolcrib.files import jsonc
 
     found = jsonc.load(text) if text.strip() else {}
-    return "servers" if "servers" in found and "mcpServers" not in found else "mcpServers"
+    known = found if isinstance(found, dict) else {}
+    return "servers" if "servers" in known and "mcpServers" not in known else "mcpServers"
+
+
+def _text_of(file: Path) -> str:
+    """What is in a file of servers; nothing for one that is not there."""
+    try:
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+    except UnicodeDecodeError as error:
+        what = f"This is not UTF-8 text: {error.reason}"
+        raise ConfigError(what, where=Place(str(file))) from error
 
 
 def _with(text: str, name: str, entry: Mapping[str, Any], file: str) -> str:
@@ -416,10 +429,12 @@ def _edit(file: Path, change: Callable[..., str]) -> None:
     from toolcrib.files.private import private_folder, write_private
     from toolcrib.packs.gateway.settings import user_file
 
-    own = file == user_file()
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    own, shown = file == user_file(), str(file)
+    if own:
+        file = file.resolve()  # a link to where a person keeps such files stays one
+    text = _text_of(file)
     mode = file.stat().st_mode & 0o777 if file.exists() else (0o600 if own else 0o644)
-    changed = change(text, str(file))
+    changed = change(text, shown)
     if own:
         private_folder(file.parent)
     else:

@@ -154,8 +154,8 @@ def client_findings(project: Path, machine: Machine) -> list[Finding]:
     return [_client_finding(client, project, machine, trusted=trusted) for client in found]
 
 
-def _looked_at(project: Path) -> bool:
-    """Whether a person has trusted this repository.
+def _looked_at(project: Path) -> bool | None:
+    """Whether a person has trusted this repository; None where it has nothing to be trusted.
 
     Before that no client is started here: some start the servers that its own files name.
     """
@@ -165,11 +165,13 @@ def _looked_at(project: Path) -> bool:
         return False
     if trust is None or trust.everything:
         return True
-    return trust.verdict.state == "trusted" and trust.verdict.by != "nothing"
+    if trust.verdict.by == "nothing":
+        return None
+    return trust.verdict.state == "trusted"
 
 
 def _client_finding(
-    client: ClientProgram, project: Path, machine: Machine, *, trusted: bool
+    client: ClientProgram, project: Path, machine: Machine, *, trusted: bool | None
 ) -> Finding:
     try:
         known = list(_installed(client, project, machine))
@@ -187,9 +189,20 @@ def _client_finding(
         text = f"{client.title} ({scopes}) needs plain tool names: serve --names safe"
         return Finding("clients", "warning", text, cure)
     if not (trusted or client.question is None or change.names_only_us(client, machine, project)):
-        text = f"{client.title} is configured for this server ({scopes}); it is not asked about it"
-        return Finding("clients", "warning", f"{text} until this repository is trusted", COMMAND)
+        return _unasked_finding(client, scopes, trusted=trusted)
     return _answer_finding(client, project, machine, known[0][0], scopes)
+
+
+def _unasked_finding(client: ClientProgram, scopes: str, *, trusted: bool | None) -> Finding:
+    """Files of the repository may act in the client: only a person starts it here."""
+    text = f"{client.title} is configured for this server ({scopes}); it is not asked about it"
+    if trusted is not None or client.own is None or client.question is None:
+        return Finding("clients", "warning", f"{text} until this repository is trusted", COMMAND)
+    # Those files are the client's own: `toolcrib trust` has nothing to show of them.
+    cure = " ".join((client.own.program, *client.question.words))
+    return Finding(
+        "clients", "warning", f"{text}, as it may start what other files here name", cure
+    )
 
 
 def _answer_finding(

@@ -70,6 +70,11 @@ def hint(text: str) -> None:
         print(style(text, "dim", sys.stderr), file=sys.stderr)
 
 
+def aside(text: str) -> None:
+    """Print one line beside the output, for people and scripts alike."""
+    print(style(printable(text), "yellow", sys.stderr), file=sys.stderr)
+
+
 def emit(value: Any, text: str | Callable[[], str], args: argparse.Namespace) -> None:
     """Print `value` as JSON where `--json` was given, else the text."""
     if args.json:

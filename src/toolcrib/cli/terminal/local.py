@@ -57,6 +57,12 @@ class LocalServer:
             raise InvalidParams(error.message, data=error.data) from error
         return {key: item for key, item in answer.items() if key not in ("ttlMs", "cacheScope")}
 
+    def tell_unseen(self) -> None:
+        """Say beside the output which servers were never asked what they have."""
+        for pack in self.surface.packs:
+            if unseen := pack.unseen():
+                console.aside(f"{', '.join(unseen)}: not seen yet: toolcrib servers refresh")
+
     async def everything(self, method: str, key: str) -> list[JSON]:
         """All pages of a list."""
         items: list[JSON] = []
@@ -75,11 +81,17 @@ def with_local_server(
     *,
     packs: Sequence[str] = (),
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    at_rest: bool = False,
 ) -> T:
-    """Assemble what would be served, do the work, and close everything."""
+    """Assemble what would be served, do the work, and close everything.
+
+    `at_rest`: no server is started to find out what it has.
+    """
 
     async def session() -> T:
         async with _server(args, packs, overrides) as server:
+            for pack in server.surface.packs:
+                pack.at_rest = at_rest
             return await work(server)
 
     return asyncio.run(session())

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from toolcrib.packs.gateway.entries import ConfiguredServer, read_servers
+from toolcrib.packs.gateway.entries import ConfiguredServer, read_servers, translated
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings
 from toolcrib.policy.trust.acting import SERVER, ActingFile, code_file
 from toolcrib.policy.trust.project import Known
@@ -58,7 +58,7 @@ def describe(file: ActingFile) -> list[str]:
     """What a server of this pack is able to do, in words; each line says where it is written."""
     if file.kind != SERVER:
         return []
-    written = json.loads(file.data)
+    written = translated(json.loads(file.data))
     name = file.path.rpartition("/")[2]
     wants = [f"wants ${each}" for each in _variables(written)]
     if "command" not in written:
@@ -81,8 +81,7 @@ def describe(file: ActingFile) -> list[str]:
 
 def _connects(written: Mapping[str, Any]) -> str:
     """Where a remote server is, and the names of what is sent with each request."""
-    keys = ("url", "serverUrl", "httpUrl")
-    url = next((written[key] for key in keys if key in written), "nowhere")
+    url = written.get("url", "nowhere")
     headers = written.get("headers")
     sent = f", and sends {', '.join(sorted(headers))}" if isinstance(headers, dict) else ""
     return f"connects to {url}{sent}"
@@ -104,7 +103,8 @@ def _variables(written: Any) -> list[str]:
     texts = list(_texts(written))
     found = [re.findall(r"\$\{(?:env:)?([A-Za-z_]\w*)", text) for text in texts]
     secrets = [text.removeprefix("secret:") for text in texts if text.startswith("secret:")]
-    return sorted({name for names in found for name in names} | set(secrets))
+    named = {name for names in found for name in names} - {"workspaceFolder"}
+    return sorted(named | set(secrets))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -24,6 +24,7 @@ Source = Literal["repo", "user"]
 LARGEST_FILE: Final = 1024 * 1024
 _ALL: Final = ("*",)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_UNSAYABLE = re.compile("[\0\ud800-\udfff]")
 _KINDS: Mapping[str, Kind] = {
     "stdio": "stdio", "http": "http", "streamable-http": "http", "streamableHttp": "http",
     "sse": "sse",
@@ -113,14 +114,21 @@ class ServerEntries:
 def read_servers(path: Path, shown: str, source: Source, home: Path) -> ServerEntries:
     """Read one file; an entry that cannot be used is a problem, the others are served."""
     try:
-        data = Root(path.parent, cap=LARGEST_FILE).read(path.name).data
-        text = data.decode("utf-8-sig")
+        text = _data(path, source, home).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         what = f"{shown} is not UTF-8 text: {error.reason}"
         return ServerEntries(problems=(ConfigError(what),), unusable=True)
     except ToolcribError as error:
         return ServerEntries(problems=(error,), unusable=True)
     return parse_servers(text, shown, source, home)
+
+
+def _data(path: Path, source: Source, home: Path) -> bytes:
+    """The bytes of a file: one's own may be a link to anywhere, the repository's to within it."""
+    if source == "repo" and path.is_relative_to(home) and ".." not in path.parts:
+        return Root(home, cap=LARGEST_FILE).read(str(path.relative_to(home))).data
+    real = path.resolve() if source == "user" else path
+    return Root(real.parent, cap=LARGEST_FILE, label=str(real.parent)).read(real.name).data
 
 
 def parse_servers(text: str, shown: str, source: Source, home: Path) -> ServerEntries:
@@ -196,7 +204,10 @@ class _Reader:
             raise ConfigError(problem, where=self._place(member.start))
         if not isinstance(member.value.value, dict):
             raise ConfigError(f"The server {name!r} must be an object")
-        given = _translated(member.value.value)
+        if not _sayable(member.value.value):
+            what = f"The server {name!r} has a text with NUL or half of a surrogate pair"
+            raise ConfigError(what, why="no program can be given such a text")
+        given = translated(member.value.value)
         values = {key: self._value(name, key, given[key]) for key in given if key in _FIELDS}
         for key in given:
             if key not in _FIELDS and key != "type" and key not in _FOREIGN:
@@ -255,19 +266,18 @@ def _kind(name: str, given: Mapping[str, Any]) -> Kind:
     return kind
 
 
-def _translated(written: Mapping[str, Any]) -> dict[str, Any]:
+def translated(written: Mapping[str, Any]) -> dict[str, Any]:
     """What other clients write in their own way and means the same."""
     given = dict(written)
-    for theirs, ours, scale in (
-        ("startup_timeout_sec", "startup_timeout", 1.0), ("tool_timeout_sec", "timeout", 1.0),
-        ("includeTools", "tools", None), ("enabled_tools", "tools", None),
-        ("excludeTools", "deny", None), ("disabled_tools", "deny", None),
-        ("http_headers", "headers", None), ("serverUrl", "url", None), ("httpUrl", "url", None),
+    for theirs, ours in (
+        ("startup_timeout_sec", "startup_timeout"), ("tool_timeout_sec", "timeout"),
+        ("includeTools", "tools"), ("enabled_tools", "tools"),
+        ("excludeTools", "deny"), ("disabled_tools", "deny"),
+        ("http_headers", "headers"), ("serverUrl", "url"), ("httpUrl", "url"),
     ):  # fmt: skip
         if theirs in given:
             value = given.pop(theirs)
-            usable = isinstance(value, int | float) and scale is not None
-            given.setdefault(ours, value * scale if usable and scale else value)
+            given.setdefault(ours, value)
     if isinstance(given.get("enabled"), bool):
         given.setdefault("disabled", not given["enabled"])
     bearer = given.pop("bearer_token_env_var", None)
@@ -319,12 +329,20 @@ def _mapping(value: Any) -> Mapping[str, str]:
     return {key: str(item) for key, item in value.items()}
 
 
+def _environment(value: Any) -> Mapping[str, str]:
+    found = _mapping(value)
+    for name in found:
+        if not name or "=" in name:
+            raise ValueError(f"must have names of variables; {name!r} is none")
+    return found
+
+
 def _number(least: float, most: float) -> Callable[[Any], float]:
     def convert(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError(f"must be a number from {least:g} to {most:g}")
         if not least <= value <= most:
-            raise ValueError(f"must be from {least:g} to {most:g}, not {value:g}")
+            raise ValueError(f"must be from {least:g} to {most:g}, not {str(value)[:20]}")
         return float(value)
 
     return convert
@@ -354,7 +372,7 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 _FIELDS: Mapping[str, Callable[[Any], Any]] = {
-    "command": _text, "args": _words, "env": _mapping, "cwd": _text, "url": _text,
+    "command": _text, "args": _words, "env": _environment, "cwd": _text, "url": _text,
     "headers": _mapping, "description": _text, "disabled": _flag, "tools": _texts, "deny": _texts,
     "timeout": _number(1, 3600), "startup_timeout": _number(1, 300), "idle": _number(0, 86400),
     "session": _choice("shared", "client"), "sandbox": _choice("off", "auto", "required"),
@@ -369,6 +387,15 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
     if not patterns or patterns == _ALL:
         return bool(patterns)  # what most entries say, asked for each of thousands of tools
     return any(pattern == "*" or name_matches(name, pattern) for pattern in patterns)
+
+
+def _sayable(value: Any) -> bool:
+    """Whether every text in a value can be handed to a program, and written to a file."""
+    if isinstance(value, str):
+        return _UNSAYABLE.search(value) is None
+    if isinstance(value, dict):
+        return all(_sayable(key) and _sayable(each) for key, each in value.items())
+    return not isinstance(value, list) or all(map(_sayable, value))
 
 
 def _sorted(value: Any) -> Any:

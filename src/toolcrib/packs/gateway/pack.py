@@ -200,7 +200,12 @@ class GatewayPack(Pack):
             policy=lambda: self.policies.layers,
             flow=Flow(self._settings.flow),
             rounds=self._shared_rounds(),
+            at_rest=lambda: self.at_rest,
         )
+
+    def unseen(self) -> Sequence[str]:
+        """Servers that were never asked what they have."""
+        return self.servers.unseen()
 
     def _modules(self) -> list[str]:
         """What the first call of a server imports, in the order in which it is needed."""
@@ -247,6 +252,8 @@ class GatewayPack(Pack):
         from toolcrib.packs.gateway.servers import LOCK
 
         own = [file.path for file in self.files]
+        # What a person keeps elsewhere is changed there, not where the link is.
+        own += [file.path.resolve() for file in self.files if file.path.is_symlink()]
         return [*own, self._project / LOCK, *pins_folder(), *self.policies.watched()]
 
     def refresh(self, changed: Sequence[Path]) -> Changes:

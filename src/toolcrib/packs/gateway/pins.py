@@ -196,14 +196,14 @@ def hashes_in(head: bytes) -> Pins:
     return Pins(_hashes(_read(head)))
 
 
-def _read(line: bytes) -> JSON:
-    """An object from a line of pins; raises `ValueError`."""
+def _read(data: bytes) -> JSON:
+    """An object from a line of pins, or from a lock; raises `ValueError`."""
     try:
-        found = json.loads(line)
+        found = json.loads(data)
     except RecursionError as error:
-        raise ValueError("pins that nest too deeply") from error
+        raise ValueError("it nests too deeply") from error
     if not isinstance(found, dict):
-        raise ValueError("pins that are no object")
+        raise ValueError("it is no object")
     return found
 
 
@@ -226,8 +226,8 @@ def pins_folder() -> list[Path]:
 
 def read_lock(data: bytes) -> dict[str, dict[str, str]]:
     """The lock of a repository: server → tool → hash. Raises `ValueError`."""
-    found = json.loads(data)
-    if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
+    found = _read(data)
+    if not all(isinstance(each, dict) for each in found.values()):
         raise ValueError("a lock is an object of objects")
     return found
 

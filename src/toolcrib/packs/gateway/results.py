@@ -70,6 +70,8 @@ class Results:
         if sum(map(len, texts)) > self._longest:
             content = self._cut(content, "\n".join(texts), owner)
             structured = None
+        if structured is not None and not isinstance(structured, dict):
+            extra["structuredContent"] = structured  # any JSON value, in the stateless era
         return ToolOutput(
             content,
             structured if isinstance(structured, dict) else None,

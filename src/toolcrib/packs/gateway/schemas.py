@@ -16,6 +16,8 @@ _MOST_REACHED: Final = 20_000
 """Parts of a schema, each counted as often as references lead to it: a check may look at all."""
 _MOST_STEPS: Final = 20_000
 """Steps of a check, each a part of a schema at a part of the arguments."""
+_LONGEST_NUMBER: Final = 10
+"""Digits of a place in a list that a reference may name."""
 _VALUES: Final = frozenset(("$defs", "definitions", "enum", "const", "default", "examples"))
 """Members of a schema that nothing is checked by where they stand."""
 _DESCENDING: Final = frozenset((
@@ -306,7 +308,8 @@ def _target(schema: JSON, reference: str) -> Any:
     for part in reference.removeprefix("#").split("/")[1:]:
         key = unquote(part).replace("~1", "/").replace("~0", "~")
         if isinstance(found, list):
-            found = found[int(key)] if key.isdecimal() and int(key) < len(found) else None
+            usable = key.isdecimal() and len(key) < _LONGEST_NUMBER and int(key) < len(found)
+            found = found[int(key)] if usable else None
         else:
             found = found.get(key) if isinstance(found, dict) else None
     return found

@@ -204,7 +204,8 @@ class Server:
     def failed(self, fault: ServerFault) -> ServerFault:
         """It could not be started: the next try has to wait, longer each time."""
         self.fault = fault
-        self._note(up=False, fault=str(fault))
+        if fault.reason != "untrusted":  # that is told of its entry, for as long as it is so
+            self._note(up=False, fault=str(fault))
         if fault.reason not in NEVER_BACKS_OFF:
             rest = min(2.0 ** min(self._failures, _MOST_DOUBLINGS), _LONGEST_REST)
             self._retry_at = time.monotonic() + rest

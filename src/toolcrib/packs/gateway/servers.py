@@ -182,6 +182,10 @@ class Servers:
         """Servers that are being asked for the first time."""
         return sorted(name for name, task in self._sight.items() if not task.done())
 
+    def unseen(self) -> list[str]:
+        """Servers that were never asked what they have."""
+        return sorted(name for name in self.entries if self.state(name).catalogue is None)
+
     def look(self) -> None:
         """Ask every server that was never seen, a few at a time, behind everything else."""
         self._looking = True

@@ -31,6 +31,7 @@ _KNOWN: Final = frozenset(
     ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta")
 )
 """Members of a tool that have a field; the others are passed on as they came."""
+_HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _TELLING: Final[set[asyncio.Task[None]]] = set()
 """Progress on its way: a task that nobody holds may be collected."""
 
@@ -48,7 +49,10 @@ class ServerTools:
         policy: Callable[[], Layers | None] = lambda: None,
         flow: Flow | None = None,
         rounds: Rounds | None = None,
+        at_rest: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`at_rest`: whether no server may be started for a search."""
+        self._at_rest = at_rest
         self.definitions = UsableTools(servers, policy)
         self._servers = servers
         self._withheld = withheld
@@ -114,13 +118,15 @@ class ServerTools:
     async def remarks(self) -> JSON:
         """What is being asked, what could not be, what is held, and what waits for trust."""
         servers = self._servers()
-        servers.look()
-        if servers.pending():
-            await servers.settled(_PATIENCE)
+        at_rest = self._at_rest()
+        if not at_rest:
+            servers.look()
+            if servers.pending():
+                await servers.settled(_PATIENCE)
         states = [servers.state(name) for name in servers.entries]
         faults = [state.fault for state in states if state.fault and state.catalogue is None]
         found: JSON = {
-            "pending": servers.pending(),
+            "pending": servers.unseen() if at_rest else servers.pending(),
             "unavailable": [
                 {"server": each.server, "reason": each.reason, "message": str(each)}
                 for each in faults
@@ -160,7 +166,7 @@ class ServerTools:
 
         return Tool(
             name=name,
-            title=_optional(hints.get("title") or given.get("title")),
+            title=_optional(given.get("title") or hints.get("title")),
             description=clean(usable.description or _text(given.get("description"))),
             input_schema=clean_schema(checked.schema),
             output_schema=clean_schema(valid_output(given.get("outputSchema"))),
@@ -321,9 +327,11 @@ def _annotations(hints: Mapping[str, Any]) -> Annotations:
         value = hints.get(name)
         return value if isinstance(value, bool) else None
 
-    return Annotations(
-        hint("readOnlyHint"), hint("destructiveHint"), hint("idempotentHint"), hint("openWorldHint")
-    )
+    further = {name: value for name, value in hints.items() if name not in _HINTS}
+    if not isinstance(further.get("title", ""), str):
+        del further["title"]  # clients refuse a whole list for one title that is none
+    read_only, destructive, idempotent, open_world = (hint(name) for name in _HINTS)
+    return Annotations(read_only, destructive, idempotent, open_world, clean_schema(further))
 
 
 def _progress(context: CallContext) -> Callable[[JSON], None] | None:

@@ -127,5 +127,6 @@ class _Reading:
         return ConfigError(
             f"{name} looks like a policy and is not in use",
             where=Place(name),
-            next=f'Name it in toolcrib.toml: [climax] policy = "{name}", or move it away.',
+            next=f'Name it: --policy {name} beside configs, or [climax] policy = "{name}" in '
+            "toolcrib.toml; or move it away.",
         )

@@ -25,6 +25,8 @@ from toolcrib.wire.eras import LEGACY, LOG_LEVEL_KEY, MODERN, Era
 from toolcrib.wire.messages import INVALID_PARAMS, INVALID_REQUEST, RpcError
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_MODERN_ALONE = ("resultType", "inputRequests", "requestState", "structuredContent")
+"""Further members of an output that earlier eras do not have, or have as an object alone."""
 TICK = 1.0
 """Seconds between automatic progress notifications while a call runs."""
 
@@ -186,7 +188,7 @@ def _wire(output: ToolOutput, era: Era) -> JSON:
         wire["structuredContent"] = output.structured
     if output.extra:
         for name, value in output.extra.items():
-            if era == MODERN or name not in ("resultType", "inputRequests", "requestState"):
+            if era == MODERN or name not in _MODERN_ALONE:
                 wire[name] = value
         if wire.get("resultType") == "input_required":
             del wire["content"], wire["isError"]

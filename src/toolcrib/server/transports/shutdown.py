@@ -12,6 +12,8 @@ from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any
 
+from toolcrib.core.support.gc_pause import seldom
+
 logger = logging.getLogger("toolcrib.server")
 
 GONE_WITHIN = 1.8
@@ -29,7 +31,7 @@ def run(serving: Coroutine[Any, Any, None], loop_factory: Loop | None = None) ->
     asyncio stops the loop when any task raises `SystemExit` or `KeyboardInterrupt`. Signals come
     in another way, so here it can only be a tool's own task, and nobody else's work ends with it.
     """
-    with asyncio.Runner(loop_factory=loop_factory) as runner:
+    with seldom(), asyncio.Runner(loop_factory=loop_factory) as runner:
         loop = runner.get_loop()
         task = loop.create_task(serving)
         while not task.done():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from packs.gateway.conftest import Project, odd
+from toolcrib.packs.gateway.faults import ServerFault
 
 
 def told(project: Project) -> list[tuple[str, str, str | None]]:
@@ -57,3 +59,16 @@ def test_a_policy_that_names_no_server_is_told(project: Project) -> None:
     (project.folder / "climax").mkdir()
     (project.folder / "climax/policy.yaml").write_text("default: enabled\nservers: {od: disabled}")
     assert any("did you mean 'odd'" in text for _, text, _ in told(project))
+
+
+def test_a_server_that_never_gave_a_list_is_told_once(project: Project) -> None:
+    """X-29: nothing is known of it, so nothing that is known is said to be kept."""
+    project.write(odd=odd(shapes=[{"name": "a\ud800"}]))
+
+    async def work(pack: Any) -> Any:
+        with contextlib.suppress(ServerFault):
+            await pack.servers.refresh("odd")
+        return [each.text for each in pack.health()]
+
+    (line,) = project.run(work)
+    assert line.startswith("server odd is unavailable: ")

@@ -34,7 +34,7 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
     noted = servers.catalogues.noted(state.entry)
     if noted.fault is not None:
         yield Health("warning", f"server {name} is unavailable: {noted.fault}", refresh)
-    if noted.warning is not None:
+    if noted.warning is not None and catalogue is not None:
         yield Health("warning", f"server {name}: what is known is kept: {noted.warning}", refresh)
     if catalogue is None:
         if noted.fault is None:
