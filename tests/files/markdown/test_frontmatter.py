@@ -76,6 +76,16 @@ def test_front_matter_behind_a_licence_or_without_blanks_is_no_heading() -> None
     assert found.notes
 
 
+def test_front_matter_whose_first_line_was_lost_is_no_heading() -> None:
+    """A-1: the title is that of the first heading; one line above a rule is a heading as ever."""
+    text = "status: proposed\ndeciders: Ann, Bob\n---\n\n# One daemon\n"
+    found = parse("a.md", text.encode())
+    assert (found.title, found.front_matter["status"]) == ("One daemon", "proposed")
+    assert found.text.splitlines()[found.body_line - 1] == "" and found.notes
+    for other in ("Chapter: one\n---\n", "We say: yes\nand more\n---\n", "a: b\nc: d\n\n---\n"):
+        assert read_front_matter(other, "a.md", []) == ({}, 0)
+
+
 def test_blank_lines_between_two_rules_take_no_longer_than_any_others() -> None:
     """FAULTS: a document cannot hold up its server; two rules with blanks and a text between."""
 

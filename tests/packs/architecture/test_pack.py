@@ -126,9 +126,11 @@ def test_closing_lets_go_of_the_folders(pack: ArchitecturePack) -> None:
 
 @pytest.mark.parametrize("folder", ["mcp/resources", "docs/adr", "mcp/prompts", "docs/decisions"])
 def test_a_repository_with_documents_is_recognised(tmp_path: Path, folder: str) -> None:
-    """S-2: finds what the repo has."""
+    """S-2, A-1: finds what the repo has; only our own folders count while they are empty."""
     assert not detect(tmp_path)
     (tmp_path / folder).mkdir(parents=True)
+    assert detect(tmp_path) is folder.startswith("mcp/")
+    (tmp_path / folder / "0001-x.md").write_text("# 1. X\n")
     assert detect(tmp_path)
 
 

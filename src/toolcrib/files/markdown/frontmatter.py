@@ -18,6 +18,8 @@ Value = str | datetime.date | list[str]
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
 )
+# The first line of `---` was lost: as Markdown, these lines would be a heading.
+_UNOPENED = re.compile(r"((?:[A-Za-z_][\w-]{0,63}:[ \t].*\n){2,32})---[ \t]*(?:\n|\Z)")
 _LONGEST_FRONT_MATTER = 64 * 1024
 _PLAIN_LINE = re.compile(r"([A-Za-z_][\w .-]{0,63}?)[ \t]*:(?:[ \t]+(.*))?$")
 # A licence, as a rule; nothing else stands before or between them.
@@ -42,11 +44,15 @@ def read_front_matter(text: str, path: str, notes: list[str]) -> tuple[dict[str,
 
     Problems are added to `notes`.
     """
-    if not text.startswith(("---", "<!--")):
-        return {}, 0
-    comments = _COMMENTS.match(text, 0, _LONGEST_FRONT_MATTER)
-    start = comments.end() if comments else 0
-    match = _FRONT_MATTER.match(text, start, _LONGEST_FRONT_MATTER)
+    start = 0
+    if text.startswith(("---", "<!--")):
+        comments = _COMMENTS.match(text, 0, _LONGEST_FRONT_MATTER)
+        start = comments.end() if comments else 0
+        match = _FRONT_MATTER.match(text, start, _LONGEST_FRONT_MATTER)
+    else:
+        match = _UNOPENED.match(text, 0, _LONGEST_FRONT_MATTER)
+        if match is not None:
+            notes.append("front matter does not begin with a line of ---, and is read as such")
     if match is None:
         return {}, 0
     plain = read_plain(match[1])

@@ -8,6 +8,7 @@ repositories are left out. A second search lists only changed folders again.
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,9 +30,24 @@ MADE = frozenset(
     }
 )  # fmt: skip
 
+# What lies in such folders is somebody else's, or there to be tested with.
+_NOT_OWN = frozenset(
+    {
+        "test", "tests", "testdata", "test-data", "fixture", "fixtures", "example", "examples",
+        "sample", "samples", "vendored", "third-party", "external", "template", "templates",
+    }
+)  # fmt: skip
+_FOR_TESTS = frozenset({"test", "tests", "testdata", "fixture", "fixtures", "examples", "samples"})
+
 _IGNORE = ".gitignore"
 _LARGEST = 256 * 1024
 Stamp = tuple[int, int, int]
+
+
+def is_not_own(folder: str) -> bool:
+    """Whether what is in a folder of this name is not the project's: `integration-tests` too."""
+    name = folder.lower().strip("_")
+    return name in _NOT_OWN or re.split(r"[-_.]", name)[-1] in _FOR_TESTS
 
 
 @record

@@ -55,11 +55,12 @@ def detect(project: Path) -> bool:
 
 def signs(project: Path) -> Iterator[str]:
     """The folders by which a person recognises what the pack serves."""
-    for place in (*HOMES, PROMPTS, *USUAL["adr"]):
+    for place in (*HOMES, PROMPTS):
         if (project / place).is_dir():
             yield place
-    for place in (*USUAL["guidelines"], *USUAL["patterns"]):
-        # `docs/patterns` may hold anything: only documents make it ours.
+    for place in (*USUAL["adr"], *USUAL["guidelines"], *USUAL["patterns"]):
+        # `docs/patterns` may hold anything, `docs/decisions` records in another format: only
+        # documents that can be served make it ours.
         if (project / place).is_dir() and _has_document(project / place):
             yield place
     for find in _finder(project).known():

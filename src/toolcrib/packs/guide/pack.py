@@ -37,12 +37,18 @@ class GuidePack(Pack):
         self.session = GuideSession(project, settings, named)
         self._resources = GuideResources(self.session)
         self._skills = SkillManifests(self.session.library.root, self.session.skills)
-        prefix = tool_prefix()
-        self._toolset = Toolset(self.session, prefix, settings.descriptions)
-        self.instructions = (
-            f"Before editing a file, call {prefixed('rules_for_path', prefix)}; for project "
-            f"documentation, {prefixed('get_content', prefix)}."
+        self._prefix = tool_prefix()
+        self._toolset = Toolset(self.session, self._prefix, settings.descriptions)
+
+    @property
+    def instructions(self) -> str:  # type: ignore[override]  # other packs have a fixed one
+        """What to call first, of the tools that are served."""
+        search, get, rules = (
+            prefixed(name, self._prefix) for name in ("search", "get_content", "rules_for_path")
         )
+        if self.companion:
+            return f"For project documentation, call {search}, and {get} for one document."
+        return f"Before editing a file, call {rules}; for project documentation, {get}."
 
     def contribute(self) -> Contributions:
         """The tools, documents and the prompt; nothing of the repository is read for it."""

@@ -60,7 +60,7 @@ class GuideSession:
 
     def skills(self) -> Skills:
         """The skills as they are now."""
-        return Skills(self.library.root)
+        return Skills(self.library.root, self.library.skill_homes())
 
     def searchable(self) -> Iterator[Searchable]:
         """What of this project can be searched."""

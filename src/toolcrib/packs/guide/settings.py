@@ -78,8 +78,9 @@ def signs(project: Path) -> Iterator[str]:
     for hint in HINTS:
         if (project / hint).exists():
             yield hint
-    # A folder of that name may hold anything; one with a SKILL.md in it holds skills.
-    if any((project / "skills").glob("*/SKILL.md")):
+    # A folder of that name may hold anything; one with a SKILL.md in it holds skills, each for
+    # itself or in groups.
+    if any(any((project / "skills").glob(f"{depth}/SKILL.md")) for depth in ("*", "*/*")):
         yield "skills"
 
 
@@ -90,5 +91,6 @@ def documentation(project: Path) -> list[str]:
 
 
 def joins(project: Path, chosen: Sequence[str]) -> bool:
-    """Whether it stands beside command-line tools, so that documentation can be searched."""
-    return "climax" in chosen and bool(documentation(project))
+    """Whether it stands beside tools or decisions, so that documentation can be searched."""
+    beside = "climax" in chosen or "architecture" in chosen
+    return beside and bool(documentation(project))

@@ -103,6 +103,7 @@ def test_a_status_is_found_in_every_form(form: str) -> None:
         ({"status": ["rejected"]}, "rejected"),
         ({"adr_status": {"value": "deprecated"}}, "deprecated"),
         ({"tags": ["Superseded"]}, "superseded"),
+        ({"status": {"proposed": None}}, "proposed"),  # `{proposed}`: a template's braces stayed
     ],
 )
 def test_front_matter_states_it_too(front_matter: dict[str, object], expected: str) -> None:
@@ -136,6 +137,9 @@ def test_a_body_that_says_replaced_outweighs_stale_front_matter() -> None:
 def test_where_nothing_is_stated_nothing_is_found(body: str) -> None:
     """A-1: a placeholder, code or another heading is no status."""
     assert status_of(body) is None
+    assert status_of("# T\n", status={"proposed | rejected": None}) is None
+    assert status_of("# T\n", status={"proposed": None, "accepted": None}) is None
+    assert status_of("# T\n", status={}) is None
 
 
 def test_the_words_as_written_are_kept() -> None:

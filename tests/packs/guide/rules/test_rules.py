@@ -188,10 +188,13 @@ def test_what_belongs_to_a_skill_is_no_rule_beside_it(bare):
             ".agents/skills/react/SKILL.md": "---\nname: react\n---\n# React\n",
             ".agents/skills/react/AGENTS.md": "# All of it in one file\n",
             ".agents/skills/AGENTS.md": "# How we write skills\n",
+            "skills/team/review/SKILL.md": "---\nname: review\n---\n# Review\n",
+            "skills/team/review/AGENTS.md": "# All of it in one file\n",
+            "skills/team/AGENTS.md": "# The team's skills\n",
         }
     ).library
     named = [each.key for each in library.documents() if each.key.startswith("agents/")]
-    assert named == ["agents/.agents/skills/AGENTS.md"]
+    assert named == ["agents/.agents/skills/AGENTS.md", "agents/skills/team/AGENTS.md"]
 
 
 def test_a_file_that_only_imports_what_is_served_is_not_served_beside_it(bare):

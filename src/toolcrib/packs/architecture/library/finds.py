@@ -27,14 +27,6 @@ if TYPE_CHECKING:
     from toolcrib.files.root import Root
     from toolcrib.files.survey.folders import Survey
 
-# Records in such folders are somebody else's, or there to be tested with.
-_NOT_OWN = frozenset(
-    {
-        "test", "tests", "testdata", "test-data", "fixture", "fixtures", "example", "examples",
-        "sample", "samples", "vendored", "third-party", "external", "template", "templates",
-    }
-)  # fmt: skip
-_FOR_TESTS = frozenset({"test", "tests", "testdata", "fixture", "fixtures", "examples", "samples"})
 # Below a folder of such a name every record belongs together, whatever sub-folders there are.
 _HOME = re.compile(r"(?:.*[-_. ])?(?:adrs?|decisions|decision[-_. ]?(?:records?|log))", re.I)
 # What stands between a part of a repository and its decisions.
@@ -46,12 +38,6 @@ WHOLE = "."
 _LARGEST = 256 * 1024
 _REST = 12.0
 """Seconds between two looks of a server, so that a new folder is found within thirty."""
-
-
-def _is_not_own(folder: str) -> bool:
-    """Whether records in a folder of this name are not the project's: `integration-tests` too."""
-    name = folder.lower().strip("_")
-    return name in _NOT_OWN or re.split(r"[-_.]", name)[-1] in _FOR_TESTS
 
 
 @record
@@ -103,11 +89,11 @@ class Finder:
 
     def _found(self) -> list[Find]:
         from toolcrib.files.root import Root
-        from toolcrib.files.survey.folders import Survey
+        from toolcrib.files.survey.folders import Survey, is_not_own
         from toolcrib.packs.architecture.reading.recognition import may_be_record
 
         if self._survey is None:
-            self._survey = Survey(self._project, may_be_record, skip=_is_not_own)
+            self._survey = Survey(self._project, may_be_record, skip=is_not_own)
         candidates = self._survey.look()
         root = Root(self._project)
         found = [folder for folder, names in candidates.items() if self._holds(root, folder, names)]

@@ -55,6 +55,8 @@ class CheckReport:
     """All that a check found: in the code, and in the rules."""
 
     files: int = 0
+    rules: int = 0
+    """How many rules they were held against."""
     findings: list[CheckFinding] = field(default_factory=list)
     problems: list[ConfigError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -143,6 +145,7 @@ async def check_files(library: Library, project: Path, given: Sequence[Path]) ->
 
     report = CheckReport()
     rules = await _rules(library, report)
+    report.rules = len(rules)
     root = Root(project, cap=_LARGEST)
     try:
         paths = list(_paths(root, project, given))
@@ -271,10 +274,12 @@ def _line(lines: Sequence[str], violation: Violation) -> str:
 
 
 def as_json(report: CheckReport) -> dict[str, Any]:
-    """The report for scripts."""
+    """The report for scripts; without a rule nothing was checked, so nothing is said of it."""
+    compliant = not report.findings and not report.problems
     return {
-        "compliant": not report.findings and not report.problems,
+        "compliant": None if compliant and not report.rules else compliant,
         "files": report.files,
+        "rules": report.rules,
         "violations": [
             {
                 "file": each.file,

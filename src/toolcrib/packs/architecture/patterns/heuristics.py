@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from toolcrib.files.markdown.fences import Block, fenced_blocks
-from toolcrib.packs.architecture.alignment.wording.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import DATA, find_language
 from toolcrib.packs.architecture.patterns.names.found import FoundNames, line_and_column

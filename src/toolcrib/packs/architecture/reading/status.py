@@ -125,10 +125,16 @@ def _from_front_matter(front_matter: Mapping[str, Any]) -> Status | None:
         if label in ("status", "state", "adr-status", "decision-status"):
             first = value[0] if isinstance(value, list) and value else value
             if isinstance(first, Mapping):
-                first = next(iter(first.values()), None)
+                first = _inside(first)
             if first is not None and (found := normalise(str(first))):
                 return found
     return None
+
+
+def _inside(value: Mapping[Any, Any]) -> Any:
+    """The status in a table; `{proposed}` is a template's place that was filled in, braces left."""
+    (key, inside), *_ = [*value.items(), (None, None)]
+    return key if inside is None and len(value) == 1 and str(key).isalpha() else inside
 
 
 def _from_body(outline: Outline) -> Status | None:

@@ -27,7 +27,7 @@ from toolcrib.packs.guide.content.index import CategoryIndex, DocumentEntry, wit
 from toolcrib.packs.guide.content.tree import Kept, Tree
 from toolcrib.packs.guide.errors import GuideError, InvalidExpression, NotFound, StoreError
 from toolcrib.packs.guide.rules.rules import DESCRIPTIONS, scan
-from toolcrib.packs.guide.rules.skills import HOMES, MANUAL
+from toolcrib.packs.guide.rules.skills import HOMES, MANUAL, homes_of_parts
 from toolcrib.packs.guide.settings import GuideSettings
 from toolcrib.packs.guide.state.last_known import LastKnown
 from toolcrib.packs.guide.state.store import Store
@@ -108,12 +108,19 @@ class ContentLibrary:
         if not self.settings.rules:
             return {}
         found = dict(self._rules.get(watched=False))
-        found["skills"] = [
+        found["skills"] = found["skills"] + [
             (entry.path[len(home) + 1 :], entry)
             for home in reversed(HOMES)
             for entry in self.root.walk(home, suffixes=(MANUAL,), hidden=True)
         ]
         return found
+
+    def skill_homes(self) -> list[str]:
+        """Where skills are: in the root, and in parts of the repository."""
+        if not self.settings.rules:
+            return list(HOMES)
+        manuals = (entry.path for _, entry in self._rules.get(watched=False)["skills"])
+        return [*HOMES, *homes_of_parts(manuals)]
 
     def index(self, category: Category) -> CategoryIndex:
         """The documents of a category; made anew only when its files were walked anew."""

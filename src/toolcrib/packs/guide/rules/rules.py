@@ -10,7 +10,7 @@ CLAUDE.md            the same; also .claude/CLAUDE.md
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +21,13 @@ from toolcrib.files.globs import BadGlob, compile_all
 from toolcrib.files.root import FileEntry, Root
 from toolcrib.files.survey.folders import MADE
 from toolcrib.packs.guide.errors import InvalidValue
-from toolcrib.packs.guide.rules.skills import HOMES
+from toolcrib.packs.guide.rules.skills import (
+    HOMES,
+    MANUAL,
+    folder_around,
+    homes_of_parts,
+    skill_folders,
+)
 from toolcrib.packs.guide.settings import FOLDERS, TEXTS, WELCOMES
 
 if TYPE_CHECKING:
@@ -71,12 +77,22 @@ class RuleFile:
 
 
 def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
-    """All rule files of a repository by category, each with its name there."""
+    """All rule files of a repository by category, each with its name there.
+
+    Of the skills, those of its parts: whoever asks looks into the few homes of the root himself.
+    """
     found: dict[str, list[tuple[str, FileEntry]]] = {name: [] for name in DESCRIPTIONS}
-    suffixes = ("AGENTS.md", "CLAUDE.md", ".mdc")
-    for entry in root.walk("", suffixes=suffixes, hidden=True, skip=MADE):
+    suffixes = ("AGENTS.md", "CLAUDE.md", ".mdc", MANUAL)
+    entries = root.walk("", suffixes=suffixes, hidden=True, skip=MADE)
+    parts = homes_of_parts(each.path for each in entries if each.path.endswith(f"/{MANUAL}"))
+    skills = _skill_folders(root, [*HOMES, *parts])
+    for entry in entries:
         path = PurePosixPath(entry.path)
-        if _is_of_a_skill(entry.path):
+        if path.name == MANUAL:
+            if str(path.parent) in skills and entry.path.startswith(tuple(parts)):
+                found["skills"].append((entry.path, entry))
+            continue
+        if folder_around(entry.path, skills) is not None:
             continue  # served with the skill
         if path.name == "AGENTS.md":
             found["agents"].append((entry.path, entry))
@@ -97,9 +113,13 @@ def scan(root: Root) -> dict[str, list[tuple[str, FileEntry]]]:
     return found
 
 
-def _is_of_a_skill(path: str) -> bool:
-    """Whether a file lies in a skill's own folder."""
-    return any(path.startswith(f"{home}/") and "/" in path[len(home) + 1 :] for home in HOMES)
+def _skill_folders(root: Root, homes: Sequence[str]) -> set[str]:
+    """Every skill's own folder."""
+    found: set[str] = set()
+    for home in homes:
+        manuals = root.walk(home, suffixes=(MANUAL,), hidden=True)
+        found |= skill_folders(home, (entry.path for entry in manuals))
+    return found
 
 
 def _only_points(root: Root, entry: FileEntry, agents: Collection[str]) -> bool:

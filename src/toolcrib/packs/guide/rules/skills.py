@@ -1,8 +1,13 @@
-"""Agent skills: folders with a `SKILL.md`, in the folders where agents look for them."""
+"""Agent skills: folders with a `SKILL.md`, in the folders where agents look for them.
+
+Those are in the root of a repository, and all but `skills` in any of its parts as well.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -12,6 +17,7 @@ from toolcrib.core.support.logs import get_logger
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import did_you_mean, nearest
 from toolcrib.files.root import FileEntry, Root
+from toolcrib.files.survey.folders import is_not_own
 from toolcrib.packs.guide.errors import NotFound
 
 if TYPE_CHECKING:
@@ -26,8 +32,44 @@ HOMES = (
     ".gemini/skills",
 )
 MANUAL = "SKILL.md"
+# A part of a repository may have one, too; `skills` may be anything there.
+_OF_PARTS = tuple(home for home in HOMES if home.startswith("."))
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _log = get_logger("guide.skills")
+
+
+def homes_of_parts(manuals: Iterable[str]) -> list[str]:
+    """The homes that parts of a repository have: `packages/app/.claude/skills`."""
+    found: set[str] = set()
+    for path in manuals:
+        if path.startswith(tuple(f"{home}/" for home in HOMES)):
+            continue
+        for home in _OF_PARTS:
+            part, between, _ = path.partition(f"/{home}/")
+            names = part.split("/")
+            if between and not any(name.startswith(".") or is_not_own(name) for name in names):
+                found.add(f"{part}/{home}")
+    return sorted(found)
+
+
+def skill_folders(home: str, paths: Iterable[str]) -> set[str]:
+    """The folders below a home that have a manual: in it, or in folders that group them.
+
+    What lies in a skill belongs to it, another manual as well.
+    """
+    found: set[str] = set()
+    manuals = (path for path in paths if path.endswith(f"/{MANUAL}"))
+    for manual in sorted(manuals, key=lambda path: path.count("/")):
+        folder = manual[: -len(MANUAL) - 1]
+        if folder != home and folder_around(manual, found) is None:
+            found.add(folder)
+    return found
+
+
+def folder_around(path: str, folders: Collection[str]) -> str | None:
+    """Which of the folders a file lies in, at any depth."""
+    above = (str(each) for each in PurePosixPath(path).parents)
+    return next((each for each in above if each in folders), None)
 
 
 @record
@@ -59,17 +101,18 @@ class Skill:
 
 
 class Skills:
-    """All skills of a repository by name; of two with one name, the first home's counts."""
+    """All skills of a repository by name; of two with one name, the first home's counts.
 
-    def __init__(self, root: Root) -> None:
+    That of a part of the repository then has the part before its name: `python-release`.
+    """
+
+    def __init__(self, root: Root, homes: Iterable[str] = HOMES) -> None:
         self._root = root
         self.shadowed: list[str] = []
         self._skills: dict[str, Skill] = {}
-        for home in HOMES:
+        for home in homes:
             for skill in self._in(home):
-                known = self._skills.setdefault(skill.name, skill)
-                if known is not skill and not self._same(known, skill):
-                    self.shadowed.append(skill.folder)
+                self._add(skill, home)
 
     def all(self) -> list[Skill]:
         """Sorted by name."""
@@ -93,18 +136,29 @@ class Skills:
         return parse(entry.path, blob.data)
 
     def _in(self, home: str) -> list[Skill]:
-        by_folder: dict[str, list[FileEntry]] = {}
-        for entry in self._root.walk(home, hidden=True):
-            inside = PurePosixPath(entry.path[len(home) + 1 :])
-            if len(inside.parts) > 1:
-                by_folder.setdefault(f"{home}/{inside.parts[0]}", []).append(entry)
+        entries = self._root.walk(home, hidden=True)
+        folders = skill_folders(home, (entry.path for entry in entries))
+        by_folder: dict[str, list[FileEntry]] = {folder: [] for folder in folders}
+        for entry in entries:
+            folder = folder_around(entry.path, by_folder)
+            if folder is not None:
+                by_folder[folder].append(entry)
         found = [self._skill(folder, files) for folder, files in sorted(by_folder.items())]
         return [skill for skill in found if skill is not None]
 
+    def _add(self, skill: Skill, home: str) -> None:
+        known = self._skills.setdefault(skill.name, skill)
+        if known is skill or self._same(known, skill):
+            return
+        part = next((home[: -len(each) - 1] for each in _OF_PARTS if home.endswith(f"/{each}")), "")
+        name = f"{part.replace('/', '-')}-{skill.name}"
+        if part and _NAME.fullmatch(name) and name not in self._skills:
+            self._skills[name] = replace(skill, name=name)
+        else:
+            self.shadowed.append(skill.folder)
+
     def _skill(self, folder: str, files: list[FileEntry]) -> Skill | None:
-        manual = next((each for each in files if each.path == f"{folder}/{MANUAL}"), None)
-        if manual is None:
-            return None
+        manual = next(each for each in files if each.path == f"{folder}/{MANUAL}")
         try:
             document = self.read(manual)
         except (FileRefused, FileUnreadable) as error:
