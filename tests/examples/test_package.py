@@ -51,6 +51,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_wheel_has_the_manual_page_where_man_looks(built):
+    """U-3: `man toolcrib` works after an install with pipx."""
+    (wheel,) = built.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert [name for name in names if name.endswith("/data/share/man/man1/toolcrib.1")]
+
+
 def test_the_wheel_has_the_example_with_its_dot_files(built):
     """U-2: toolcrib demo works after an install."""
     (wheel,) = built.glob("*.whl")
