@@ -176,11 +176,14 @@ def image_sources() -> str:
     """The wheel of the image is built of what the image copies, and of nothing else."""
     with tempfile.TemporaryDirectory() as folder:
         for source, target in _copied():
+            place = Path(folder, "source", target)
+            place.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
-                shutil.copytree(source, Path(folder, "source", target))
+                shutil.copytree(source, place)
             else:
-                Path(folder, "source").mkdir(exist_ok=True)
-                shutil.copy(source, Path(folder, "source", target))
+                if target.endswith("/"):
+                    place.mkdir(exist_ok=True)
+                shutil.copy(source, place)
         words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", folder]
         done = subprocess.run([*words, f"{folder}/source"], capture_output=True, text=True)
         made = [each.name for each in Path(folder).glob("*.whl")]
