@@ -5,7 +5,8 @@
 
 All speak to the same server (`servers/floor.py`). The forwarder copies lines between two pairs of
 pipes with asyncio and knows no protocol: nothing that stands between a client and a server can be
-faster. FastMCP's proxy and mcp-compressor are measured where they are installed.
+faster. FastMCP's proxy is measured where it is installed; mcp-compressor is installed into a folder
+of its own below build/compare, where that can be done.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import argparse
 import importlib.util
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -23,6 +23,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from gateways import compressed, environment
 from protocol import INITIALIZE, Peer
 from report import Report
 
@@ -130,14 +131,20 @@ def starts(report: Report, folder: Path, rounds: int) -> None:
     report.add("… beside the floor", ours / floor, "x", 2.0)
 
 
-def peers() -> dict[str, tuple[list[str], str]]:
-    """The gateways that are installed here, and what each calls the tool."""
-    found: dict[str, tuple[list[str], str]] = {}
+def peers() -> dict[str, tuple[list[str], dict]]:
+    """The other gateways that can be had here, and how the tool is called through each."""
+    found: dict[str, tuple[list[str], dict]] = {}
     if importlib.util.find_spec("fastmcp"):
-        found["FastMCP's proxy"] = ([sys.executable, "-c", FAST_PROXY, *FLOOR], "tool_0000")
-    compressor = shutil.which("mcp-compressor", path=os.environ.get("PEERS", ""))
-    if compressor:
-        found["mcp-compressor"] = ([compressor, "--", *FLOOR], "")
+        command = [sys.executable, "-c", FAST_PROXY, *FLOOR]
+        found["FastMCP's proxy"] = (command, call_of("tool_0000"))
+    programs = environment("mcp-compressor")
+    if programs is None:
+        print("mcp-compressor could not be installed, and is not measured")
+    else:
+        command = [str(programs / "mcp-compressor"), "--server-name", "floor", "--", *FLOOR]
+        name, arguments = compressed("floor", "tool_0000")
+        call = {"name": name, "arguments": arguments({"text": "hello"})}
+        found["mcp-compressor"] = (command, call)
     return found
 
 
@@ -150,9 +157,8 @@ def calls(report: Report, folder: Path, rounds: int, count: int) -> None:
     }
     none = children(gates["ours"][0].process.pid)
     report.add("server processes before the first call", none, "", 0)
-    for name, (command, tool) in peers().items():
-        if tool:
-            gates[name] = (greeted(command), call_of(tool))
+    for name, (command, params) in peers().items():
+        gates[name] = (greeted(command), params)
     seen: dict[str, list[tuple[float, float]]] = {name: [] for name in gates}
     for peer, params in gates.values():
         latency(peer, params, 20)

@@ -13,17 +13,23 @@ TOOLS = [
 ]
 
 
-def answer(message: dict) -> dict | None:
+UNKNOWN = {"error": {"code": -32601, "message": "Method not found"}}
+
+
+def answer(message: dict) -> dict:
     method, params = message["method"], message.get("params", {})
     if method == "initialize":
         info = {"name": "floor", "version": "1"}
-        return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
+        result = {
+            "protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info
+        }  # fmt: skip
+        return {"result": result}
     if method == "tools/list":
-        return {"tools": TOOLS}
+        return {"result": {"tools": TOOLS}}
     if method == "tools/call":
         said = params["arguments"]["text"]
-        return {"content": [{"type": "text", "text": said}], "isError": False}
-    return None
+        return {"result": {"content": [{"type": "text", "text": said}], "isError": False}}
+    return UNKNOWN
 
 
 async def main() -> None:
@@ -36,9 +42,8 @@ async def main() -> None:
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
     while line := await reader.readline():
         message = json.loads(line)
-        result = answer(message)
-        if result is not None:
-            reply = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+        if "id" in message:
+            reply = {"jsonrpc": "2.0", "id": message["id"], **answer(message)}
             writer.write(json.dumps(reply).encode() + b"\n")
             await writer.drain()
 
