@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 from collections.abc import Iterator
 from typing import cast
@@ -49,19 +50,24 @@ def opened() -> Iterator[tuple[Ends, Pipes]]:
 def test_the_first_message_leaves_at_once_and_those_of_the_same_turn_together() -> None:
     """X-13: fifty calls that came together wake a server twice, not fifty times."""
 
-    async def run() -> tuple[list[str], list[str], list[str]]:
+    async def run() -> tuple[list[str], list[str]]:
         with opened() as (ends, pipes):
-            for number in range(50):
-                pipes.write(str(number), number)
-            at_once = ends.read()
+            connection = pipes.connection
+            assert connection is not None
+            asked = [asyncio.create_task(connection.request(f"m{n}", {})) for n in range(50)]
+            reads: list[list[str]] = []
+            asyncio.get_running_loop().call_soon(lambda: reads.append(ends.read()))
+            await asyncio.sleep(0)  # all fifty are asked in this turn, and what came is read
             await asyncio.sleep(0)
             together = ends.read()
-            pipes.write("next", 51)
-            return at_once, together, ends.read()
+            for each in asked:
+                each.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+            return reads[0], together
 
-    first, rest, following = asyncio.run(run())
-    assert first == ["0"] and rest == [str(number) for number in range(1, 50)]
-    assert following == ["next"]
+    first, rest = asyncio.run(run())
+    assert [json.loads(line)["method"] for line in first] == ["m0"]
+    assert [json.loads(line)["method"] for line in rest] == [f"m{n}" for n in range(1, 50)]
 
 
 def test_a_server_that_has_other_work_is_woken_once_for_each_turn() -> None:
@@ -108,18 +114,27 @@ def test_a_large_message_behind_another_is_no_sign_of_a_server_that_does_not_rea
 
     async def run() -> int:
         with opened() as (ends, pipes):
-            read = 0
-            for number in range(3):
-                pipes.write("small", number)
-                pipes.write(half, number)
-                assert pipes.unread == 0
-                while read < (number + 1) * (len(half) + len("small") + 2):
+            connection = pipes.connection
+            assert connection is not None
+            asked: list[asyncio.Task[object]] = []
+            unread: list[int] = []
+            lines = 0
+            for _ in range(3):
+                for text in ("small", half):
+                    params = {"text": text}
+                    asked.append(asyncio.create_task(connection.request("m", params)))
+                    asked[-1].get_loop().call_soon(lambda: unread.append(pipes.unread))
+                while lines < len(asked):
                     await asyncio.sleep(0)
                     with contextlib.suppress(BlockingIOError):
-                        read += len(os.read(ends.their_input, 1 << 20))
-            return read
+                        lines += os.read(ends.their_input, 1 << 20).count(b"\n")
+            assert unread == [0] * 6
+            for each in asked:
+                each.cancel()
+            told = await asyncio.gather(*asked, return_exceptions=True)
+            return sum(isinstance(each, asyncio.CancelledError) for each in told)
 
-    assert asyncio.run(run()) == 3 * (len(half) + len("small") + 2)
+    assert asyncio.run(run()) == 6
 
 
 def test_a_server_that_does_not_read_is_told_from_one_that_is_busy() -> None:

@@ -39,10 +39,9 @@ class Unread(ConnectionLost):
 class Pipes:
     """Reads lines for a connection and writes its messages; bounded in both directions.
 
-    The first message in an iteration of the loop is sent at once, later ones of the same iteration
-    together after it: waking a server costs more than creating a request, and each separate write
-    would wake it. If the server is busy with other calls, all messages of an iteration are sent
-    together.
+    A request to a server that has nothing else to answer is sent at once. All messages of an
+    iteration of the loop are sent together while the server is busy with other calls: waking it
+    costs more than creating a request, and each separate write would wake it.
     """
 
     def __init__(
@@ -100,9 +99,9 @@ class Pipes:
         if self._gathering or self._blocked:
             self._behind_others(data, number)
             return
-        self._gathering = True
-        self._loop.call_soon(self._send_gathered)
         if self._busy():
+            self._gathering = True
+            self._loop.call_soon(self._send_gathered)
             self._keep(memoryview(data), number)
             return
         try:
@@ -154,7 +153,7 @@ class Pipes:
         self._keep(memoryview(data), number)
 
     def _send_gathered(self) -> None:
-        """The turn is over: send what came in it behind the first message."""
+        """The turn is over: send what came in it."""
         self._gathering = False
         if self._unsent and not self._blocked and not self.closed:
             self._send_more()
