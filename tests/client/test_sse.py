@@ -21,8 +21,9 @@ def over(url: str) -> Any:
         connection = Connection(wire)
         wire.open(connection)
         try:
-            session = await ServerSession.open(connection)
-            return await session.request("tools/call", {"name": "look", "arguments": {"a": 1}})
+            async with asyncio.timeout(30):
+                session = await ServerSession.open(connection)
+                return await session.request("tools/call", {"name": "look", "arguments": {"a": 1}})
         finally:
             wire.close()
             await wire._ending

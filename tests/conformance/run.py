@@ -36,7 +36,10 @@ def main() -> int:
         return NO_NODE
     script = "bridge.py" if args.stdio else "serve.py"
     server = subprocess.Popen(
-        [sys.executable, str(HERE / script), "0"], stderr=subprocess.PIPE, text=True
+        [sys.executable, str(HERE / script), "0"],
+        stdout=subprocess.DEVNULL,  # else it would keep the pipe of whoever waits for this program
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         url = address(server)

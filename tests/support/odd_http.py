@@ -87,8 +87,8 @@ class Handler(BaseHTTPRequestHandler):
         if path in ("sse", "sse-busy", "elsewhere"):
             self.stream()
             where = "http://127.0.0.2:1/messages" if path == "elsewhere" else "/messages"
+            LISTENERS.append(self)  # before anybody can know where to send messages
             self.event(where, event="endpoint")
-            LISTENERS.append(self)
             with contextlib_suppress():
                 while True:
                     time.sleep(0.2)  # no event: keeps the stream of one thread open

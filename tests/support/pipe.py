@@ -59,6 +59,11 @@ class Pipe:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        # A stream cannot be closed while a thread reads it, and that goes on as long as anybody
+        # has its other end.
+        for thread in self._threads:
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "a process that outlived the server has its streams"
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
