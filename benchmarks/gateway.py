@@ -165,8 +165,8 @@ def calls(report: Report, folder: Path, rounds: int, count: int) -> None:
     for _ in range(rounds):
         for name, (peer, params) in gates.items():
             # Half a second each: in a few milliseconds it is chance how two cores are shared.
-            many = count * (20 if name in QUICK else 1)
-            seen[name].append((latency(peer, params, count), throughput(peer, params, many)))
+            single, many = (count * 8, count * 20) if name in QUICK else (count, count)
+            seen[name].append((latency(peer, params, single), throughput(peer, params, many)))
     medians = {
         name: tuple(statistics.median(each[n] for each in rows) for n in (0, 1))
         for name, rows in seen.items()
