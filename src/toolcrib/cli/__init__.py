@@ -131,12 +131,17 @@ def understood(words: list[str]) -> list[str]:
 
 
 def _spelled_out(words: list[str]) -> list[str]:
-    """`climax FILE` as `climax run FILE`: a first word that is a config is what to serve."""
+    """`climax FILE` as `climax run FILE`: a first word that is a config is what to serve.
+
+    Options may come before it, as `--classic` or `--log-level DEBUG`.
+    """
     if words[:1] == ["climax"] and len(words) > 1:
         from toolcrib.cli.commands.climax import ACTIONS, names_config
 
-        if words[1] not in ACTIONS and names_config(words[1]):
-            return ["climax", "run", *words[1:]]
+        rest = words[1:]
+        first = rest if rest[0].startswith("-") else rest[:1]
+        if any(map(names_config, first)) and not any(word in ACTIONS for word in first):
+            return ["climax", "run", *rest]
     return words
 
 

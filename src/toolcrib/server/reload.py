@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Changes, Pack
@@ -16,6 +17,9 @@ from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.server.blueprint import Blueprint
 from toolcrib.server.surface import Surface
+
+if TYPE_CHECKING:
+    from toolcrib.files.watch.watcher import Watcher
 
 logger = logging.getLogger("toolcrib.reload")
 
@@ -46,6 +50,7 @@ class Reloader:
         self._one_at_a_time = asyncio.Lock()
         self._hurry = asyncio.Event()
         self._stands = asyncio.Event()
+        self._watcher: Watcher | None = None
         surface.watching = self.standing
         self._complaint = ""
         self._inventory: dict[str, int] | None = None
@@ -92,16 +97,20 @@ class Reloader:
             blueprint = self._surface.blueprint
             if blueprint is not None and blueprint.made_of(changed):
                 await self._rebuild(blueprint)
-            total = Changes()
-            for pack in self._surface.packs:
-                if pack.live:
-                    total |= await self._refreshed(pack, changed)
-            if total:
-                self._show(total)
-                await self._record_changes(total.updated)
+            await self._ask(self._surface.packs, changed)
             if changed:
                 self.seconds = time.perf_counter() - started
                 self.outcomes["ok"] += self.outcomes["failed"] == failed
+
+    async def _ask(self, packs: Sequence[Pack], changed: list[Path]) -> None:
+        """Ask packs what a change means to them; no change at all, what they have not seen yet."""
+        total = Changes()
+        for pack in packs:
+            if pack.live:
+                total |= await self._refreshed(pack, changed)
+        if total:
+            self._show(total)
+            await self._record_changes(total.updated)
 
     async def _watch(self) -> None:
         try:
@@ -118,7 +127,7 @@ class Reloader:
         await in_thread(importlib.import_module, "toolcrib.files.watch.watcher")
         from toolcrib.files.watch.watcher import Watcher
 
-        watcher = Watcher(self._paths, self.apply)
+        watcher = self._watcher = Watcher(self._paths, self.apply)
         async with asyncio.TaskGroup() as group:
             group.create_task(watcher.run())
             await watcher.ready.wait()
@@ -127,6 +136,9 @@ class Reloader:
                 self._inventory = await in_thread(self._surface.inventory)
             await self._catch_up_settings()
             await self.apply([])
+            # Packs that have read their files may know of more to watch than before.
+            watcher.renew()
+            await watcher.ready.wait()
             self._stands.set()
             self._begin()
             group.create_task(self._news())
@@ -198,7 +210,13 @@ class Reloader:
         if total:
             self._surface.reload()
             self._surface.publish(total)
+            self._renew()
             await self._record_changes(total.updated)
+
+    def _renew(self) -> None:
+        """Watch what the packs name now."""
+        if self._watcher is not None:
+            self._watcher.renew()
 
     def _paths(self) -> list[Path]:
         blueprint = self._surface.blueprint
@@ -235,6 +253,8 @@ class Reloader:
         self._surface.packs = packs
         self._surface.reload()
         self._surface.publish(_EVERYTHING)
+        await self._ask([pack for pack in packs if pack not in before], [])
+        self._renew()
         self._begin()
         await self._record_changes(())
         gone = [pack for pack in before if pack not in packs]

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from toolcrib.cli import understood
+
 Toolcrib = Callable[..., Any]
 CONFIG = """\
 name: shop
@@ -153,6 +155,23 @@ def test_the_repos_own_configs_are_meant_by_default(toolcrib: Toolcrib, repo: Pa
 def test_wrong_usage_is_exit_two(toolcrib: Toolcrib, words: list[str]) -> None:
     """C-11: exit 2 for wrong usage."""
     assert toolcrib(*words).code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "spelled_out"),
+    [
+        ("climax git", "climax run git"),
+        ("climax tools/x.yaml --classic", "climax run tools/x.yaml --classic"),
+        ("climax --classic tools/x.yaml", "climax run --classic tools/x.yaml"),
+        ("climax --log-level DEBUG git", "climax run --log-level DEBUG git"),
+        ("climax list git", "climax list git"),
+        ("climax --json list git", "climax --json list git"),
+        ("climax sing git", "climax sing git"),
+    ],
+)
+def test_run_may_be_left_out(words: str, spelled_out: str) -> None:
+    """C-8: `climax FILE` works as `climax run FILE`, wherever its options stand."""
+    assert understood(words.split()) == spelled_out.split()
 
 
 def test_files_are_meant_from_where_one_stands(

@@ -120,6 +120,32 @@ def test_call_wants_pairs(pair, shop, toolcrib):
     assert toolcrib("call", "shop_orders_list", "--arg", pair).code == 2
 
 
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        (["n=1", "n=-2"], ["--n", "1", "--n=-2"]),
+        (["n=[1, 2]", "n=3"], ["--n", "1", "--n", "2", "--n", "3"]),
+        (["s=1e3", "s=-", "s=null"], ["--s", "1e3", "--s", "-", "--s", "null"]),
+    ],
+)
+def test_call_takes_several_values_one_by_one(pairs, words, tmp_path, toolcrib):
+    """C-12, U-1: no value that was given gets lost, and a string stays what it is."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "say.yaml").write_text(
+        "command: printf '%s\\n'\ntools:\n- name: say\n  command: x\n  args:\n"
+        "  - {name: n, type: array, items: integer}\n  - {name: s, type: array}\n"
+    )
+    given = [word for pair in pairs for word in ("--arg", pair)]
+    ran = toolcrib("call", "say", *given, "--project", str(tmp_path))
+    assert ran.out.split() == ["x", *words], ran.err
+
+
+def test_call_refuses_a_second_value_where_one_is_taken(shop, toolcrib):
+    """U-1, C-5: no argument gets lost."""
+    ran = toolcrib("call", "shop_orders_list", "--arg", "limit=1", "--arg", "limit=2")
+    assert ran.code == 2 and "limit takes one value" in ran.err
+
+
 def test_nothing_of_the_protocol_package_is_loaded(shop):
     """U-1: commands that need no protocol never load it."""
     code = (

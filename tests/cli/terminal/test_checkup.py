@@ -114,6 +114,22 @@ def test_a_client_that_starts_nothing_is_found(shop, home, toolcrib):
     assert client["level"] == "error" and client["cure"] == "toolcrib install cursor --scope user"
 
 
+@pytest.mark.parametrize(
+    ("client", "trace", "level"),
+    [("cursor", ".cursor", "warning"), ("windsurf", ".codeium/windsurf", "warning"),
+     ("zed", ".config/zed", "ok")],
+)  # fmt: skip
+def test_a_client_that_cannot_be_asked_is_well_if_it_wants_nothing_more(
+    client, trace, level, shop, home, toolcrib
+):
+    """U-1: its file is only half of it: the step that it still wants is told, and no tick."""
+    (home / trace).mkdir(parents=True)
+    assert toolcrib("install", client, "--scope", "user").code == 0
+    (found,) = findings(toolcrib("doctor", "--json"), "clients")
+    assert found["level"] == level and "is configured for this server (user)" in found["text"]
+    assert ("settings, under MCP" in (found["cure"] or "")) is (level == "warning")
+
+
 @pytest.mark.parametrize("text", ["{", "[]"])
 def test_a_client_with_a_broken_file_does_not_break_the_doctor(text, shop, home, toolcrib):
     """U-1: one bad file never fails the rest."""

@@ -53,6 +53,7 @@ class Order(ToolArguments):
     ratio: float = Field(0.5, gt=0, lt=1, description="Share")
     code: str = Field("ab", pattern="^[a-z]+$", description="Code")
     pair: tuple[int, str] = Field((1, "a"), description="Both")
+    modes: list[Literal["fast", "slow"]] = Field(default_factory=list, description="All of them")
 
 
 class Nothing(ToolArguments):
@@ -357,6 +358,7 @@ def test_consent_is_a_required_word_in_capitals():
         ({"amount": "much"}, "Argument 'amount': expected integer or number"),
         ({"address": {}}, "Missing required argument 'address.street'"),
         ({"tags": ["a", 1]}, "Argument 'tags.1': expected list of string"),
+        ({"modes": ["fast", "x"]}, "Argument 'modes.1' must be one of: fast, slow"),
     ],
 )
 def test_a_problem_names_the_field_what_was_expected_and_the_nearest(sent, problem):

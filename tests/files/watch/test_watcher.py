@@ -106,6 +106,28 @@ def test_a_path_that_appears_later_is_noticed(tmp_path: Path, polling: bool) -> 
     asyncio.run(scenario())
 
 
+def test_paths_that_join_later_are_watched_at_once(tmp_path: Path, polling: bool) -> None:
+    """S-5: who names more than before need not wait for a change to be asked again."""
+    paths = [tmp_path / "a.md"]
+
+    async def scenario() -> None:
+        seen = Seen()
+        watcher = Watcher(lambda: paths, seen, polling=polling)
+        task = asyncio.create_task(watcher.run())
+        await watcher.ready.wait()
+        late = tmp_path / "far" / "b.md"
+        late.parent.mkdir()
+        paths.append(late)
+        watcher.renew()
+        await watcher.ready.wait()
+        late.write_text("b")
+        await seen.until("b.md")
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(scenario())
+
+
 def test_a_folder_deleted_and_back_is_watched_again(tmp_path: Path, polling: bool) -> None:
     """Documents: folder deleted, renamed, and back: recovery without a restart."""
     folder = tmp_path / "docs"

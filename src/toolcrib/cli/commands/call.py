@@ -78,8 +78,23 @@ def _pairs(pairs: list[str], properties: dict[str, Any]) -> JSON:
         if not equals or not key:
             raise UsageError(f"--arg {pair}: expected KEY=VALUE")
         schema = properties.get(key, {"type": "string"})
-        found[key] = text if schema.get("type") == "string" else _value(text)
+        if schema.get("type") == "array":
+            found[key] = [*found.get(key, []), *_several(text, schema.get("items", {}))]
+        elif key in found:
+            raise UsageError(f"--arg {pair}: {key} takes one value, and it is given twice")
+        else:
+            found[key] = _single(text, schema)
     return found
+
+
+def _several(text: str, items: JSON) -> list[Any]:
+    """The values of a JSON array, or the one value that the text is."""
+    value = _value(text)
+    return value if isinstance(value, list) else [_single(text, items)]
+
+
+def _single(text: str, schema: JSON) -> Any:
+    return text if schema.get("type") == "string" else _value(text)
 
 
 def _value(text: str) -> Any:

@@ -208,13 +208,16 @@ def _unasked_finding(client: ClientProgram, scopes: str, *, trusted: bool | None
 def _answer_finding(
     client: ClientProgram, project: Path, machine: Machine, scope: Scope, scopes: str
 ) -> Finding:
-    """What the client itself says; a tick only where it has the server, or cannot be asked."""
-    answer = client.asked(machine, project, DEFAULT_NAME)
+    """What the client itself says; a tick only where it has the server, or wants nothing more."""
+    answer, step = client.asked(machine, project, DEFAULT_NAME), client.step(scope)
     if answer is None:
-        return Finding("clients", "ok", f"{client.title} is configured for this server ({scopes})")
+        text = f"{client.title} is configured for this server ({scopes})"
+        if step is None:
+            return Finding("clients", "ok", text)
+        return Finding("clients", "warning", f"{text}, and cannot be asked about it", step)
     if answer.state == "has":
         return Finding("clients", "ok", f"{client.title} has this server ({scopes})")
-    step = client.step(scope) or f"ask it: {client.name}"
+    step = step or f"ask it: {client.name}"
     said = {
         "waits": f"is configured for this server ({scopes}), and waits for you",
         "lacks": f"is configured for this server ({scopes}), but does not list it",

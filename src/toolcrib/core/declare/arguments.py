@@ -263,9 +263,10 @@ def _problem(name: str, errors: list[ErrorDetails], schema: JSON) -> str:
         return _sentence(first)
     if first["type"] == "literal_error" and len(errors) == 1:
         field = schema["properties"].get(name, {})
+        field = field.get("items", field) if path != name else field
         if "enum" in field:
-            return f"Argument {name!r} must be one of: {', '.join(map(str, field['enum']))}"
-        return f"Argument {name!r} {type_text(field, schema.get('$defs', {}))}"
+            return f"Argument {path!r} must be one of: {', '.join(map(str, field['enum']))}"
+        return f"Argument {path!r} {type_text(field, schema.get('$defs', {}))}"
     # A union reports one error per member; what was expected says it once.
     reason = f" ({_sentence(first)})" if len(errors) == 1 else ""
     where = repr(name) if len(errors) > 1 else repr(path)

@@ -48,8 +48,9 @@ _ECHO = 0.03
 class Watcher:
     """Calls `on_change` with the changed paths, `debounce` seconds after the last change.
 
-    `paths` is called again after each change; a path may be a file or a folder (with everything in
-    it) and need not exist yet. If notifications are not available, it polls and logs that.
+    `paths` is called again after each change and by `renew`; a path may be a file or a folder (with
+    everything in it) and need not exist yet. If notifications are not available, it polls and logs
+    that.
     """
 
     def __init__(
@@ -69,10 +70,20 @@ class Watcher:
         self._cost = 0.0
         self._folders: Folders = {}
         self._over = False
+        self._renewing = False
         self._listeners: list[Listener] = []
         self.polling = polling
         self.ready = asyncio.Event()
-        """Set once the first snapshot is taken: what changes from then on is reported."""
+        """Set once a snapshot of all paths is taken: what changes from then on is reported."""
+
+    def renew(self) -> None:
+        """Ask for the paths again, now; `ready` is set once those are watched.
+
+        A path that was not watched before is reported: it may have changed meanwhile.
+        """
+        self._renewing = True
+        self.ready.clear()
+        self._wake.set()
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -80,14 +91,16 @@ class Watcher:
         before: Snapshot | None = None
         try:
             while True:
+                self._renewing = False
                 fresh = await in_thread(_Plan.of, self._paths())
                 if fresh == plan:
+                    if not self._renewing:
+                        self.ready.set()
                     await self._burst()
                 elif not self.polling:
                     await self._listen(fresh)
                 plan = fresh
                 before = await self._compare(plan.paths, before)
-                self.ready.set()
         finally:
             self._over = True
             await self._hushed()
@@ -143,7 +156,7 @@ class Watcher:
     async def _burst(self) -> None:
         """Wait until a burst of changes is over; expensive snapshots are taken less often."""
         if self.polling:
-            await asyncio.sleep(max(_POLL, 10 * self._cost))
+            await self._woken(max(_POLL, 10 * self._cost))
         elif await self._called():
             await asyncio.sleep(_ECHO)
             self._wake.clear()

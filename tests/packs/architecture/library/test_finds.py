@@ -258,6 +258,27 @@ def test_a_record_that_joins_a_flat_folder_is_served(write: Write) -> None:
     assert made.look_around().added == ("architecture://adr/0002",)
 
 
+@pytest.mark.parametrize("known", [False, True], ids=["found now", "found before"])
+def test_a_change_of_a_found_record_is_told(write: Write, known: bool) -> None:
+    """S-5, A-10: also in a flat folder, which is not watched as a whole, from the first moment."""
+    uri = "architecture://adr/001"
+    project = write({"design/adr-001-coins.md": adr("ADR 001: Coins")})
+    if known:
+        finder_of(project).look(now=True)
+    with Pipe(toolcrib("serve"), cwd=project) as pipe:
+        pipe.initialize()
+        until(lambda: known or uri in str(pipe.result("resources/list")))
+        pipe.result("resources/subscribe", {"uri": uri})
+        write({"design/adr-001-coins.md": adr("ADR 001: Coins of gold")})
+        told = {"method": "notifications/resources/updated", "params": {"uri": uri}}
+
+        def is_told() -> bool:
+            pipe.result("ping")
+            return any(told.items() <= note.items() for note in pipe.notifications)
+
+        until(is_told)
+
+
 def test_a_configured_folder_without_documents_is_a_warning(write: Write) -> None:
     """A-10: missing or empty, never a tick."""
     project = write({"docs/adr/0001-x.md": adr("X"), "empty/notes.txt": "none"})

@@ -127,13 +127,17 @@ def test_a_long_description_is_cut_at_a_word() -> None:
         ("0001-x.md", True),
         ("README.md", False),
         ("index.md", False),
+        ("0000-index.md", False),
+        ("000_adr-log.md", False),
+        ("0000-record-architecture-decisions.md", True),
+        ("0012-index.md", True),
         ("template.md", False),
         ("adr-template.md", False),
         ("features/0015-acks/README.md", True),
     ],
 )
 def test_a_table_of_contents_is_no_decision(path: str, expected: bool) -> None:
-    """A-1: records are decisions."""
+    """A-1, A-10: records are decisions; index pages are none, whatever their number."""
     assert is_decision(path) is expected
 
 

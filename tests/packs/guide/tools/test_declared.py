@@ -97,7 +97,7 @@ def test_the_whole_surface_costs_at_most_three_thousand_tokens(pack):
     """K-13: concise descriptions, at most 3,000 tokens in tools/list."""
     wire = {"tools": [tool.to_wire() for tool in pack.contribute().tools]}
     text = json.dumps(wire, separators=(",", ":"), ensure_ascii=False)
-    assert len(text) / 4 <= 2_900
+    assert len(text) / 4 <= 3_000
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,6 +187,16 @@ def test_every_field_says_more_than_its_name(name):
         words = re.findall(r"\w+", schema["description"].lower())
         assert set(words) - {field, *field.split("_"), "the", "a", "new"}, (name, field)
         assert len(words) >= 2, (name, field)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_says_whose_it_is_and_what_is_valid(name):
+    """K-13: the letters of a new one; of another, where to find it."""
+    about = to_tool(TOOLS[name]).input_schema["properties"].get("name")
+    if about is not None:
+        assert re.match(
+            r"Its name(: letters, digits|, as .*list has it)|A skill; ", about["description"]
+        )
 
 
 def test_what_destroys_needs_consent_and_says_so(pack):

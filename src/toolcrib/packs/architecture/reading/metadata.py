@@ -74,8 +74,11 @@ _NEAR = 1_500
 _LONGEST = 240
 
 _NOT_DECISIONS = {"readme", "index", "template", "adr-template", "toc", "summary", "contributing"}
+# `adr-index`, `decision_log`; `0000-index`, which stands before the first decision.
 _INDEX_NAME = re.compile(
-    r"(?:adrs?|decisions?|records?)[-_ ]?(?:index|list|log|overview|toc)", re.I
+    r"(?:0+[-_. ]+|(?:0+[-_. ]+)?(?:adrs?|decisions?|records?)[-_ ]?)"
+    r"(?:index|list|log|overview|toc|readme)",
+    re.I,
 )
 _TEMPLATE_NAME = re.compile(
     r"template|(?:(?:m?adr|\d{1,5}|[xn]{3,5}|short|long|minimal)[-_. ]+)*template"

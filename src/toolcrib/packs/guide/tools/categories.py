@@ -28,16 +28,16 @@ class CategoryList(ToolArguments):
 class CategoryAdd(ToolArguments):
     """A new category."""
 
-    name: str = Field(description="Letters, digits, . _ -")
+    name: str = Field(description="Its name: letters, digits, . _ -")
     dir: str = Field(description="Folder, relative to the project root")
     description: str | None = Field(None, description="What it holds")
-    patterns: list[str] | None = Field(None, description="Globs; default: text documents")
+    patterns: list[str] | None = Field(None, description="Globs of its files; default: texts")
 
 
 class CategoryChange(ToolArguments):
     """What to change about a category."""
 
-    name: str = Field(description="As category_list has it")
+    name: str = Field(description="Its name, as category_list has it")
     new_name: str | None = Field(None, description="New name; collections follow")
     dir: str | None = Field(None, description="New folder, from the project root")
     description: str | None = Field(None, description="New description; empty removes")
@@ -47,14 +47,14 @@ class CategoryChange(ToolArguments):
 class CategoryRemove(ToolArguments):
     """Which category to remove."""
 
-    name: str = Field(description="As category_list has it")
+    name: str = Field(description="Its name, as category_list has it")
     confirm: Literal["REMOVE_CATEGORY"] = Field(description="The definition is lost; files stay")
 
 
 class CategoryListFiles(ToolArguments):
     """Which category's files, from where on."""
 
-    name: str = Field(description="As category_list has it")
+    name: str = Field(description="Its name, as category_list has it")
     pattern: str | None = Field(None, description="Glob: only files that match")
     start: int = Field(0, ge=0, description="Skip so many: the last `next`")
 

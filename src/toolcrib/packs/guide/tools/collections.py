@@ -25,7 +25,7 @@ class CollectionList(ToolArguments):
 class CollectionAdd(ToolArguments):
     """A new collection."""
 
-    name: str = Field(description="Letters, digits, . _ -")
+    name: str = Field(description="Its name: letters, digits, . _ -")
     expressions: list[str] = Field(min_length=1, description="What it holds, as for get_content")
     description: str | None = Field(None, description="What it is for")
 
@@ -33,7 +33,7 @@ class CollectionAdd(ToolArguments):
 class CollectionChange(ToolArguments):
     """What to change about a collection."""
 
-    name: str = Field(description="As collection_list has it")
+    name: str = Field(description="Its name, as collection_list has it")
     new_name: str | None = Field(None, description="New name; references follow")
     expressions: list[str] | None = Field(
         None, min_length=1, description="New list, as for get_content"
@@ -44,14 +44,14 @@ class CollectionChange(ToolArguments):
 class CollectionRemove(ToolArguments):
     """Which collection to remove."""
 
-    name: str = Field(description="As collection_list has it")
+    name: str = Field(description="Its name, as collection_list has it")
     confirm: Literal["REMOVE_COLLECTION"] = Field(description="The list is lost; documents stay")
 
 
 class CollectionListFiles(ToolArguments):
     """Which collection's files, from where on."""
 
-    name: str = Field(description="As collection_list has it")
+    name: str = Field(description="Its name, as collection_list has it")
     start: int = Field(0, ge=0, description="Skip so many: the last `next`")
 
 

@@ -29,7 +29,7 @@ class GetContent(ToolArguments):
     pattern: str | None = Field(
         None, max_length=LONGEST, description="Pattern, if the expression has none"
     )
-    max_tokens: int | None = Field(None, ge=LEAST, le=MOST, description="Most tokens to answer")
+    max_tokens: int | None = Field(None, ge=LEAST, le=MOST, description="Most tokens of the answer")
     cursor: str | None = Field(
         None, max_length=4000, description="From a truncated answer: go on there"
     )

@@ -22,14 +22,14 @@ Value = StrictBool | StrictStr | list[StrictStr] | dict[StrictStr, StrictStr] | 
 class SetFlag(ToolArguments):
     """Which flag, and its new value."""
 
-    name: str = Field(description="Letters, digits, . _ -")
+    name: str = Field(description="Its name: letters, digits, . _ -")
     value: Value = Field(description="New value; null removes")
 
 
 class GetFlag(ToolArguments):
     """Which flag."""
 
-    name: str = Field(description="Name of the flag")
+    name: str = Field(description="Its name, as the list has it")
 
 
 class ListFlags(ToolArguments):
@@ -69,7 +69,7 @@ def set_feature_flag(args: SetFlag, ctx: CallContext | None = None) -> Result[An
 def get_feature_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[Any]:
     """Get a global flag; null if not set.
 
-    Use it where no project counts.
+    Use it for what holds in all projects.
     """
     return attempt(lambda session: session.feature_flags().get(args.name))
 
@@ -83,7 +83,7 @@ def get_feature_flag(args: GetFlag, ctx: CallContext | None = None) -> Result[An
 def list_feature_flags(args: ListFlags, ctx: CallContext | None = None) -> Result[dict[str, Any]]:
     """List the global flags.
 
-    Use it where no project counts.
+    Use it for what holds in all projects.
     """
     return attempt(lambda session: session.feature_flags().list())
 

@@ -27,7 +27,7 @@ class GetSkill(ToolArguments):
     """Which skill, and which of its files."""
 
     name: str | None = Field(None, description="A skill; none: list them")
-    file: str = Field("SKILL.md", max_length=4096, description="File in its folder")
+    file: str = Field("SKILL.md", max_length=4096, description="File of the skill, in its folder")
 
 
 # The template for these texts is ../README.md.

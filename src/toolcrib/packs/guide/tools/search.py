@@ -22,7 +22,7 @@ class Search(ToolArguments):
 
     query: str = Field(min_length=1, max_length=500, description="What it is about, in words")
     kinds: list[KnowledgeKind] = Field([], description="Only these kinds; none for all")
-    limit: int = Field(10, ge=1, le=20, description="At most so many")
+    limit: int = Field(10, ge=1, le=20, description="At most so many results")
 
 
 # The template for these texts is ../README.md.
