@@ -74,6 +74,7 @@ def test_rules_content_and_documentation_are_found_with_their_kinds(ask):
     ("arguments", "field"),
     [
         ({"query": ""}, "query"),
+        ({"query": " \t "}, "query"),
         ({"query": "x" * 501}, "query"),
         ({"query": "x", "limit": 21}, "limit"),
         ({"query": "x", "kinds": ["tool"]}, "kinds"),

@@ -5,9 +5,9 @@ Documented as ../README.md lays out.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from toolcrib.core.declare.arguments import ToolArguments
 from toolcrib.core.declare.descriptions import Example
@@ -20,7 +20,9 @@ from toolcrib.packs.guide.session import attempt
 class Search(ToolArguments):
     """What is looked for."""
 
-    query: str = Field(min_length=1, max_length=500, description="What it is about, in words")
+    query: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
+        min_length=1, max_length=500, description="What it is about, in words"
+    )
     kinds: list[KnowledgeKind] = Field([], description="Only these kinds; none for all")
     limit: int = Field(10, ge=1, le=20, description="At most so many results")
 
