@@ -176,6 +176,35 @@ def test_the_lock_holds_what_does_not_match_even_if_approved(
     assert states(toolcrib)["odd"].startswith("held")
 
 
+@pytest.mark.parametrize("fault", ["changed", "lock", "pins", "both", "by lock alone"])
+def test_what_is_held_is_served_again_after_what_doctor_says(
+    repo: Path, home: Path, toolcrib: Toolcrib, tmp_path: Path, fault: str
+) -> None:
+    """X-21, X-29: each cure works when it is typed, until nothing is held."""
+    state = tmp_path / "suffix"
+    changes = "allow" if fault == "by lock alone" else "hold"
+    write(repo, odd=odd({"env": {"ODD_STATE": str(state)}, "changes": changes}))
+    toolcrib("servers", "refresh")
+    if fault != "pins":
+        assert toolcrib("servers", "lock", "--yes").code == 0
+    if fault in ("changed", "by lock alone"):
+        state.write_text(" anew")
+        toolcrib("servers", "refresh")
+    if fault in ("lock", "both"):
+        (repo / "mcp" / "servers.lock").write_text("{broken")
+    if fault in ("pins", "both"):
+        (pins,) = home.rglob("pins/*.json")
+        pins.write_text("{broken")
+    typed = []
+    while states(toolcrib)["odd"].startswith("held"):
+        found = toolcrib("doctor", "--json").json
+        cures = [each["cure"] for each in found["findings"] if "held" in each["text"]]
+        assert len(cures) == 1 and cures[0] not in typed, found
+        typed += cures
+        assert toolcrib(*cures[0].split()[1:], "--yes").code == 0
+    assert typed
+
+
 def test_no_lock_is_written_where_the_repository_has_no_servers(
     repo: Path, toolcrib: Toolcrib
 ) -> None:
