@@ -16,6 +16,7 @@ from toolcrib.core.errors import (
     ToolNotFound,
 )
 from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.support.jsonable import unique
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
@@ -241,18 +242,10 @@ def _read_object(args: Any) -> Any:
     if not isinstance(args, str):
         return args
     try:
-        read = json.loads(args, object_pairs_hook=_unique, parse_constant=_no_number)
+        read = json.loads(args, object_pairs_hook=unique, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return args
     return read if read is None or isinstance(read, dict) else args
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> JSON:
-    """An object; refused if it has duplicate keys."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
 
 
 def _no_number(text: str) -> Any:
