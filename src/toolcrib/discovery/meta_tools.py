@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolcrib.core.errors import (
@@ -109,9 +110,11 @@ def _search_tool(
     async def answer(given: JSON) -> JSON:
         if not (given.keys() & _FILTERS):
             return await in_thread(summary, index, given.get("limit", 10))
-        if not index.ready and not await building.wait(_PATIENCE):
+        if index.ready:
+            return search(index, **given)
+        if not await building.wait(_PATIENCE):
             return unbuilt(index, **given)
-        return search(index, **given)
+        return await in_thread(partial(search, index, **given))  # the first one loads tables
 
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         more = await remarks() if remarks is not None else {}
