@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 from packs.gateway.conftest import Project, call, odd
@@ -69,3 +70,21 @@ def test_everybody_who_waited_is_told_why_a_first_look_failed(project: Project) 
         return [each.structured["error"]["data"]["reason"] for each in outputs]
 
     assert project.run(work) == ["start_timeout"] * 3
+
+
+def test_what_thousands_of_tools_take_to_be_pinned_is_done_beside_the_loop(
+    project: Project,
+) -> None:
+    """X-10: no server delays another one; the loop has less to do than everybody beside it."""
+    project.write(odd=odd(tools=3000))
+
+    async def work(pack: Any) -> tuple[float, float]:
+        await pack._ready()
+        await pack.servers.server("odd").session()
+        loop, whole = time.thread_time(), time.process_time()
+        await pack.servers.refresh("odd")
+        loop, whole = time.thread_time() - loop, time.process_time() - whole
+        return loop, whole - loop
+
+    on_the_loop, beside = project.run(work)
+    assert 2 * on_the_loop < beside

@@ -17,6 +17,7 @@ from toolcrib.client.session import ServerSession
 from toolcrib.core.support.digests import sha256, swift_digest
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.core.support.gc_pause import no_collections
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.private import private_folder, read_private, write_private
 from toolcrib.packs.gateway.entries import ConfiguredServer
@@ -129,6 +130,11 @@ async def asked(session: ServerSession, before: Catalogue | None = None) -> Cata
         if page.warning:
             found["warnings"].append(page.warning)
     told = (session.info, session.era, session.capabilities, session.instructions)
+    return await in_thread(_bounded, told, found)  # to hash thousands of tools takes a while
+
+
+def _bounded(told: tuple[JSON, str, JSON, str | None], found: JSON) -> Catalogue:
+    """A catalogue of what was told, with as much of the lists as there is room for."""
     whole = Catalogue(*told, time=time.time(), **found)
     if whole.size <= LARGEST:
         return whole

@@ -171,9 +171,9 @@ class PinStore:
         as they are: everything is held by them.
         """
         try:
-            if self.get(key) is not None:
+            if key in self._unwritten or self.head(key) is not None:
                 return
-        except (OSError, ValueError):
+        except OSError:
             return
         try:
             self.put(key, catalogue)

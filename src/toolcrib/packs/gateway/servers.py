@@ -170,8 +170,10 @@ class Servers:
     def keep(self, entry: ConfiguredServer, catalogue: Catalogue) -> None:
         """Keep what a server has told, with what follows from it: no search has to wait for that.
 
-        Its definitions are hashed and measured once, here, not at every start.
+        Its definitions are hashed and measured once, here, not at every start. What it says first
+        is pinned before anybody can see it.
         """
+        self.pins.first(self.catalogues.key(entry), catalogue)
         self.catalogues.put(entry, catalogue)
         kept = self.catalogues.get(entry)
         if kept is not None:
@@ -291,7 +293,6 @@ class Servers:
         """Take what a server has now; raises why it cannot be had."""
         before = self.catalogues.get(entry)
         now = await asked(session, before)
-        self.pins.first(self.catalogues.key(entry), now)
         await in_thread(self.keep, entry, now)
         self._states.clear()
         if before is None or before.digest != now.digest:
