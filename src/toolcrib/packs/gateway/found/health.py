@@ -81,7 +81,7 @@ def _text_health(state: State, others: set[str]) -> Iterator[Health]:
     if state.catalogue is None:
         return
     for tool in state.catalogue.tools:
-        for why in suspicions(dumps(tool), others):
+        for why in suspicions(dumps(tool), others - {tool.get("name")}):
             yield Health("warning", f"server {state.entry.name}: {tool.get('name')} {why}")
     for why in suspicions(state.catalogue.instructions or "", others):
         yield Health("warning", f"server {state.entry.name}: its instructions: {why}")
