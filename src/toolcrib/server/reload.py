@@ -196,8 +196,7 @@ class Reloader:
                 except Exception:  # as in `_refreshed`
                     logger.exception("%s: kept the last good state", pack.name)
         if total:
-            self._surface.reload()
-            self._surface.publish(total)
+            self._show(total)
             await self._record_changes(total.updated)
 
     def _paths(self) -> list[Path]:

@@ -295,18 +295,6 @@ class CatalogueStore:
         if path is not None:
             path.unlink(missing_ok=True)
 
-    def stamp(self, entries: Mapping[str, ConfiguredServer]) -> tuple[object, ...]:
-        """Changes whenever any catalogue does."""
-        found: list[object] = []
-        for entry in entries.values():
-            path = self._path(entry)
-            try:
-                there = os.stat(path) if path is not None else None  # noqa: PTH116
-            except OSError:
-                there = None
-            found.append(there and (there.st_ino, there.st_size, there.st_mtime_ns))
-        return tuple(found)
-
     def _path(self, entry: ConfiguredServer) -> Path | None:
         if self._folder is not None:
             return self._folder / f"{self.key(entry)}.json"

@@ -255,14 +255,16 @@ class GatewayPack(Pack):
         if untold:
             self._tell(untold)
 
+    def look_around(self) -> Changes:
+        """What other processes were told by servers is served here as well."""
+        total = Changes()
+        for before, now in self._servers.news() if self._servers is not None else ():
+            total |= _changes(before, now)
+        return total
+
     def _changed(self, before: Catalogue | None, now: Catalogue) -> None:
         """Tell clients which of their lists a server's new catalogue changes."""
-        from toolcrib.packs.gateway.catalogue import Catalogue
-
-        old = before or Catalogue()
-        resources = (old.resources, old.templates) != (now.resources, now.templates)
-        prompts = old.prompts != now.prompts
-        self._tell(Changes(behind=True, resources=resources, prompts=prompts))
+        self._tell(_changes(before, now))
 
     def _updated(self, uri: str) -> None:
         self._tell(Changes(updated=[uri]))
@@ -428,6 +430,15 @@ class GatewayPack(Pack):
             warnings += found.warnings
             problems += found.problems
         return Read(tuple(entries.values()), tuple(warnings), tuple(problems))
+
+
+def _changes(before: Catalogue | None, now: Catalogue) -> Changes:
+    """Which lists of clients differ by what a server had and has."""
+    from toolcrib.packs.gateway.catalogue import Catalogue
+
+    old = before or Catalogue()
+    resources = (old.resources, old.templates) != (now.resources, now.templates)
+    return Changes(behind=True, resources=resources, prompts=old.prompts != now.prompts)
 
 
 def _on_the_loop() -> bool:
