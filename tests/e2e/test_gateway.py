@@ -200,3 +200,22 @@ def test_trust_that_is_given_and_taken_elsewhere_is_seen_each_time(repo: Path) -
         for word in ("--yes", "--revoke", "--yes"):
             trust(word)
             until(lambda word=word: works() is (word == "--yes"))
+
+
+def test_a_client_is_told_of_a_list_that_another_toolcrib_has_read(
+    repo: Path, tmp_path: Path
+) -> None:
+    """X-16, X-21: the lists of two processes are the same, and what changed is held by both."""
+    suffix = tmp_path / "suffix"
+    written(repo, odd=python(str(ODD), env={"ODD_STATE": str(suffix)}))
+    env = environment(repo)
+    refresh = [*toolcrib("servers", "refresh")]
+    subprocess.run(refresh, cwd=repo, env={**os.environ, **env}, check=True)
+    with Pipe(toolcrib("serve", "--classic"), cwd=repo, env=env) as pipe:
+        pipe.initialize()
+        assert len(pipe.result("tools/list")["tools"]) == 2
+        suffix.write_text(" anew")
+        subprocess.run(refresh, cwd=repo, env={**os.environ, **env}, check=True)
+        until(lambda: pipe.result("tools/list")["tools"] == [])
+        told = [message["method"] for message in pipe.notifications]
+        assert "notifications/tools/list_changed" in told

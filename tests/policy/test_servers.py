@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolcrib.core.errors import ConfigError
 from toolcrib.policy.layers import ORGANISATION, PERSON, PRESENT, TRUSTED, Layer, Layers
 from toolcrib.policy.model import ToolPolicy
 from toolcrib.policy.reader import parse_policy
@@ -144,3 +145,10 @@ def test_policies_are_read_anew_when_they_change_and_a_broken_one_refuses(tmp_pa
     file.write_text("default: sometimes\n")
     assert policies.refresh() and verdicts(policies.layers, WRITES)[0].rules is None
     assert policies.problems and file in policies.watched()
+
+
+@pytest.mark.parametrize("servers", ["[github]", "5", "github"])
+def test_what_is_said_of_servers_in_another_shape_is_an_error_with_its_place(servers: str) -> None:
+    """X-23, C-7: a mistake in a policy is told with its place, whatever it is."""
+    with pytest.raises(ConfigError, match=r"policy\.yaml:1:1: 'servers' must be a mapping"):
+        layer(f"servers: {servers}")

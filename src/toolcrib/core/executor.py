@@ -15,6 +15,7 @@ from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
 from toolcrib.core.breaker import CircuitBreaker, State
 from toolcrib.core.deadline import Expired, Quit, ending_in, is_cancellation, within
 from toolcrib.core.errors import (
+    BreakerOpen,
     Busy,
     CallError,
     DeadlinePassed,
@@ -254,7 +255,12 @@ class ToolExecutor:
             if waiting is not None:
                 return waiting
         breaker = self._breakers.get(tool.name) or self.breaker(tool.name)
-        trial = breaker.admit()
+        try:
+            trial = breaker.admit()
+        except BreakerOpen as error:
+            if tool.resting is None:
+                raise
+            return tool.resting(error)
         try:
             output = await self._timed(tool, arguments, context)
         except (DeadlinePassed, ExecutionFailed) as error:

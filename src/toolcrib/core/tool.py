@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Literal, Protocol
 
+from toolcrib.core.errors import BreakerOpen
 from toolcrib.core.result import Result
 from toolcrib.core.support.jsonable import as_it_is, plain, written
 from toolcrib.core.support.records import bare, record
@@ -192,11 +193,13 @@ class Tool:
     asks: bool = False
     """Whether a person is asked before each call, whatever else is said."""
     preview: Callable[[JSON], JSON] | None = None
+    """What a call would do, for a person who is asked: `argv`, `folder`, `network`."""
     expect: Callable[[], None] | None = None
     """Called, in the event loop, when a search has just found it: a call is likely."""
-    """What a call would do, for a person who is asked: `argv`, `folder`, `network`."""
     definition: Callable[[], object] | None = None
     """What would be run, as a plain value that changes when something else would."""
+    resting: Callable[[BreakerOpen], ToolOutput] | None = None
+    """What its caller is told while its breaker is open; without it, the error as it is."""
 
     is_async: bool = field(init=False, repr=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolcrib.core.errors import (
@@ -16,6 +17,7 @@ from toolcrib.core.errors import (
     ToolNotFound,
 )
 from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.support.jsonable import unique
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON, READ_ONLY, Annotations, CallContext, Tool, ToolOutput
@@ -108,9 +110,11 @@ def _search_tool(
     async def answer(given: JSON) -> JSON:
         if not (given.keys() & _FILTERS):
             return await in_thread(summary, index, given.get("limit", 10))
-        if not index.ready and not await building.wait(_PATIENCE):
+        if index.ready:
+            return search(index, **given)
+        if not await building.wait(_PATIENCE):
             return unbuilt(index, **given)
-        return search(index, **given)
+        return await in_thread(partial(search, index, **given))  # the first one loads tables
 
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         more = await remarks() if remarks is not None else {}
@@ -241,18 +245,10 @@ def _read_object(args: Any) -> Any:
     if not isinstance(args, str):
         return args
     try:
-        read = json.loads(args, object_pairs_hook=_unique, parse_constant=_no_number)
+        read = json.loads(args, object_pairs_hook=unique, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return args
     return read if read is None or isinstance(read, dict) else args
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> JSON:
-    """An object; refused if it has duplicate keys."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
 
 
 def _no_number(text: str) -> Any:

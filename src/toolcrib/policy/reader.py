@@ -84,18 +84,19 @@ class _Reader:
         if "default" in top:
             default = doc.choice(top["default"], ("disabled", "enabled"), "'default'", "default")
         tools = doc.mapping(top.get("tools"), "'tools'", "tools")
+        servers = doc.mapping(top.get("servers"), "'servers'", "servers")
         return Policy(
             executor=self._executor(doc.mapping(top.get("executor"), "'executor'", "executor")),
             enabled_by_default=default == "enabled",
             tools={name: self._tool(item, "tools", name) for name, item in tools.items()},
             file=doc.file,
-            lines=self._lines(top, tools),
+            lines=self._lines(top, tools, servers),
             default_at=self._default_at(top),
             deny=tuple(
                 doc.text(item, "An entry of 'deny'", "deny", at)
                 for at, item in enumerate(doc.sequence(top.get("deny"), "'deny'", "deny"))
             ),
-            servers=self._servers(doc.mapping(top.get("servers"), "'servers'", "servers")),
+            servers=self._servers(servers),
             remember=top.get("remember") is None
             or doc.boolean(top["remember"], "'remember'", "remember"),
             says_default="default" in top,
@@ -107,13 +108,15 @@ class _Reader:
         place = self._document.place("default")
         return (place.line, place.column)
 
-    def _lines(self, top: dict[str, Any], tools: dict[str, Any]) -> dict[str, int | None]:
+    def _lines(
+        self, top: dict[str, Any], tools: dict[str, Any], servers: dict[str, Any]
+    ) -> dict[str, int | None]:
         """Lines of tools by name, of servers by `server NAME`, `deny` by `*`, the default by ``."""
         lines: dict[str, int | None] = {name: self._document.line("tools", name) for name in tools}
         for key, name in (("default", ""), ("deny", "*")):
             if top.get(key):
                 lines[name] = self._document.line(key)
-        for name in top.get("servers") or ():
+        for name in servers:
             lines[f"server {name}"] = self._document.line("servers", name)
         return lines
 

@@ -208,8 +208,7 @@ class Reloader:
                 except Exception:  # as in `_refreshed`
                     logger.exception("%s: kept the last good state", pack.name)
         if total:
-            self._surface.reload()
-            self._surface.publish(total)
+            self._show(total)
             self._renew()
             await self._record_changes(total.updated)
 

@@ -73,7 +73,8 @@ def test_an_untrusted_server_is_listed_as_such_and_not_asked(
     mark = tmp_path / "started"
     write(repo, odd={"command": "touch", "args": [str(mark)]})
     assert states(toolcrib) == {"odd": "untrusted"}
-    assert toolcrib("servers", "refresh").code == 0
+    ran = toolcrib("servers", "refresh")
+    assert ran.code == 0 and "odd: not trusted yet: toolcrib trust" in ran.out
     ran = toolcrib("servers", "refresh", "odd")
     assert ran.code == 2 and "toolcrib trust" in ran.err and not mark.exists()
 
@@ -95,6 +96,18 @@ def test_add_writes_ones_own_file_and_with_project_the_repositorys(
     assert toolcrib(*ADD, "time", "--", "uvx").code == 2
     assert toolcrib(*ADD, "a b", "--", "uvx").code == 2
     assert toolcrib(*ADD, "both", "--url", "https://x", "--", "uvx").code == 2
+
+
+def test_add_and_remove_know_the_file_that_the_settings_name(
+    repo: Path, toolcrib: Toolcrib
+) -> None:
+    """X-1, X-29: `[gateway] configs` names other files instead of mcp/servers.json."""
+    (repo / "toolcrib.toml").write_text('[gateway]\nconfigs = [".mcp.json"]\n')
+    (repo / ".mcp.json").write_text('{"mcpServers": {}}')
+    assert toolcrib(*ADD, "two", "--project", "--", "y").code == 0
+    assert list(states(toolcrib)) == ["two"] and not (repo / "mcp").exists()
+    assert toolcrib("servers", "remove", "--yes", "two").code == 0
+    assert states(toolcrib) == {}
 
 
 def test_add_and_remove_keep_comments_and_the_key_that_is_there(
@@ -174,6 +187,60 @@ def test_the_lock_holds_what_does_not_match_even_if_approved(
     assert toolcrib("servers", "approve", "odd", "--yes").code == 1
     lock.write_text("{broken")
     assert states(toolcrib)["odd"].startswith("held")
+
+
+@pytest.mark.parametrize("fault", ["changed", "lock", "pins", "both", "by lock alone"])
+def test_what_is_held_is_served_again_after_what_doctor_says(
+    repo: Path, home: Path, toolcrib: Toolcrib, tmp_path: Path, fault: str
+) -> None:
+    """X-21, X-29: each cure works when it is typed, until nothing is held."""
+    state = tmp_path / "suffix"
+    changes = "allow" if fault == "by lock alone" else "hold"
+    write(repo, odd=odd({"env": {"ODD_STATE": str(state)}, "changes": changes}))
+    toolcrib("servers", "refresh")
+    if fault != "pins":
+        assert toolcrib("servers", "lock", "--yes").code == 0
+    if fault in ("changed", "by lock alone"):
+        state.write_text(" anew")
+        toolcrib("servers", "refresh")
+    if fault in ("lock", "both"):
+        (repo / "mcp" / "servers.lock").write_text("{broken")
+    if fault in ("pins", "both"):
+        (pins,) = home.rglob("pins/*.json")
+        pins.write_text("{broken")
+    typed = []
+    while states(toolcrib)["odd"].startswith("held"):
+        found = toolcrib("doctor", "--json").json
+        cures = [each["cure"] for each in found["findings"] if "held" in each["text"]]
+        assert len(cures) == 1 and cures[0] not in typed, found
+        typed += cures
+        assert toolcrib(*cures[0].split()[1:], "--yes").code == 0
+    assert typed
+
+
+def test_a_lock_of_what_nobody_has_looked_at_says_so(
+    repo: Path, toolcrib: Toolcrib, tmp_path: Path
+) -> None:
+    """X-21: what is held stays so until it is approved, in a lock or not."""
+    state = tmp_path / "suffix"
+    write(repo, odd=odd({"env": {"ODD_STATE": str(state)}}))
+    toolcrib("servers", "refresh")
+    assert "approve" not in toolcrib("servers", "lock", "--yes").out
+    state.write_text(" anew")
+    toolcrib("servers", "refresh")
+    ran = toolcrib("servers", "lock", "--yes")
+    assert ran.code == 0 and "toolcrib servers approve odd" in ran.out
+    assert states(toolcrib) == {"odd": "held 2"}
+
+
+def test_a_tool_to_approve_has_to_be_there(repo: Path, toolcrib: Toolcrib) -> None:
+    """X-21: `--tool T` approves one; another name is a mistake, told with the nearest."""
+    write(repo, odd=odd())
+    toolcrib("servers", "refresh")
+    ran = toolcrib("servers", "approve", "odd", "--tool", "t9", "--yes")
+    assert ran.code == 2 and "'t0'" in ran.err
+    ran = toolcrib("servers", "approve", "odd", "--tool", "t0", "--yes")
+    assert ran.code == 0 and "Nothing is held" in ran.out
 
 
 def test_no_lock_is_written_where_the_repository_has_no_servers(

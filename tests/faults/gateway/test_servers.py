@@ -24,6 +24,7 @@ from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.gateway.catalogue import CatalogueStore
 from toolcrib.packs.gateway.pack import GatewayPack
 from toolcrib.packs.gateway.settings import GatewaySettings
+from toolcrib.server.mcp.catalog import Catalog, Offer
 
 
 def reason(output: ToolOutput) -> Any:
@@ -157,6 +158,35 @@ def test_deaths_and_broken_answers_open_the_breaker_and_worded_errors_do_not(
         return [executor.breaker(name).state for name in names]
 
     assert project.run(work) == ["open", "open", "closed", "closed"]
+
+
+@pytest.mark.parametrize(
+    ("switches", "cause"), [({"call": "die"}, "died"), ({"call": "wait"}, "deadline")]
+)
+@pytest.mark.parametrize("mode", ["default", "classic"])
+def test_an_open_breaker_refuses_in_the_shape_of_every_refusal(
+    project: Project, switches: dict[str, Any], cause: str, mode: Any
+) -> None:
+    """X-18, X-14: `backing_off` with what opened it and the time, in classic as well."""
+    project.write(odd=odd({"timeout": 1}, **switches))
+
+    async def work(pack: Any) -> ToolOutput:
+        await pack.servers.seen("odd")
+        executor = ToolExecutor()
+        catalog = Catalog(executor, mode=mode)
+        catalog.load([Offer(pack.name, pack.about, pack.contribute(), pack.trusted)])
+        tool = catalog.resolve("odd__t0" if mode == "classic" else "climax_call")
+        given = {} if mode == "classic" else {"tool_name": "odd__t0"}
+        calls = [executor.run(tool, given, CallContext()) for _ in range(5)]
+        assert [reason(output) for output in await asyncio.gather(*calls)] == [cause] * 5
+        return await executor.run(tool, given, CallContext())
+
+    output = project.run(work)
+    assert reason(output) == "backing_off" and output.refused_by == "breaker"
+    error = output.structured["error"]  # type: ignore[index]
+    assert error["code"] == -32002 and error["message"] == output.content[0]["text"]
+    assert error["data"]["server"] == "odd" and error["data"]["cause"] == cause
+    assert 0 < error["data"]["retry_in"] <= 30
 
 
 def test_a_request_that_was_not_written_whole_is_sent_again_whatever_the_tool_says(

@@ -39,6 +39,28 @@ def test_a_doubled_name_is_an_error_with_both_places(tmp_path: Path) -> None:
     assert "servers.json:3:1" in str(problem) and "servers.json:2:1" in str(problem)
 
 
+@pytest.mark.parametrize(
+    "doubled", ['"command": "x",\n"command": "y"', '"command": "x", "env": {"A": "1",\n"A": "2"}']
+)
+def test_a_doubled_key_of_an_entry_is_an_error_with_both_places(
+    tmp_path: Path, doubled: str
+) -> None:
+    """X-1, FAULTS: duplicate JSON keys: never last-wins; the other entries are served."""
+    text = f'{{"mcpServers": {{\n"a": {{{doubled}}},\n"b": {{"command": "z"}}}}}}'
+    found = read(tmp_path, text)
+    (problem,) = found.problems
+    assert "servers.json:3:1" in str(problem) and "servers.json:2:" in str(problem)
+    assert [each.name for each in found.entries] == ["b"]
+
+
+def test_a_file_with_its_servers_twice_is_an_error_with_both_places(tmp_path: Path) -> None:
+    """X-1: the second list would hide the first from whoever reads the file."""
+    text = '{"mcpServers": {"a": {"command": "x"}},\n"mcpServers": {"a": {"command": "y"}}}'
+    found = read(tmp_path, text)
+    assert found.unusable and "servers.json:2:1" in str(found.problems[0])
+    assert "servers.json:1:2" in str(found.problems[0])
+
+
 def test_ones_own_file_may_be_a_link_and_the_repositorys_one_to_within_it(tmp_path: Path) -> None:
     """X-1: one's own file may lie elsewhere; a repository's link leads to its own files only."""
     repo, kept = tmp_path / "repo", tmp_path / "kept.json"

@@ -77,7 +77,9 @@ def test_a_changed_tool_is_not_called_and_not_found_until_approved(
     assert names == [] and len(found.held) == 2
 
 
-@pytest.mark.parametrize("data", ["{", "[]", '{"odd": []}', "[" * 100_000], ids=len)
+@pytest.mark.parametrize(
+    "data", ["{", "[]", '{"odd": []}', '{"odd": {}, "odd": {}}', "[" * 100_000], ids=len
+)
 def test_a_broken_lock_holds_everything(project: Project, data: str) -> None:
     """X-21: broken, in whatever way: all are held."""
     project.write(odd=odd())

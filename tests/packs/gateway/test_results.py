@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from support.waiting import until_async
 from toolcrib.core.errors import ResourceNotFound
 from toolcrib.core.pack import READER
 from toolcrib.packs.gateway import results
@@ -66,13 +67,51 @@ def test_what_is_kept_is_bounded_in_size_and_in_time(monkeypatch: pytest.MonkeyP
     """X-19: at most 64 MiB and one hour; the oldest goes first."""
     kept = KeptResults()
     monkeypatch.setattr(results, "MOST_BYTES", 10_000)
-    first, last = [kept.put("x" * 3000, "me") for _ in range(5)][::4]
+    first, last = [kept.put(b"x" * 3000, "me") or "" for _ in range(5)][::4]
     with pytest.raises(ResourceNotFound):
         kept.get(first, "me")
-    assert kept.get(last, "me")
+    assert kept.get(last, "me") and kept.size == 9000
     monkeypatch.setattr(results, "LIFETIME", -1.0)
+    late = KeptResults()
     with pytest.raises(ResourceNotFound):
-        kept.get(last, "me")
+        late.get(late.put(b"x", "me") or "", "me")
+    assert late.size == 0
+
+
+def test_what_is_kept_is_dropped_after_its_time_although_nobody_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """X-19: the whole is kept in memory for at most one hour."""
+    monkeypatch.setattr(results, "LIFETIME", 0.01)
+    kept = KeptResults()
+
+    async def session() -> int:
+        kept.put(b"x" * 3000, "me")
+        before = kept.size
+        await until_async(lambda: kept.size == 0)
+        return before
+
+    assert asyncio.run(session()) == 3000
+
+
+def test_a_text_that_is_larger_than_all_that_is_kept_has_no_link_that_leads_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """X-19: at most 64 MiB; what a caller is told to read is there to be read."""
+    monkeypatch.setattr(results, "MOST_BYTES", 4000)
+    kept = KeptResults()
+    small = kept.put(b"small", "me") or ""
+    (shown,) = Results(kept, 1000).output({"content": [_text("x" * 5000)]}, "me").content
+    assert "4200 characters left out, too many to be kept" in shown["text"]
+    assert SCHEME not in shown["text"] and kept.get(small, "me") == "small"
+    _, link = (
+        Results(kept, 1000).output({"content": [_text("\U0001f600" + "x" * 3500)]}, "me").content
+    )
+    assert kept.get(link["uri"], "me").endswith("x" * 3500)
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
 
 
 def test_the_text_of_an_embedded_resource_is_cleaned_too() -> None:

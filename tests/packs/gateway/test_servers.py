@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from pathlib import Path
 from typing import Any
 
 from packs.gateway.conftest import Project, call, odd
+from toolcrib.core.pack import Changes
 from toolcrib.packs.gateway.catalogue import Catalogue
+from toolcrib.packs.gateway.pack import GatewayPack
+from toolcrib.packs.gateway.settings import GatewaySettings
 
 
 def test_what_is_held_belongs_to_one_catalogue_alone(project: Project) -> None:
@@ -69,3 +74,63 @@ def test_everybody_who_waited_is_told_why_a_first_look_failed(project: Project) 
         return [each.structured["error"]["data"]["reason"] for each in outputs]
 
     assert project.run(work) == ["start_timeout"] * 3
+
+
+def test_what_thousands_of_tools_take_to_be_pinned_is_done_beside_the_loop(
+    project: Project,
+) -> None:
+    """X-10: no server delays another one; the loop has less to do than everybody beside it."""
+    project.write(odd=odd(tools=3000))
+
+    async def work(pack: Any) -> tuple[float, float]:
+        await pack._ready()
+        await pack.servers.server("odd").session()
+        loop, whole = time.thread_time(), time.process_time()
+        await pack.servers.refresh("odd")
+        loop, whole = time.thread_time() - loop, time.process_time() - whole
+        return loop, whole - loop
+
+    on_the_loop, beside = project.run(work)
+    assert 2 * on_the_loop < beside
+
+
+def test_what_another_process_was_told_is_news_here_once(project: Project, tmp_path: Path) -> None:
+    """X-16: told to the clients of each process, whoever of them has asked the server."""
+    state = tmp_path / "suffix"
+    project.write(odd=odd({"env": {"ODD_STATE": str(state)}, "changes": "allow"}))
+
+    async def work(pack: Any) -> list[Any]:
+        other = GatewayPack(project.folder, GatewaySettings())
+        told: list[Changes] = []
+        pack.announce = told.append
+        await pack.servers.refresh("odd")
+        seen = [len(told), pack.look_around()]
+        state.write_text(" anew")
+        await other.servers.refresh("odd")
+        await other.close()
+        seen += [pack.look_around(), pack.look_around()]
+        await pack.servers.refresh("odd")
+        return [*seen, len(told)]
+
+    assert project.run(work) == [1, Changes(), Changes(behind=True), Changes(), 1]
+
+
+def test_what_another_process_has_kept_is_still_told_to_ones_own_clients(
+    project: Project, tmp_path: Path
+) -> None:
+    """X-16: a list that differs from what clients know is told, although it is kept already."""
+    state = tmp_path / "suffix"
+    project.write(odd=odd({"env": {"ODD_STATE": str(state)}, "changes": "allow"}))
+
+    async def work(pack: Any) -> int:
+        other = GatewayPack(project.folder, GatewaySettings())
+        told: list[Changes] = []
+        pack.announce = told.append
+        await pack.servers.refresh("odd")
+        state.write_text(" anew")
+        await other.servers.refresh("odd")
+        await other.close()
+        await pack.servers.refresh("odd")
+        return len(told)
+
+    assert project.run(work) == 2

@@ -25,9 +25,10 @@ from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.parser import Parser
 from toolcrib.core.errors import ConfigError, Place, ToolcribError, UsageError
 from toolcrib.core.support.suggest import did_you_mean
+from toolcrib.core.support.wording import counted
 
 if TYPE_CHECKING:
-    from toolcrib.packs.gateway.pack import GatewayPack
+    from toolcrib.packs.gateway.pack import GatewayPack, ServersFile
     from toolcrib.packs.gateway.servers import Servers, State
 
 LOCK = "mcp/servers.lock"
@@ -83,9 +84,11 @@ def run(args: argparse.Namespace) -> int:
         require_person(f"toolcrib servers {args.action}", yes=alone)
     if args.action in ("add", "remove"):
         from toolcrib.cli.terminal.trusting import trusting_what_is_written
-        from toolcrib.packs.gateway.settings import REPO_FILE
 
-        with trusting_what_is_written(args.project, f"{REPO_FILE}/{args.name}"):
+        files = _repo_files(args) if args.action == "remove" or args.shared else []
+        with trusting_what_is_written(
+            args.project, *(f"{each.shown}/{args.name}" for each in files)
+        ):
             return _ACTIONS[args.action](args)
     return _ACTIONS[args.action](args)
 
@@ -98,6 +101,11 @@ def _pack(args: argparse.Namespace) -> GatewayPack:
     pack = make_pack("gateway", load(args.project))
     assert isinstance(pack, GatewayPack)  # noqa: S101 - that is what was asked for
     return pack
+
+
+def _repo_files(args: argparse.Namespace) -> list[ServersFile]:
+    """The files of the repository that name servers; the last one counts most."""
+    return [file for file in _pack(args).files if file.source == "repo"]
 
 
 def _known(pack: GatewayPack, name: str) -> None:
@@ -132,7 +140,8 @@ def _list(args: argparse.Namespace) -> int:
 
 def _line(row: Mapping[str, Any]) -> str:
     """A row for a terminal; era and age are of what is known of the server."""
-    about = f"{row['name']:<20} {row['kind']:<6} {row['source']:<5} {row['tools']:>5} tools"
+    number, _, noun = counted(row["tools"], "tool").partition(" ")
+    about = f"{row['name']:<20} {row['kind']:<6} {row['source']:<5} {number:>5} {noun:<5}"
     known = f"  ({row['era']}, seen {_age(row['catalogue_age_s'])} ago)" if row["era"] else ""
     return f"{about}  {row['state']}{known}"
 
@@ -188,8 +197,10 @@ def _refresh(args: argparse.Namespace) -> int:
     rows = [_row(pack.servers, name) for name in args.names or sorted(pack.servers.entries)]
 
     def text() -> str:
-        lines = [f"{row['name']}: {failed.get(row['name']) or str(row['tools']) + ' tools'}"
+        lines = [f"{row['name']}: {failed.get(row['name']) or counted(row['tools'], 'tool')}"
                  for row in rows]  # fmt: skip
+        if not args.names:
+            lines += [f"{name}: not trusted yet: toolcrib trust" for name in pack.withheld]
         return "\n".join(lines) or "No servers."
 
     console.emit({"servers": rows, "failed": failed}, text, args)
@@ -227,6 +238,9 @@ def _approve(args: argparse.Namespace) -> int:
     now = definitions(state.catalogue)
     wanted = sorted(now) if state.held.unreadable else sorted(state.held.names)
     if args.tool is not None:
+        if args.tool not in state.catalogue.names:
+            hint = did_you_mean(args.tool, sorted(state.catalogue.names))
+            raise UsageError(f"Server {args.name!r} has no tool {args.tool!r}{hint}")
         wanted = [name for name in wanted if name == f"tool {args.tool}"]
     if not wanted:
         console.emit({"approved": []}, "Nothing is held.", args)
@@ -279,7 +293,8 @@ def _difference(
         diff = difflib.unified_diff(old, new, f"{name}, as taken", f"{name}, now", lineterm="")
         lines += [visible(line) for line in diff]
         words = json.dumps(now.get(name), ensure_ascii=False)
-        lines += [f"warning: {name} {why}" for why in suspicions(words, others)]
+        foreign = [other for other in others if name != f"tool {other}"]
+        lines += [f"warning: {name} {why}" for why in suspicions(words, foreign)]
     return "\n".join(lines)
 
 
@@ -317,7 +332,13 @@ def _lock(args: argparse.Namespace) -> int:
         raise UsageError(f"Not seen yet: {', '.join(missing)}", next="toolcrib servers refresh")
     found = {name: state.catalogue for name, state in states.items() if state.catalogue is not None}
     write_file(Root(args.project), LOCK, written_lock(found))
-    console.emit({"lock": LOCK, "servers": own}, f"Wrote {LOCK} for {', '.join(own)}", args)
+    held = [name for name in sorted(own) if len(servers.held(servers.entries[name], found[name]))]
+
+    def text() -> str:
+        unseen = [f"{name}: not looked at yet: toolcrib servers approve {name}" for name in held]
+        return "\n".join([f"Wrote {LOCK} for {', '.join(own)}", *unseen])
+
+    console.emit({"lock": LOCK, "servers": own, "held": held}, text, args)
     return 0
 
 
@@ -414,10 +435,10 @@ def _with(text: str, name: str, entry: Mapping[str, Any], file: str) -> str:
 
 
 def _target(args: argparse.Namespace) -> Path:
-    from toolcrib.packs.gateway.settings import REPO_FILE, user_file
+    from toolcrib.packs.gateway.settings import user_file
 
     if args.shared:
-        return Path(args.project) / REPO_FILE
+        return _repo_files(args)[-1].path
     file = user_file()
     if file is None:
         raise UsageError("There is no home folder to keep the file in")

@@ -35,6 +35,14 @@ def shown(value: Any) -> str:
         return f"<{type(value).__name__}>"
 
 
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object for a parser of JSON; raises `ValueError` where a key is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
 def dumps(value: Any) -> str:
     """Return `value` as compact JSON text, in the same spelling everywhere."""
     return written(plain(value))

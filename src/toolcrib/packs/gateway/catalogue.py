@@ -17,6 +17,7 @@ from toolcrib.client.session import ServerSession
 from toolcrib.core.support.digests import sha256, swift_digest
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.core.support.gc_pause import no_collections
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.files.private import private_folder, read_private, write_private
 from toolcrib.packs.gateway.entries import ConfiguredServer
@@ -129,6 +130,11 @@ async def asked(session: ServerSession, before: Catalogue | None = None) -> Cata
         if page.warning:
             found["warnings"].append(page.warning)
     told = (session.info, session.era, session.capabilities, session.instructions)
+    return await in_thread(_bounded, told, found)  # to hash thousands of tools takes a while
+
+
+def _bounded(told: tuple[JSON, str, JSON, str | None], found: JSON) -> Catalogue:
+    """A catalogue of what was told, with as much of the lists as there is room for."""
     whole = Catalogue(*told, time=time.time(), **found)
     if whole.size <= LARGEST:
         return whole
@@ -288,18 +294,6 @@ class CatalogueStore:
         path = self._path(entry)
         if path is not None:
             path.unlink(missing_ok=True)
-
-    def stamp(self, entries: Mapping[str, ConfiguredServer]) -> tuple[object, ...]:
-        """Changes whenever any catalogue does."""
-        found: list[object] = []
-        for entry in entries.values():
-            path = self._path(entry)
-            try:
-                there = os.stat(path) if path is not None else None  # noqa: PTH116
-            except OSError:
-                there = None
-            found.append(there and (there.st_ino, there.st_size, there.st_mtime_ns))
-        return tuple(found)
 
     def _path(self, entry: ConfiguredServer) -> Path | None:
         if self._folder is not None:

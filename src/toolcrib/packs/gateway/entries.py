@@ -166,6 +166,7 @@ class _Reader:
         node = jsonc.parse(self._text, self._file)
         if not isinstance(node.value, dict):
             raise ConfigError("The file must be an object", where=self._place(node.start))
+        self._check_doubles(node, "The key")
         group = node.member("mcpServers") or node.member("servers")
         if group is None:
             raise ConfigError(
@@ -174,20 +175,26 @@ class _Reader:
             )  # fmt: skip
         if not isinstance(group.value.value, dict):
             raise ConfigError(f"{group.key!r} must be an object", where=self._place(group.start))
-        self._check_doubles(group.value)
+        self._check_doubles(group.value, "The server")
         entries = [entry for each in group.value.members if (entry := self._entry(each))]
         return ServerEntries(tuple(entries), tuple(self._warnings), tuple(self._problems))
 
-    def _check_doubles(self, node: jsonc.Node) -> None:
+    def _check_doubles(self, node: jsonc.Node, what: str) -> None:
         seen: dict[str, int] = {}
         for each in node.members:
             if each.key in seen:
                 first = self._place(seen[each.key])
                 raise ConfigError(
-                    f"The server {each.key!r} is there twice",
+                    f"{what} {each.key!r} is there twice",
                     where=self._place(each.start), why=f"first at {first}",
                 )  # fmt: skip
             seen[each.key] = each.start
+
+    def _check_keys(self, node: jsonc.Node, name: str) -> None:
+        """Raise if any object of an entry has a key twice: whoever reads it sees the first."""
+        self._check_doubles(node, f"In the server {name!r}, the key")
+        for each in node.members:
+            self._check_keys(each.value, name)
 
     def _entry(self, member: jsonc.Member) -> ConfiguredServer | None:
         try:
@@ -204,6 +211,7 @@ class _Reader:
             raise ConfigError(problem, where=self._place(member.start))
         if not isinstance(member.value.value, dict):
             raise ConfigError(f"The server {name!r} must be an object")
+        self._check_keys(member.value, name)
         if not _sayable(member.value.value):
             what = f"The server {name!r} has a text with NUL or half of a surrogate pair"
             raise ConfigError(what, why="no program can be given such a text")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +19,7 @@ from toolcrib.policy.repository.places import PolicySource
 # What a start does not need is imported where it is used: a session begins with every start.
 if TYPE_CHECKING:
     from toolcrib.packs.gateway.asking.rounds import Rounds
-    from toolcrib.packs.gateway.catalogue import Catalogue
+    from toolcrib.packs.gateway.catalogue import Catalogue, CatalogueStore
     from toolcrib.packs.gateway.entries import ConfiguredServer, Source
     from toolcrib.packs.gateway.entries import ServerEntries as Read
     from toolcrib.packs.gateway.found.later import LaterTools
@@ -84,6 +85,10 @@ class GatewayPack(Pack):
         """Servers whose entry says that they are not to be used."""
         self._judged: object = None
         self._read: Read | None = None
+        self._reading = threading.Lock()
+        """Held by whoever reads the files first: a thread, or the loop."""
+        self._ahead: asyncio.Task[None] | None = None
+        self._store: CatalogueStore | None = None
         self._good: dict[str, tuple[ConfiguredServer, ...]] = {}
         """The entries of each file as they were when it could last be used."""
         self._servers: Servers | None = None
@@ -119,12 +124,17 @@ class GatewayPack(Pack):
     def read(self) -> Read:
         """What the files say; a name in both is the user's."""
         if self._read is None:
-            self._read = self._loaded()
-            for problem in self._read.problems:
-                logger.error("%s", problem)
-            for warning in self._read.warnings:
-                logger.warning("%s", warning)
+            with self._reading:
+                self._read = self._read or self._read_first()
         return self._read
+
+    def _read_first(self) -> Read:
+        found = self._loaded()
+        for problem in found.problems:
+            logger.error("%s", problem)
+        for warning in found.warnings:
+            logger.warning("%s", warning)
+        return found
 
     @property
     def servers(self) -> Servers:
@@ -149,7 +159,7 @@ class GatewayPack(Pack):
 
             kept = KeptResults()
             place = str(self._project)
-            self._tools = LaterTools(lambda: self._server_tools(kept), place, self._modules)
+            self._tools = LaterTools(lambda: self._server_tools(kept), place, self._ready)
             self._resources = LaterResources(lambda: self._server_resources(kept))
             self._prompts = LaterPrompts(self._server_prompts)
             self._skills = LaterSkills(self._server_skills)
@@ -207,34 +217,54 @@ class GatewayPack(Pack):
         """Servers that were never asked what they have."""
         return self.servers.unseen()
 
-    def _modules(self) -> list[str]:
-        """What the first call of a server imports, in the order in which it is needed."""
-        modules = ["servers", "launcher", "tools"]
+    async def _ready(self) -> None:
+        """Import what a search or a call of servers takes, and read what is known of them.
+
+        In threads: the loop must not stand still for it.
+        """
+        from toolcrib.packs.gateway.found.later import imported
+
+        await self._looked_ahead()
+        modules = ["tools"]
         if any(entry.kind != "stdio" for entry in self.read.entries):
             modules.append("remote.server")
-        return [f"{__package__}.{module}" for module in modules]
+        await in_thread(imported, [f"{__package__}.{module}" for module in modules])
+
+    async def _looked_ahead(self) -> None:
+        """The same, as far as it takes to ask servers that were never seen; once for everybody."""
+        if self._ahead is None:
+            self._ahead = asyncio.get_running_loop().create_task(in_thread(self._look_ahead))
+        await asyncio.wait([self._ahead])  # a waiter who goes cancels nothing
+        self._ahead.result()
+
+    def _look_ahead(self) -> None:
+        from toolcrib.packs.gateway.found.later import imported
+
+        imported([f"{__package__}.servers"])
+        for entry in self.read.entries:
+            self._catalogues.get(entry)
 
     def begin(self) -> None:
         """Ask servers that were never seen, behind everything else."""
         self._beginning = asyncio.get_running_loop().create_task(self._begun())
 
     async def _begun(self) -> None:
-        from toolcrib.packs.gateway.found.later import imported
-
-        await in_thread(imported, self._modules()[:2])
+        await self._looked_ahead()
         self.servers.look()
         untold, self._untold = self._untold, Changes()
         if untold:
             self._tell(untold)
 
+    def look_around(self) -> Changes:
+        """What other processes were told by servers is served here as well."""
+        total = Changes()
+        for before, now in self._servers.news() if self._servers is not None else ():
+            total |= _changes(before, now)
+        return total
+
     def _changed(self, before: Catalogue | None, now: Catalogue) -> None:
         """Tell clients which of their lists a server's new catalogue changes."""
-        from toolcrib.packs.gateway.catalogue import Catalogue
-
-        old = before or Catalogue()
-        resources = (old.resources, old.templates) != (now.resources, now.templates)
-        prompts = old.prompts != now.prompts
-        self._tell(Changes(behind=True, resources=resources, prompts=prompts))
+        self._tell(_changes(before, now))
 
     def _updated(self, uri: str) -> None:
         self._tell(Changes(updated=[uri]))
@@ -306,15 +336,13 @@ class GatewayPack(Pack):
             await self._servers.close()
 
     def _made(self) -> Servers:
-        from toolcrib.files.identity import project_identity
-        from toolcrib.packs.gateway.catalogue import CatalogueStore
         from toolcrib.packs.gateway.pins import PinStore
         from toolcrib.packs.gateway.servers import Servers
 
         return Servers(
             self._usable(),
             self._launcher(),
-            CatalogueStore(project_identity(self._project)),
+            self._catalogues,
             PinStore(),
             project=self._project,
             changed=self._changed,
@@ -323,6 +351,15 @@ class GatewayPack(Pack):
             updated=self._updated,
             alone=lambda: self.one_client,
         )
+
+    @property
+    def _catalogues(self) -> CatalogueStore:
+        if self._store is None:
+            from toolcrib.files.identity import project_identity
+            from toolcrib.packs.gateway.catalogue import CatalogueStore
+
+            self._store = CatalogueStore(project_identity(self._project))
+        return self._store
 
     def _launcher(self) -> Launcher:
         from toolcrib.packs.gateway.launcher import Launcher, walls_of
@@ -393,6 +430,15 @@ class GatewayPack(Pack):
             warnings += found.warnings
             problems += found.problems
         return Read(tuple(entries.values()), tuple(warnings), tuple(problems))
+
+
+def _changes(before: Catalogue | None, now: Catalogue) -> Changes:
+    """Which lists of clients differ by what a server had and has."""
+    from toolcrib.packs.gateway.catalogue import Catalogue
+
+    old = before or Catalogue()
+    resources = (old.resources, old.templates) != (now.resources, now.templates)
+    return Changes(behind=True, resources=resources, prompts=old.prompts != now.prompts)
 
 
 def _on_the_loop() -> bool:

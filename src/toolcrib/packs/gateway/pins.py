@@ -17,6 +17,7 @@ from toolcrib.core.errors import ToolcribError
 from toolcrib.core.support.digests import sha256
 from toolcrib.core.support.folders import state_folder
 from toolcrib.core.support.gc_pause import no_collections
+from toolcrib.core.support.jsonable import unique
 from toolcrib.core.tool import JSON
 from toolcrib.files.private import private_folder, read_private, write_private
 from toolcrib.packs.gateway.catalogue import Catalogue
@@ -170,9 +171,9 @@ class PinStore:
         as they are: everything is held by them.
         """
         try:
-            if self.get(key) is not None:
+            if key in self._unwritten or self.head(key) is not None:
                 return
-        except (OSError, ValueError):
+        except OSError:
             return
         try:
             self.put(key, catalogue)
@@ -196,10 +197,10 @@ def hashes_in(head: bytes) -> Pins:
     return Pins(_hashes(_read(head)))
 
 
-def _read(data: bytes) -> JSON:
-    """An object from a line of pins, or from a lock; raises `ValueError`."""
+def _read(data: bytes, *, ours: bool = True) -> JSON:
+    """An object from a line of pins, or from a lock, which others write; raises `ValueError`."""
     try:
-        found = json.loads(data)
+        found = json.loads(data, object_pairs_hook=None if ours else unique)
     except RecursionError as error:
         raise ValueError("it nests too deeply") from error
     if not isinstance(found, dict):
@@ -226,7 +227,7 @@ def pins_folder() -> list[Path]:
 
 def read_lock(data: bytes) -> dict[str, dict[str, str]]:
     """The lock of a repository: server → tool → hash. Raises `ValueError`."""
-    found = _read(data)
+    found = _read(data, ours=False)
     if not all(isinstance(each, dict) for each in found.values()):
         raise ValueError("a lock is an object of objects")
     return found

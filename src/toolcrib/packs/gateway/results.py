@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+import asyncio
+import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -25,31 +26,47 @@ class KeptResults:
     """Whole texts of results that were cut: in memory, for their session, for an hour."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[float, str, str]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[float, str, bytes]] = OrderedDict()
         self._size = 0
 
-    def put(self, text: str, owner: str) -> str:
-        """Keep a text for an owner; returns the uri that it can be read at."""
+    def put(self, text: bytes, owner: str) -> str | None:
+        """Keep a text for an owner; returns the uri that it can be read at.
+
+        None for one that is larger than all that is kept.
+        """
+        if len(text) > MOST_BYTES:
+            return None
         import secrets  # most sessions cut nothing
 
         id = secrets.token_urlsafe(12)
-        self._kept[id] = (time.monotonic(), owner, text)
-        self._size += sys.getsizeof(text)
-        while self._kept and (self._size > MOST_BYTES or self._expired()):
-            _, (_, _, old) = self._kept.popitem(last=False)
-            self._size -= sys.getsizeof(old)
+        self._kept[id] = (time.monotonic() + LIFETIME, owner, text)
+        self._size += len(text)
+        while self._size > MOST_BYTES:
+            self._drop_oldest()
+        with contextlib.suppress(RuntimeError):  # without a loop, the next one who looks does it
+            asyncio.get_running_loop().call_later(LIFETIME, self._drop_expired)
         return SCHEME + id
 
     def get(self, uri: str, owner: str) -> str:
         """The whole text; raises `ResourceNotFound` for what is gone or somebody else's."""
+        self._drop_expired()
         found = self._kept.get(uri.removeprefix(SCHEME))
-        if found is None or found[1] != owner or time.monotonic() - found[0] > LIFETIME:
+        if found is None or found[1] != owner:
             raise ResourceNotFound(uri, [])
-        return found[2]
+        return found[2].decode("utf-8", "surrogatepass")
 
-    def _expired(self) -> bool:
-        begun = next(iter(self._kept.values()))[0]
-        return time.monotonic() - begun > LIFETIME
+    @property
+    def size(self) -> int:
+        """How many bytes are kept."""
+        return self._size
+
+    def _drop_expired(self) -> None:
+        now = time.monotonic()
+        while self._kept and next(iter(self._kept.values()))[0] <= now:
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        self._size -= len(self._kept.popitem(last=False)[1][2])
 
 
 class Results:
@@ -83,26 +100,30 @@ class Results:
         """The words of an error as the caller gets them: cut like those of a result."""
         if len(text) <= self._longest:
             return text
-        return self._shortened(text, self._kept.put(text, owner))
+        return self._shortened(text, self._kept.put(_bytes_of(text), owner))
 
-    def _shortened(self, text: str, uri: str) -> str:
+    def _shortened(self, text: str, uri: str | None) -> str:
         head, tail = int(self._longest * _HEAD), int(self._longest * _TAIL)
         left_out = len(text) - head - tail
-        marker = f"\n… [{left_out} characters left out: read {uri}]\n"
+        where = f": read {uri}" if uri is not None else ", too many to be kept"
+        marker = f"\n… [{left_out} characters left out{where}]\n"
         return text[:head] + marker + (text[-tail:] if tail else "")
 
     def _cut(self, content: Sequence[JSON], text: str, owner: str) -> list[JSON]:
-        uri = self._kept.put(text, owner)
-        shown = self._shortened(text, uri)
+        whole = _bytes_of(text)
+        uri = self._kept.put(whole, owner)
+        shown = {"type": "text", "text": self._shortened(text, uri)}
         others = [_linked(item) for item in content if not isinstance(item.get("text"), str)]
+        if uri is None:
+            return [shown, *others]
         link = {
             "type": "resource_link",
             "uri": uri,
             "name": "whole result",
             "mimeType": "text/plain",
-            "size": len(text.encode("utf-8", "replace")),
+            "size": len(whole),
         }
-        return [{"type": "text", "text": shown}, *others, link]
+        return [shown, *others, link]
 
 
 class ResultResources:
@@ -126,6 +147,10 @@ class ResultResources:
     def complete(self, uri_template: str, argument: str, value: str, given: JSON) -> list[str]:
         """Nothing: ids are secrets."""
         return []
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _cleaned(item: JSON) -> JSON:

@@ -89,6 +89,8 @@ class Server:
         self.fault: ServerFault | None = None
         self.calls = 0
         """How many calls are under way, those that wait for its start included."""
+        self.callers = 0
+        """How many have got hold of it for a call, which may not have begun yet."""
         self.alone: Callable[[], bool] = lambda: True
         """Whether there is one client alone."""
         self.rested: Callable[[], None] = lambda: None

@@ -91,6 +91,8 @@ class Servers:
         self._gone: list[Server] = []
         self._settling: set[asyncio.Task[None]] = set()
         self._looking = False
+        self._told: dict[str, Catalogue] = {}
+        """What each server has, as far as clients know of it."""
         for entry in self.entries.values():
             self._add(entry)
         self._held: dict[str, tuple[Catalogue, object, Held]] = {}
@@ -113,6 +115,7 @@ class Servers:
         known = self.catalogues.get(entry)
         if known is not None:
             server.era, server.seen = known.era, True
+            self._told.setdefault(entry.name, known)
         return server
 
     def _heard(self, server: str, method: str, params: JSON) -> None:
@@ -170,8 +173,10 @@ class Servers:
     def keep(self, entry: ConfiguredServer, catalogue: Catalogue) -> None:
         """Keep what a server has told, with what follows from it: no search has to wait for that.
 
-        Its definitions are hashed and measured once, here, not at every start.
+        Its definitions are hashed and measured once, here, not at every start. What it says first
+        is pinned before anybody can see it.
         """
+        self.pins.first(self.catalogues.key(entry), catalogue)
         self.catalogues.put(entry, catalogue)
         kept = self.catalogues.get(entry)
         if kept is not None:
@@ -244,6 +249,19 @@ class Servers:
         if self._looking:
             self.look()
 
+    def news(self) -> list[tuple[Catalogue | None, Catalogue]]:
+        """What other processes have kept of servers meanwhile: before, and now."""
+        found: list[tuple[Catalogue | None, Catalogue]] = []
+        for name, entry in list(self.entries.items()):
+            now, before = self.catalogues.get(entry), self._told.get(name)
+            if now is not None and now is not before:
+                self._told[name] = now
+                if before is None or before.digest != now.digest:
+                    found.append((before, now))
+        if found:
+            self._states.clear()
+        return found
+
     def pinned(self) -> object:
         """Changes whenever a person approves or locks something, here or elsewhere."""
         self._states.clear()
@@ -259,6 +277,7 @@ class Servers:
         """Let the servers of an entry go, each as soon as its calls are over."""
         sessions = self._sessions.pop(name, None)
         gone = [self._servers.pop(name), *(sessions.every() if sessions is not None else ())]
+        self._told.pop(name, None)
         sight = self._sight.pop(name, None)
         if sight is not None:
             sight.cancel()
@@ -289,11 +308,12 @@ class Servers:
 
     async def _ask(self, entry: ConfiguredServer, session: ServerSession) -> None:
         """Take what a server has now; raises why it cannot be had."""
-        before = self.catalogues.get(entry)
-        now = await asked(session, before)
-        self.pins.first(self.catalogues.key(entry), now)
+        now = await asked(session, self.catalogues.get(entry))
         await in_thread(self.keep, entry, now)
         self._states.clear()
+        # Another process may have kept the same before: clients of this one were not told of it.
+        before = self._told.get(entry.name)
+        self._told[entry.name] = self.catalogues.get(entry) or now
         if before is None or before.digest != now.digest:
             self._changed(before, now)
 

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from toolcrib.core.errors import Refusal
+from toolcrib.core.errors import BreakerOpen, Refusal
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.tool import JSON, Annotations, CallContext, Tool, ToolOutput
 from toolcrib.packs.gateway.asking.rounds import INPUT_REQUIRED, Rounds
@@ -62,6 +62,8 @@ class ServerTools:
         self.rounds = rounds or Rounds()
         """Calls in whose midst somebody is asked something."""
         self._made: dict[str, tuple[Usable, Tool]] = {}
+        self._broke: dict[str, ServerFault] = {}
+        """The last fault of each tool that counted for its breaker."""
 
     @property
     def groups(self) -> Sequence[ServerGroup]:
@@ -162,7 +164,10 @@ class ServerTools:
             try:
                 return await self._called(entry.name, bare, arguments, context)
             except ServerFault as fault:
-                return fault.output()
+                output = fault.output()
+                if output.timed_out or output.broken:
+                    self._broke[name] = fault
+                return output
 
         return Tool(
             name=name,
@@ -184,6 +189,7 @@ class ServerTools:
             asks=entry.asks_for(bare),
             preview=lambda _: {"network": entry.reach},
             definition=lambda: [entry.written, given],
+            resting=lambda error: _resting(entry.name, error, self._broke.get(name)),
         )
 
     async def _called(
@@ -320,6 +326,17 @@ def _closed_tool(name: str, fault: ServerFault) -> Tool:
         return fault.output()
 
     return Tool(name, "", {"type": "object"}, run, keeps_time=True, origin=__name__)
+
+
+def _resting(server: str, error: BreakerOpen, last: ServerFault | None) -> ToolOutput:
+    """What is told while a breaker is open: the server was not asked, and why not."""
+    data: JSON = {"retry_in": (error.data or {}).get("retry_after_s")}
+    text = str(error)
+    if last is not None:
+        data["cause"] = last.reason
+        text += f". The last one: {last}"
+    fault = ServerFault(server, "backing_off", text, **data)
+    return dataclasses.replace(fault.output(), refused_by=error.refused_by)
 
 
 def _annotations(hints: Mapping[str, Any]) -> Annotations:

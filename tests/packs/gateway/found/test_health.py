@@ -36,6 +36,12 @@ def test_text_that_addresses_the_model_and_shadowing_are_warned_of(project: Proj
     assert not any("server good" in text for level, text, _ in found if level == "warning")
 
 
+def test_two_servers_with_tools_of_one_name_do_not_shadow_each_other(project: Project) -> None:
+    """X-22, X-6: each has its server's name before its own; a text that names the other one may."""
+    project.write(one=odd(names=["search_all"]), two=odd(names=["search_all"]))
+    assert {level for level, _, _ in told(project)} == {"ok"}
+
+
 def test_schemas_that_nobody_understands_and_bad_names_are_told(project: Project) -> None:
     """X-8: one warning; the tools are served."""
     schema = {"type": "object", "properties": {"x": {"$ref": "https://example.org/s.json"}}}

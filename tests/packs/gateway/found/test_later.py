@@ -76,3 +76,46 @@ def test_the_first_call_imports_nothing_on_the_loop(project: Project) -> None:
     found = json.loads(done.stdout)
     slow = [name for name in found if name.startswith(("toolcrib.packs", "mcp"))]
     assert slow == []
+
+
+SEARCHED = """
+import asyncio, json, sys, threading
+from pathlib import Path
+from toolcrib.core.executor import ToolExecutor
+from toolcrib.core.tool import CallContext
+from toolcrib.packs.gateway.pack import GatewayPack
+from toolcrib.packs.gateway.settings import GatewaySettings
+from toolcrib.server.mcp.catalog import Catalog, Offer
+
+opened = {True: [], False: []}
+
+def watch(event, args):
+    if event == "open" and str(args[0]).endswith(".json"):
+        opened[threading.current_thread() is threading.main_thread()].append(str(args[0]))
+
+async def main():
+    pack = GatewayPack(Path(sys.argv[1]), GatewaySettings())
+    catalog = Catalog(ToolExecutor())
+    catalog.load([Offer(pack.name, pack.about, pack.contribute(), pack.trusted)])
+    sys.addaudithook(watch)
+    given = {"query": "does t0"}
+    output = await ToolExecutor().run(catalog.resolve("climax_search"), given, CallContext())
+    await pack.close()
+    print(json.dumps([output.structured["results"][0]["tool_name"], opened[True], opened[False]]))
+
+asyncio.run(main())
+"""
+
+
+def test_the_first_search_reads_catalogues_beside_the_loop(project: Project) -> None:
+    """X-10: no server delays the first answer of anybody, however much it has told."""
+    project.write(odd=odd())
+    assert not project.call("odd__t0").is_error
+    done = subprocess.run(
+        [sys.executable, "-c", SEARCHED, str(project.folder)], stdout=subprocess.PIPE, check=True
+    )
+    found, on_the_loop, beside = json.loads(done.stdout)
+    assert found == "odd__t0"
+    catalogue = "/toolcrib/servers/"
+    assert any(catalogue in name for name in beside)
+    assert not any(catalogue in name for name in on_the_loop)

@@ -54,3 +54,29 @@ def test_a_clock_that_is_paused_begins_anew() -> None:
             return "done"
 
     assert asyncio.run(work()) == "done"
+
+
+def test_a_pause_does_not_count_for_the_bound_of_progress() -> None:
+    """X-15, X-17: progress after somebody was asked for long starts the clock anew as ever."""
+
+    async def work() -> float:
+        with Clock("odd", 0.02) as clock:
+            with clock.paused():
+                await asyncio.sleep(0.3)  # work: of somebody who takes longer than ten clocks
+            clock.heard()
+            return (clock.when or 0) - asyncio.get_running_loop().time()
+
+    assert asyncio.run(work()) > 0
+
+
+def test_a_call_that_progress_has_kept_alive_is_told_all_of_its_seconds() -> None:
+    """X-15: up to 10 × `timeout`: the words say how long it was waited for."""
+
+    async def work() -> str:
+        with pytest.raises(ServerFault) as raised, Clock("odd", 0.02) as clock:
+            while True:
+                clock.heard()
+                await asyncio.sleep(0.001)  # work: of a server that tells how far it is
+        return str(raised.value)
+
+    assert "within 0.2 s" in asyncio.run(work())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from packs.gateway.conftest import Project, odd
 from support.waiting import until_async
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.gateway.life.sessions import MOST
+from toolcrib.wire.eras import LEGACY, MODERN
 
 
 async def call(pack: Any, session: str, name: str = "odd__t0") -> ToolOutput:
@@ -72,3 +76,25 @@ def test_where_all_are_busy_a_call_waits_for_a_place(project: Project) -> None:
         return waited, server.calls
 
     assert project.run(work) == (True, 0)
+
+
+@pytest.mark.parametrize("era", [LEGACY, MODERN])
+def test_calls_of_many_sessions_at_once_have_eight_processes_between_them(
+    project: Project, tmp_path: Path, era: Any
+) -> None:
+    """X-13: none is taken from a call that is about to begin, in whatever era its client is."""
+    journal = tmp_path / "journal"
+    project.write(odd=odd({"session": "client", "timeout": 2}, call="wait", journal=str(journal)))
+
+    async def work(pack: Any) -> list[str]:
+        await pack.servers.seen("odd")
+        pack.servers.stop()
+        journal.unlink()
+        tool = pack.contribute().unlisted.get("odd__t0")
+        contexts = [CallContext(session=str(number), era=era) for number in range(MOST + 4)]
+        calls = [ToolExecutor().run(tool, {}, context) for context in contexts]
+        outputs = await asyncio.gather(*calls)
+        return [output.structured["error"]["data"]["reason"] for output in outputs]
+
+    assert project.run(work) == ["deadline"] * (MOST + 4)
+    assert journal.read_text().split().count("tools/call") <= MOST

@@ -118,34 +118,39 @@ class Rounds:
         def send(given: JSON, hands: Any) -> Coroutine[Any, Any, JSON]:
             return server.request(method, given, hands, repeatable=repeatable, progress=progress)
 
-        can_do = announced(context, alone=is_alone(server, context))
-        ANNOUNCED.set(can_do)
-        if len(can_do) > 1:  # roots are answered here, whatever the server was told
-            await server.fit(can_do)
-        caller = Caller(context, can_do, clock)
-        for _ in range(MOST_ROUNDS):
-            if context.era != MODERN:
-                server.questions.begin(caller)
-                try:
-                    result = await send(params, clock)
-                finally:
-                    server.questions.end(caller)
-            else:
-                result = await self._one(server, params, clock, caller, send)
-            if result.get("resultType") != INPUT_REQUIRED:
-                return result
-            if isinstance(result, _OwnQuestion):
-                return dict(result)
-            answers, rest = _wanted(server, result, caller)
-            if rest and context.era == MODERN:
-                sealed = {"server": result.get("requestState"), "roots": answers}
-                return {**result, "inputRequests": rest, "requestState": json.dumps(sealed)}
-            with clock.paused():
-                for key, request in rest.items():
-                    answers[key] = await self._from_client(server, context, request)
-            params = _with_answers(params, answers, result.get("requestState"))
-        text = f"Server {server.entry.name!r} asks without end"
-        raise ServerFault(server.entry.name, "protocol", text)
+        server.callers += 1
+        try:
+            can_do = announced(context, alone=is_alone(server, context))
+            ANNOUNCED.set(can_do)
+            if len(can_do) > 1:  # roots are answered here, whatever the server was told
+                await server.fit(can_do)
+            caller = Caller(context, can_do, clock)
+            for _ in range(MOST_ROUNDS):
+                if context.era != MODERN:
+                    server.questions.begin(caller)
+                    try:
+                        result = await send(params, clock)
+                    finally:
+                        server.questions.end(caller)
+                else:
+                    result = await self._one(server, params, clock, caller, send)
+                if result.get("resultType") != INPUT_REQUIRED:
+                    return result
+                if isinstance(result, _OwnQuestion):
+                    return dict(result)
+                answers, rest = _wanted(server, result, caller)
+                if rest and context.era == MODERN:
+                    sealed = {"server": result.get("requestState"), "roots": answers}
+                    return {**result, "inputRequests": rest, "requestState": json.dumps(sealed)}
+                with clock.paused():
+                    for key, request in rest.items():
+                        answers[key] = await self._from_client(server, context, request)
+                params = _with_answers(params, answers, result.get("requestState"))
+            text = f"Server {server.entry.name!r} asks without end"
+            raise ServerFault(server.entry.name, "protocol", text)
+        finally:
+            server.callers -= 1
+            server.rested()
 
     async def _from_client(self, server: Server, context: CallContext, request: JSON) -> JSON:
         try:

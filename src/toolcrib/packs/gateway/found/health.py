@@ -10,7 +10,7 @@ from toolcrib.core.support.wording import counted
 from toolcrib.packs.gateway.found.acceptance import acceptable
 from toolcrib.packs.gateway.found.definitions import UsableTools
 from toolcrib.packs.gateway.schemas import Checker, input_schema
-from toolcrib.packs.gateway.servers import Servers, State
+from toolcrib.packs.gateway.servers import LOCK, Servers, State
 from toolcrib.packs.gateway.texts import suspicions
 from toolcrib.policy.flow import all_three
 
@@ -30,7 +30,7 @@ def server_health(servers: Servers, definitions: UsableTools) -> Iterator[Health
 
 def _state_health(servers: Servers, state: State) -> Iterator[Health]:
     name, catalogue = state.entry.name, state.catalogue
-    refresh, approve = f"toolcrib servers refresh {name}", f"toolcrib servers approve {name}"
+    refresh = f"toolcrib servers refresh {name}"
     noted = servers.catalogues.noted(state.entry)
     if noted.fault is not None:
         yield Health("warning", f"server {name} is unavailable: {noted.fault}", refresh)
@@ -40,11 +40,8 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
         if noted.fault is None:
             yield Health("warning", f"server {name}: not seen yet", refresh)
         return
-    if state.held.unreadable:
-        text = f"server {name}: all is held, its pins or the lock cannot be read"
-        yield Health("warning", text, approve)
-    elif state.held.names:
-        yield Health("warning", f"server {name}: held {_some(state.held.names)}", approve)
+    if state.held.names or state.held.unreadable:
+        yield _held_health(state, servers.against_lock(state.entry, catalogue))
     for warning in catalogue.warnings:
         yield Health("warning", f"server {name}: {warning}", refresh)
     refused = [str(tool.get("name"))[:40] for tool in catalogue.tools if not acceptable(tool)]
@@ -62,12 +59,29 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
         yield Health("ok", f"server {name}: {counted(len(catalogue.tools), 'tool')}")
 
 
+def _held_health(state: State, unlocked: frozenset[str] | None) -> Health:
+    """What is held; `unlocked` is what the lock has otherwise, None where it cannot be read.
+
+    Nobody can approve what the lock does not have: it is written anew first.
+    """
+    name, held = state.entry.name, state.held
+    by_lock = unlocked is None or not unlocked.isdisjoint(held.names)
+    if unlocked is None:
+        text = f"all is held, {LOCK} cannot be read"
+    elif held.unreadable:
+        text = "all is held, its pins cannot be read"
+    else:
+        text = f"held {_some(held.names)}"
+    cure = "toolcrib servers lock" if by_lock else f"toolcrib servers approve {name}"
+    return Health("warning", f"server {name}: {text}", cure)
+
+
 def _text_health(state: State, others: set[str]) -> Iterator[Health]:
     """Texts that address a model: never a reason to block, always one to look."""
     if state.catalogue is None:
         return
     for tool in state.catalogue.tools:
-        for why in suspicions(dumps(tool), others):
+        for why in suspicions(dumps(tool), others - {tool.get("name")}):
             yield Health("warning", f"server {state.entry.name}: {tool.get('name')} {why}")
     for why in suspicions(state.catalogue.instructions or "", others):
         yield Health("warning", f"server {state.entry.name}: its instructions: {why}")

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from toolcrib.core.errors import Refusal
-from toolcrib.core.support.workers import beside_the_loop, in_thread
+from toolcrib.core.support.workers import beside_the_loop
 from toolcrib.core.tool import JSON, Tool, ToolOutput
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ class LaterTools:
     """A lazy proxy of `ServerTools`."""
 
     def __init__(
-        self, make: Callable[[], ServerTools], place: str, modules: Callable[[], Sequence[str]]
+        self, make: Callable[[], ServerTools], place: str, ready: Callable[[], Awaitable[None]]
     ) -> None:
-        """`modules`: what has to be imported for the first call."""
+        """`ready`: loads what the first search or call takes, beside the loop."""
         self.place = place
         self._make = make
-        self._modules = modules
+        self._ready = ready
         self._made: ServerTools | None = None
 
     @property
@@ -68,15 +68,13 @@ class LaterTools:
         return self._tools.missing(name, near) if "__" in name else None
 
     def prepare(self, name: str) -> Awaitable[None] | None:
-        """Import what a call takes, in a thread: the loop must not stand still for it."""
-        if self._made is None and "__" in name:
-            return in_thread(imported, self._modules())
-        return None
+        """Load what a call takes; None where that has been done."""
+        return self._ready() if self._made is None and "__" in name else None
 
     async def remarks(self) -> JSON:
         """What is being asked, what could not be, what is held, and what waits for trust."""
         if self._made is None:
-            await in_thread(imported, self._modules())
+            await self._ready()
         return await self._tools.remarks()
 
     def __iter__(self) -> Iterator[Tool]:

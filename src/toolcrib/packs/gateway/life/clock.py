@@ -55,8 +55,9 @@ class Clock(Alarm):
         # The cancellation was our own, unless somebody else wants this task to end as well.
         if self._task.uncancel() <= self._before and kind is asyncio.CancelledError:
             told = "; the call was cancelled and may have had an effect" if self.sent else ""
-            text = f"Server {self._server!r} did not answer within {self.seconds:g} s{told}"
-            raise ServerFault(self._server, DEADLINE, text, deadline_s=self.seconds) from None
+            spent = self.seconds * (_MOST_CLOCKS if self.when == self._last else 1)
+            text = f"Server {self._server!r} did not answer within {spent:g} s{told}"
+            raise ServerFault(self._server, DEADLINE, text, deadline_s=spent) from None
 
     def heard(self) -> None:
         """The server has told how far it is."""
@@ -66,11 +67,14 @@ class Clock(Alarm):
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
         """Stop while somebody else has the word, who has a bound of his own; then begin anew."""
+        begun = self._alarms.loop.time()
         self._alarms.move(self, None)
         try:
             yield
         finally:
-            self._alarms.move(self, self._alarms.loop.time() + self.seconds)
+            now = self._alarms.loop.time()
+            self._last += now - begun
+            self._alarms.move(self, now + self.seconds)
 
     def ring(self) -> None:
         """Its time is over: end the call."""

@@ -26,7 +26,7 @@ class ClientSessions:
     async def of(self, owner: str) -> Server:
         """The process of a session; where there are too many and all are busy, wait for one."""
         while owner not in self._servers and len(self._servers) >= MOST:
-            idle = next((name for name, each in self._servers.items() if not each.calls), None)
+            idle = next((name for name, each in self._servers.items() if _rests(each)), None)
             if idle is None:
                 await self._rested.wait()
                 continue
@@ -47,3 +47,8 @@ class ClientSessions:
         """A call is over: whoever waits for a place looks again."""
         self._rested.set()
         self._rested.clear()
+
+
+def _rests(server: Server) -> bool:
+    """Whether nobody calls it, or is about to."""
+    return not (server.calls or server.callers)
