@@ -278,3 +278,48 @@ def test_of_a_group_and_its_commands_one_of_these_is_meant(keys):
     ):
         index.add_all([tool_item(name, text, cli="box")])
     assert keys(index, "manage the rules")[0] == "box_net_up"
+
+
+EVERYDAY = [
+    ("maps", "get_directions", "Get directions from one place to another, by car or on foot."),
+    ("trains", "find_connections", "Find connections by train between two stations."),
+    ("calendar", "create_event", "Create an event in the calendar and invite guests."),
+    ("anki", "create_note", "Create a note in a deck of flash cards."),
+    ("weather", "get_forecast", "Get the weather forecast for a city: rain and wind."),
+    ("hotels", "search_hotels", "Search hotels to book a room in a city."),
+    ("bible", "get_verse", "Get the text of a verse of the Bible."),
+    ("music", "play_music", "Play a song, an album or a playlist."),
+    ("kitchen", "find_recipes", "Find recipes for the ingredients at hand."),
+    ("docker", "list_containers", "List the containers of this machine."),
+]
+
+
+@pytest.fixture
+def everyday():
+    """Tools of daily life, without the extra."""
+    index = tool_index(semantic=False)
+    index.add_all([tool_item(name, text, cli=cli) for cli, name, text in EVERYDAY])
+    return index
+
+
+def test_a_word_by_chance_in_a_long_question_does_not_outweigh_its_meaning(everyday, keys):
+    """C-4: `car` is all that the question shares with a tool, and not what it asks for."""
+    asked = "My aunt comes on Sunday. The car is in the garage, so which railway brings her here?"
+    assert keys(everyday, asked)[:2] == ["find_connections", "get_directions"]
+
+
+def test_words_that_tell_more_than_chance_decide_in_a_long_question(everyday, keys):
+    """C-4: words first, then meaning: what several words of a tool say is no chance."""
+    asked = "We missed the railway home, so get us directions from this place to the next by car"
+    assert keys(everyday, asked)[0] == "get_directions"
+
+
+def test_a_sentence_of_common_words_is_found_by_its_meaning(everyday, keys):
+    """C-4, C-14: a sentence may share meaning alone; keywords, and talk, mean what they say."""
+    assert keys(everyday, "how does the gospel end") == ["get_verse"]
+    assert keys(everyday, "gospel end") == keys(everyday, "how does the thing work") == []
+
+
+def test_a_sentence_whose_words_are_found_is_not_padded(everyday, keys):
+    """C-14: a result that shares no word is not in the answer to words that are all there."""
+    assert keys(everyday, "which are the guests to invite") == ["create_event"]

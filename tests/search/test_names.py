@@ -28,6 +28,15 @@ def test_how_well_a_query_lies_in_a_name(table: NameTable) -> None:
     assert table.matches("x" * 10_000) == {} and table.matches(", b") == {}
 
 
+@pytest.mark.parametrize("name", ["r", "\\0", "/x", "~/0"])
+def test_a_name_of_one_letter_is_found_by_itself_however_it_is_written(name: str) -> None:
+    """C-4: an exact name ranks first; one letter as a part of a name says nothing."""
+    table = NameTable()
+    table.put(enumerate(map(plain_name, [name, "rx0"])))
+    assert table.matches(name)[0] == EXACT
+    assert table.matches(f", {plain_name(name)}") == {0: EXACT}
+
+
 def test_a_name_that_is_gone_is_not_found(table: NameTable) -> None:
     """S-10: the index changes while it is used."""
     table.remove(1)

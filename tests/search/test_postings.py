@@ -83,6 +83,12 @@ def test_a_word_is_counted_in_the_documents_that_are_left() -> None:
     assert 0 not in dict(made.impacts("word").pairs())
 
 
+def test_a_word_of_a_single_document_tells_most() -> None:
+    """C-4: what words tell is measured by one that a single document has."""
+    made = postings(150, 200)
+    assert made.rarity("word") < made.rarest() < made.rarity("unknown")
+
+
 @given(
     documents=st.lists(
         st.lists(st.lists(st.sampled_from(["a", "b", "c"]), max_size=5), min_size=3, max_size=3),

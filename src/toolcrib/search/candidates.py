@@ -57,6 +57,27 @@ class Evidence(NamedTuple):
     reach: float
     likeness: Likeness | Resemblance | None
 
+    def whole(self, ranking: Ranking, rarest: float) -> float:
+        """Return the score of words that counts 1; `rarest` is what a word of one document tells.
+
+        The best document has that share of it that it has of what the query could have reached,
+        as far as the words can be trusted.
+        """
+        if not self.top:
+            return 1.0
+        whole: float = self.top * self.reach**-ranking.reach / self._trust(ranking, rarest)
+        return whole
+
+    def _trust(self, ranking: Ranking, rarest: float) -> float:
+        """How far the words that match can be trusted, 0 to 1.
+
+        They can if they are much of the query, or tell more than a match by chance: of a long
+        question about anything, some tool has one rare word or two common ones.
+        """
+        sure = max(self.reach / ranking.much, self.top / rarest / ranking.chance)
+        trust: float = min(1.0, sure) ** ranking.doubt
+        return trust
+
 
 @dataclass(slots=True)
 class Candidate:

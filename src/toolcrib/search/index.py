@@ -36,7 +36,6 @@ from toolcrib.search.tokens import Repeated, telling, tokens
 _LIKELY: Final = 60
 _LEAST_REACH: Final = 0.1
 """What near words alone are taken to reach of a query."""
-_FEW_WORDS: Final = 4
 _GAPS: Final = 1_000
 _SHORT: Final = 64
 """Characters of a text that other documents are likely to have as well: a program, a category."""
@@ -333,7 +332,7 @@ class Index:
         if allowed is not None:
             names = {slot: rank for slot, rank in names.items() if slot in allowed}
             pieces &= allowed
-        literal = bool(names or pieces) or len(wanted.said) < _FEW_WORDS
+        literal = bool(names or pieces) or wanted.is_literal(reach >= self._ranking.much)
         alike: Likeness | Resemblance | None = likeness
         likely: list[int] = []
         if likeness:
@@ -383,8 +382,8 @@ class Index:
     def _alike(self, reach: float) -> float:
         """From which likeness of meaning on a document counts without a shared word.
 
-        If the words match the whole query, they decide; if they match little, meaning may. A query
-        of a few words, or one contained literally in a name or description, is taken literally.
+        If the words match the whole query, they decide; if they match little, meaning may. A few
+        keywords, or a query contained literally in a name or description, are taken literally.
         """
         ranking = self._ranking
         return max(ranking.faint, ranking.alike * min(1.0, reach))
@@ -411,8 +410,7 @@ class Index:
         """The documents in these slots, with what speaks for each."""
         likeness, ranking = evidence.likeness, self._ranking
         meanings = likeness.of(slots) if likeness else [0.0] * len(slots)
-        # A share of the best there is, and of what could have been reached.
-        whole = evidence.top * evidence.reach**-ranking.reach if evidence.top else 1.0
+        whole = evidence.whole(ranking, self._postings.rarest())
         asked = Asked(wanted.said, self._program(wanted.query), synonyms.deed(wanted.said))
         found: list[Candidate] = []
         for slot, score, meaning in zip(slots, scores, meanings, strict=True):

@@ -72,9 +72,9 @@ class NameTable:
         if len(query) > LONGEST:
             return {}
         wanted = plain_name(query)
+        if len(wanted) < min(2, len(query.strip())):  # of ", r" too little is left for a part
+            return dict.fromkeys(self.exactly(wanted), EXACT)
         found: dict[int, int] = {}
-        if len(wanted) < min(2, len(query.strip())):  # of ", r" too little is left
-            return found
         for slot, at in self._lines.places(wanted):
             found[slot] = max(found.get(slot, 0), self._rank(at, at + len(wanted)))
         return found

@@ -164,6 +164,10 @@ class Postings:
         """How informative a word is: high if rare, near zero if nearly all documents have it."""
         return self._rarity_of(self.frequency.get(word, 0))
 
+    def rarest(self) -> float:
+        """How informative a word is that a single document has."""
+        return self._rarity_of(1)
+
     def _rarity_of(self, documents: int) -> float:
         return math.log1p((self.count - documents + 0.5) / (documents + 0.5))
 

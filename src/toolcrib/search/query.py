@@ -22,6 +22,10 @@ _MOST_KINDRED: Final = 8
 _FEW_DOCUMENTS: Final = 64
 _WORDED_WITHIN: Final = 500
 _MOST_WORDED: Final = 24
+_FEW_WORDS: Final = 4
+_SENTENCE: Final = 5
+"""From so many words on, some of which tell something, a query is no list of keywords."""
+_TELLING: Final = 2
 _OPENING: Final = 4
 """Letters that all forms of a word share."""
 
@@ -63,6 +67,17 @@ class Wanted:
     def asked(self) -> Iterator[str]:
         """All stems that may match a document."""
         return chain(self.words, self.kin, self.doers, self.hints, self.kindred)
+
+    def is_literal(self, found: bool) -> bool:
+        """Return whether it is a few keywords: who writes a sentence need not know the right words.
+
+        A sentence of few is taken literally too if they are `found`, or if it hardly tells anything
+        (`how does the thing work`).
+        """
+        if len(self.said) >= _FEW_WORDS:
+            return False
+        sentence = len(self.query.split(None, _SENTENCE)) >= _SENTENCE
+        return found or not sentence or len(set(self.said) - TALK) < _TELLING
 
     def spellings(self) -> dict[str, str]:
         """The stems of the query as they were written in it."""

@@ -47,6 +47,14 @@ class Ranking:
     At 0 the best document has it all, however little of the query it has."""
     missing: float = 0.6
     """What a word of the query that no document has adds to what could have been reached."""
+    much: float = 0.4
+    """From which share of the query on words are trusted, however few they are."""
+    chance: float = 0.9
+    """The same by what they tell, in words that a single document has.
+
+    What tells less, some document has of any long question."""
+    doubt: float = 1.5
+    """How soon words are doubted that have neither; at 0 they are always trusted."""
     meaning: float = 0.5
     """Weight of the likeness of meaning, where the lexical score weighs 1."""
     alike: float = 0.35
@@ -98,6 +106,7 @@ DOCUMENTS = Ranking(
     kinds=False,
     talk=1.0,
     reach=0.0,
+    doubt=0.0,
     meaning=0.3,
     faint=0.35,
     head=0.0,
