@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.embedding.gists import SMALL, Gists, gist, unpacked
+from toolcrib.search.embedding.pieces import NUMBERS
 
 _WORDS = ("rain", "tool", "file", "cook", "sleep", "kubeconfig", "42", "weather", "\u00e9")
 _TEXTS = (
@@ -26,11 +27,23 @@ def _cosine(one: str, other: str) -> float:
 
 @given(st.lists(st.sampled_from(_WORDS)))
 def test_a_likeness_added_up_bit_by_bit_is_the_cosine(words):
-    """C-4: the query is rounded to sixteen steps, which costs next to nothing."""
+    """C-4: the query is rounded to sixteen steps; no more is lost than half a step everywhere."""
     query = " ".join(words)
+    found = gist(query)
+    values = unpacked(found.numbers)
+    half = (max(values) - min(values)) / 15 / 2
+    most = half * math.sqrt(NUMBERS) / (found.length or 1.0) + 1e-9
     compared = Gists(_TEXTS.__getitem__).compare(query, range(len(_TEXTS)))
     for slot, text in enumerate(_TEXTS):
-        assert math.isclose(compared.likeness(slot), _cosine(query, text), abs_tol=0.04)
+        assert math.isclose(compared.likeness(slot), _cosine(query, text), abs_tol=most)
+
+
+def test_rounding_a_query_costs_next_to_nothing():
+    """C-4: a likeness of whole sentences is right to three hundredths."""
+    compared = [Gists(_TEXTS.__getitem__).compare(text, range(len(_TEXTS))) for text in _TEXTS]
+    for text, each in zip(_TEXTS, compared, strict=True):
+        for slot, other in enumerate(_TEXTS):
+            assert math.isclose(each.likeness(slot), _cosine(text, other), abs_tol=0.03)
 
 
 def test_the_most_similar_come_first_and_the_others_not_at_all():
