@@ -390,3 +390,18 @@ def test_a_text_that_shows_values_means_switches_where_it_shows_none():
     )
     page = parse_help(text, ("kiln",))
     assert [each.main for each in page.options if not each.is_switch] == ["--out"]
+
+
+def test_options_that_the_usage_has_a_name_for_are_those_in_brackets_below_it():
+    """C-13: options in any column, here behind the name that stands for them."""
+    text = "Usage: kiln [common options] [-j] [POT]\nCommon options: [-31] [-A pots] [-d date]\n"
+    page = parse_help(text, ("kiln",))
+    values = {each.main: each.value for each in page.options}
+    assert values == {"-3": None, "-1": None, "-A": "pots", "-d": "date", "-j": None}
+
+
+def test_capitals_that_nobody_can_say_are_an_option_and_no_name_for_many():
+    """C-13: `-MMD` is one option; what `-NUM` stands for is not understood, and listed."""
+    page = parse_help("usage: kiln POT\n\n  -MMD   list the pots\n  -NUM   so many\n", ("kiln",))
+    assert [each.main for each in page.options] == ["-MMD"]
+    assert [note.subject for note in page.notes] == ["-NUM"]

@@ -59,6 +59,8 @@ _FEWEST_SILENT = 4
 _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 # `[ -c ] [ -d ]`: options in brackets, on a line of their own.
 _FRAGMENT = re.compile(r"\[ ?(?:[\[{(] ?)?-")
+# `Common options: [-q] [-t degrees]`: what the usage has a name for.
+_NAMED_FRAGMENT = re.compile(r"\s{0,8}(?:[A-Za-z][\w-]* ){0,3}(?:options|flags):\s+(?=\[ ?-)", re.I)
 # `-o -  output file name`: a dash where others name the value.
 _DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
 _MOST_WORDS_OF_A_VALUE = 4
@@ -255,7 +257,9 @@ def _options(
         known.extend(found, listed=True)
         notes += problems
     letters = not any(map(_is_long_word, known.options))
-    known.extend(fragments(line for line in lines if _FRAGMENT.match(line)))
+    unnamed = (_NAMED_FRAGMENT.sub("", line, count=1) for line in lines)
+    fragmented = fragments(line for line in unnamed if _FRAGMENT.match(line))
+    known.extend(one for each in fragmented for one in _unclustered(each, known, letters=letters))
     known.extend(defined_options(lines))
     for variant in variants:
         # Where `--help` stands as bare as the others, brackets are not used at all.
@@ -264,10 +268,9 @@ def _options(
             for each in _unclustered(known.unglued(option), known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
-    usable = [option for option in known.options if not _stands_for_many(option)]
-    notes += [
-        Note(option.main, ONE_FOR_MANY) for option in known.options if _stands_for_many(option)
-    ]
+    many = [option for option in known.options if _stands_for_many(option)]
+    usable = [option for option in known.options if option not in many]
+    notes += [Note(option.main, ONE_FOR_MANY) for option in many]
     if len(usable) >= _FEWEST_SILENT and all(option.is_switch for option in usable):
         # A text that shows the value of no option tells of values in words.
         usable = [with_told_value(option) for option in usable]
@@ -346,8 +349,9 @@ def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[Hel
 
 
 def _stands_for_many(option: HelpOption) -> bool:
-    """`--no-OPTION`, `-NUM`."""
+    """`--no-OPTION`, `-NUM`; nothing is called `-MMD`, which no mouth can say."""
     named = _PLACEHOLDER.match(option.main) and not option.joined
+    named = named and re.search(r"[AEIOUY]", option.main) is not None
     spelled = any(len(flag) == 2 for flag in option.flags)  # `-C CCN, --CCN CCN` is one option
     return bool((_PATTERN_LONG.match(option.main) and not spelled) or named)
 

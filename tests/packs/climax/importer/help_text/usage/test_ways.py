@@ -419,3 +419,13 @@ class TestMoreNotations:
             "positional arguments:\n  host|url    what to look at\n"
         )
         assert [shape[1:] for shape in shapes(text)] == [(False, True)]
+
+
+def test_what_a_way_is_for_behind_a_wide_gap_is_no_operand() -> None:
+    """C-13: operands; the words of a sentence beside them are none."""
+    text = (
+        "Usage: kiln [pot ..]       fire the given pots\n"
+        "   or: kiln -               read them from a list\n"
+        "   or: kiln -t plate        fire where a plate is\n"
+    )
+    assert shapes(text) == [("pot", False, True)]

@@ -7,7 +7,10 @@ import pytest
 from toolcrib.packs.climax.importer.help_text.usage.words import is_phrase, names_operand
 
 
-@pytest.mark.parametrize("word", ["FILE", "configFile", "profilename", "pngfile", "pot.json"])
+@pytest.mark.parametrize(
+    "word",
+    ["FILE", "configFile", "profilename", "pngfile", "pot.json", "PDF-file", "PPM_out-prefix"],
+)
 def test_what_no_command_is_called_is_an_operand(word):
     """C-13: operands, without brackets around them."""
     assert names_operand(word, inside=False, alone=False, dots=False)

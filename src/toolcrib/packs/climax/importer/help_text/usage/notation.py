@@ -25,8 +25,11 @@ _EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[([A-Za-z])([A-Za-z])\](?=[\s\]])")
 _RANGE = re.compile(r"(?<=[\s\[])-\[([0-9])-([0-9])\](?=[\s\]])")
 # `(-f LIST)|(POT)`: one of them.
 _EITHER_GROUP = re.compile(r"(?<=[\s\[])\(([^()|]{1,80})\)\|\(([^()|]{1,80})\)(?!\|)")
-# `<source0> [... <sourceN>]`
-_FIRST_TO_LAST = re.compile(r"<(?P<name>[a-z]{2,20})[01]>\s*\[\s*\.\.\.\s*<(?P=name)[nN]>\s*\]")
+# `<source0> [... <sourceN>]`, `<pot-1>..<pot-n>`, `POT1 ... POTn`: from the first to the last.
+_FIRST_TO_LAST = re.compile(
+    r"(?<![\w<-])<?(?P<name>[A-Za-z][A-Za-z_]{1,20}(?:-[A-Za-z_]{1,20}){0,4}?)[-_]?[01]>?"
+    r",?\s*(?P<may>\[)?\s*(?:\.\.\.?|…),?\s*<?(?P=name)[-_]?[nNkKmM]>?(?![\w>-])(?(may)\s*\])"
+)
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
 _ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
 # `c(reate)`: a command with its short form.

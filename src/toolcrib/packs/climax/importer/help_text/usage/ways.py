@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
+from toolcrib.packs.climax.importer.help_text.usage.alignment import with_whole_ways
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     UsageItem,
@@ -27,6 +28,8 @@ _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
+# `[FILE..]     fires what the file names`: words alone, behind a wide gap.
+_TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 # `[--print-name]  Prints the name of it`: what an option does, beside it.
 _BRACKET_TOLD = re.compile(r"(\[--?[A-Za-z][^\[\]]*\]) {2,}[A-Z][a-z]*(?: [^\s\[]+){2,}.*")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
@@ -67,7 +70,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     """
     found: list[list[str]] = []
     last = -2
-    lines = _unlabelled_ways(lines, program)
+    lines = with_whole_ways(_unlabelled_ways(lines, program), program)
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
@@ -267,7 +270,15 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             texts[-1] += " " + _BRACKET_TOLD.sub(r"\1", text)
         else:
             break
-    return texts[:_MOST_VARIANTS]
+    return _untold(texts[:_MOST_VARIANTS])
+
+
+def _untold(texts: list[str]) -> list[str]:
+    """The ways to call without what each is for, where most have it behind a wide gap."""
+    told = [_TOLD.search(text) for text in texts]
+    if len(texts) < 2 or sum(map(bool, told)) * 2 <= len(texts):
+        return texts
+    return [text[: end.start()] if end else text for text, end in zip(texts, told, strict=True)]
 
 
 def _goes_on(lines: Sequence[str], program: str, level: int | None) -> bool:

@@ -33,6 +33,8 @@ _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|nam
 _SAMPLE_IN_BRACKETS = re.compile(r"[a-z0-9]+(?:[./:@][a-z0-9-]+)+|\*[a-z]+")
 # `XMLfiles ...`: what repeats is no command.
 _MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
+# `PDF-file`, `PPM-file-prefix`: capitals before a dash begin no command.
+_CAPITALS_FIRST = re.compile(r"[A-Z]{2,}[0-9]*(?:[-_][A-Za-z0-9]+)+")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 
 
@@ -44,7 +46,7 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
     """
     if _OPERAND.match(text) or text in _FILE_WORDS:
         return True
-    forms = [_CAMEL, _FILE_NAME, _COMPOUND]
+    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST]
     forms += [_NAME_IN_BRACKETS, _SAMPLE_IN_BRACKETS] if inside else []
     forms += [_CAPITALISED] if alone else []
     forms += [_MIXED] if dots else []
