@@ -148,3 +148,15 @@ def test_the_usage_of_a_program_that_is_only_called_is_not_the_commands_own(othe
     commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
     clone = next(command for command in commands if command.path == ("clone",))
     assert [operand.name for operand in clone.page.operands] == named
+
+
+def test_a_hint_that_names_another_way_to_ask_is_followed() -> None:
+    """C-9: the whole help, where `--help` is refused with a few lines of it."""
+    hint = "kiln: invalid option -- '-'\nFull help info : kiln -h\n  -f   fire\n"
+    whole = "Usage: kiln [options]\n  -f   fire\n  -c   cool\n  -s   sell\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(stdout=whole) if words[1:] == ("-h",) else Printed(stderr=hint, exit_code=1)
+
+    (command,) = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [option.main for option in command.page.options] == ["-f", "-c", "-s"]

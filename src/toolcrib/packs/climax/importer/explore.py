@@ -277,6 +277,8 @@ class Explorer:
             refused = printed.exit_code and not (page.options or page.subcommands)
             # What a library of Perl prints for any program names letters and nothing else.
             refused = refused or bool(_LETTERS_ONLY.search(printed.text))
+            # "invalid option --help", and a hint that names how to ask for all of it.
+            refused = refused or (not path and self._points_on(printed))
             elsewhere = (again and self._told_forms()) or (
                 poor and self._lists_the_program(path, page)
             )
@@ -292,6 +294,12 @@ class Explorer:
             self._texts[path] = poor[0]
             return poor[1]
         return None if path or not self.probes else await self._unasked_page()
+
+    def _points_on(self, printed: Printed) -> bool:
+        """Whether a program refuses `--help` and names another way to ask: `full help: kiln -h`."""
+        text = f"{printed.stdout}\n{printed.stderr}"
+        named = rf"\b(?:help|usage|info)\b[^\n]{{0,40}}\b{re.escape(self.name)} -h(?![\w-])"
+        return bool(order.UNKNOWN_HELP.search(text) and re.search(named, text, re.I))
 
     async def _unasked_page(self) -> HelpPage | None:
         """What the program says of itself where it is given nothing to do."""

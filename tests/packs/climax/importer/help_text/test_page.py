@@ -405,3 +405,41 @@ def test_capitals_that_nobody_can_say_are_an_option_and_no_name_for_many():
     page = parse_help("usage: kiln POT\n\n  -MMD   list the pots\n  -NUM   so many\n", ("kiln",))
     assert [each.main for each in page.options] == ["-MMD"]
     assert [note.subject for note in page.notes] == ["-NUM"]
+
+
+def test_a_letter_before_capitals_is_an_option_with_its_value_right_behind_it():
+    """C-13: `-rREV` takes a value, and does not stand for many options."""
+    page = parse_help("Usage: kiln POT\n\n  -rREV   name one\n  -q      say little\n", ("kiln",))
+    assert [(each.main, each.value, each.glued) for each in page.options] == [
+        ("-r", "REV", True),
+        ("-q", None, False),
+    ]
+
+
+def test_what_a_list_of_commands_has_as_the_usage_does_is_an_operand():
+    """C-13: operands; `[mode]` is what the program takes without a command."""
+    text = (
+        "Usage:\n  $ kiln [mode]\n\nCommands:\n  [mode]  how hot it gets\n\n"
+        "Options:\n  --now   at once\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert page.subcommands == ()
+    assert [(each.name, each.required) for each in page.operands] == [("mode", False)]
+
+
+def test_commands_no_further_in_than_their_heading_are_a_list_even_over_several_lines():
+    """C-13: sub-commands however they are listed, with what each takes."""
+    text = (
+        "usage: kiln <command>\n\n   commands:\n   fire [-b <heat>] \\\n"
+        "        <pot>      fire a pot\n"
+        "   cool            cool all\n   list            list all\n   sell <pot>      sell one\n"
+        "   each [<-g>]\n     <order>       do it for each\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert [(sub.name, sub.usage) for sub in page.subcommands] == [
+        ("fire", "[-b <heat>] <pot>"),
+        ("cool", None),
+        ("list", None),
+        ("sell", "<pot>"),
+        ("each", "[<-g>]"),
+    ]

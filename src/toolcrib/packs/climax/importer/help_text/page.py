@@ -20,7 +20,11 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     option_entries,
     sections,
 )
-from toolcrib.packs.climax.importer.help_text.operands import operands_of, option_lists
+from toolcrib.packs.climax.importer.help_text.operands import (
+    EXACT,
+    operands_of,
+    option_lists,
+)
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.tables import unruled
@@ -61,6 +65,7 @@ _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 _FRAGMENT = re.compile(r"\[ ?(?:[\[{(] ?)?-")
 # `Common options: [-q] [-t degrees]`: what the usage has a name for.
 _NAMED_FRAGMENT = re.compile(r"\s{0,8}(?:[A-Za-z][\w-]* ){0,3}(?:options|flags):\s+(?=\[ ?-)", re.I)
+_BARE_ENTRY = re.compile(r"\s+\[([a-z][\w-]*)\](?= {2}|$)")
 # `-o -  output file name`: a dash where others name the value.
 _DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
 _MOST_WORDS_OF_A_VALUE = 4
@@ -103,7 +108,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     named = (_below_path(sub, path) for sub in subcommands(shown))
-    listed = [sub for sub in named if sub is not None]
+    operands = _default_commands(shown, usages)
+    listed = [sub for sub in named if sub is not None and sub.name not in operands]
     known = {sub.name for sub in listed}
     listed += [sub for sub in prefixed(shown, " ".join(path)) if sub.name not in known]
     listed = listed or inline_commands(shown) or usage_commands(shown, path[-1])
@@ -160,6 +166,12 @@ def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
     if words[: len(path)] != tuple(path) or not own or own[0] == "help":
         return None
     return replace(sub, name=" ".join(own))
+
+
+def _default_commands(lines: Sequence[str], usages: Sequence[str]) -> set[str]:
+    """What a list of commands has as the usage does, `[mode]`: what is taken without a command."""
+    bare = {match[1] for line in lines if (match := _BARE_ENTRY.match(line))}
+    return {name for name in bare if any(f" [{name}]" in usage for usage in usages)}
 
 
 @lru_cache(maxsize=4)
@@ -264,6 +276,8 @@ def _options(
     for variant in variants:
         # Where `--help` stands as bare as the others, brackets are not used at all.
         several = len(variants) > 1 or variant.needs_help
+        # What somebody wrote by hand beside `[options]` is the usual call, and not the only one.
+        several = several or (variant.promises_options and style not in EXACT)
         for option in variant.options():
             for each in _unclustered(known.unglued(option), known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
@@ -317,11 +331,15 @@ def _is_one_dash_word(entry: HelpEntry) -> bool:
 
 
 def _with_glued_word(option: HelpOption, description: str) -> HelpOption:
-    """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of."""
+    """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of.
+
+    Of `-rREV`, the capitals say it.
+    """
     match = re.fullmatch(r"(-[A-Za-z])([a-z]{3,}|[A-Z]{3,})", option.flags[0])
     if match is None or len(option.flags) > 1 or option.value is not None:
         return option
-    told = re.search(rf"\b{match[2]}\b", description)
+    apart = match[1].islower() and match[2].isupper()
+    told = apart or re.search(rf"\b{match[2]}\b", description)
     return replace(option, flags=(match[1],), value=match[2], glued=True) if told else option
 
 

@@ -9,7 +9,7 @@ from toolcrib.packs.climax.importer.help_text.usage.words import is_phrase, name
 
 @pytest.mark.parametrize(
     "word",
-    ["FILE", "configFile", "profilename", "pngfile", "pot.json", "PDF-file", "PPM_out-prefix"],
+    ["FILE", "configFile", "profilename", "pngfile", "pot.json", "PDF-file", "/path/to/pot"],
 )
 def test_what_no_command_is_called_is_an_operand(word):
     """C-13: operands, without brackets around them."""

@@ -26,6 +26,7 @@ from toolcrib.packs.climax.importer.model import HelpOption
 _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
+_OPTION_LINE = re.compile(r"\s{1,8}--?[A-Za-z]")
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
 # `[FILE..]     fires what the file names`: words alone, behind a wide gap.
@@ -42,6 +43,10 @@ _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
+# `<pot> must be dry`: what an operand is, below the usage.
+_SAID = re.compile(r"[<\[]?[\w-]+[>\]]? (?:is|are|must|can|may|should|will|defaults) \w.*")
+# `python3 -m kiln [-h] POT`: how another program starts it, which its own name does here.
+_LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z)")
 _NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)
 # `glaze [options] POT`, below `usage: kiln [options] POT`.
 _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
@@ -85,7 +90,13 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     whole = f"{program} {word}" if word else ""
     ways = (_unlabelled(lines, name) for name in (program, whole, word))
     meant = own or found or [_modes(lines, program) or next(filter(None, ways), [])]
-    return [each for text in meant[0] for each in _ways(text, program)]
+    return [each for text in meant[0] for each in _ways(_untitled(text, program), program)]
+
+
+def _untitled(text: str, program: str) -> str:
+    """A way to call without what it is for before it: `fires one pot: kiln [OPTIONS] POT`."""
+    title = re.compile(rf"[A-Za-z][\w ',-]{{1,60}}:\s+(?={re.escape(program)}\s)")
+    return title.sub("", text, count=1) if program and title.match(text) else text
 
 
 def _modes(lines: Sequence[str], program: str) -> list[str]:
@@ -126,7 +137,8 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
         rf"\s*(?:\$ +)?{re.escape(program)} +(?:(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
-    for at, line in enumerate(lines[:_FIRST_LINES]):
+    options = next((at for at, line in enumerate(lines) if _OPTION_LINE.match(line)), 0)
+    for at, line in enumerate(lines[: min(max(options, _FIRST_LINES), 3 * _FIRST_LINES)]):
         if synopsis.fullmatch(line):
             # `sponge [-a] <file>: soak up all input` says at once what it is for.
             way = _uncounted(line.strip())
@@ -327,15 +339,15 @@ def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
     if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
         return True
-    if _REMARK.match(text):
+    if _REMARK.match(text) or _SAID.fullmatch(text):
         return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 
 
 def _without_path(text: str, path: Sequence[str]) -> str | None:
     """What follows the command's own words; None where the line begins with other ones."""
-    words = text.split(" ")
     program = path[0].rpartition("/")[2]
+    words = _LAUNCHED.sub(lambda _: program, text, count=1).split(" ")
     at = next((i for i, word in enumerate(words[:4]) if _is_program(word, program)), None)
     if at is None and len(path) > 1 and words[0] == path[-1]:
         return " ".join(words[1:])
