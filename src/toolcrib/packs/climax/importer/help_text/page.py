@@ -108,8 +108,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     named = (_below_path(sub, path) for sub in subcommands(shown))
-    operands = _default_commands(shown, usages)
-    listed = [sub for sub in named if sub is not None and sub.name not in operands]
+    taken = _default_commands(shown, usages)
+    listed = [sub for sub in named if sub is not None and sub.name not in taken]
     known = {sub.name for sub in listed}
     listed += [sub for sub in prefixed(shown, " ".join(path)) if sub.name not in known]
     listed = listed or inline_commands(shown) or usage_commands(shown, path[-1])
