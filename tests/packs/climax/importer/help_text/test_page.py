@@ -443,3 +443,9 @@ def test_commands_no_further_in_than_their_heading_are_a_list_even_over_several_
         ("sell", "<pot>"),
         ("each", "[<-g>]"),
     ]
+
+
+def test_an_option_behind_a_star_is_one():
+    """C-13: options in any column; the star beside some of them is explained elsewhere."""
+    text = "Usage: kiln POT [options]\n  -i: say what is there\n* -w [pot]: write a pot\n"
+    assert [each.main for each in parse_help(text, ("kiln",)).options] == ["-i", "-w"]

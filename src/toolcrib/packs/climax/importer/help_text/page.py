@@ -300,7 +300,8 @@ def _read(
 ) -> tuple[list[HelpOption], list[Note]]:
     """The options of an entry; with `words`, the program writes words behind one dash."""
     divided = bool(entry.right) or entry.alone
-    spelling = read_option(_DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left), tail_is_value=divided)
+    spelled = _DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left.removeprefix("* "))
+    spelling = read_option(spelled, tail_is_value=divided)
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]
     description = squeezed(f"{spelling.rest} {entry.right}").lstrip(":;=- ")

@@ -24,6 +24,8 @@ from toolcrib.packs.climax.importer.help_text.usage.notation import plain
         ("pot.[clay|glass] cup", "<pot> cup"),
         ("[-q] *.pot", "[-q] <pot...>"),
         ("POTS and/or PLATES...", "<POTS or PLATES>..."),
+        ("POTS OR PLATES ...", "<POTS or PLATES> ..."),
+        ("[pot1...N dest]", "[POT... dest]"),
         ("[ pot shape file or root of pots ]...", "[<pot shape file or root of pots>]..."),
         ("[OPTION1] [OPTION2]... <pot>", "  <pot>"),
         ("[POT] [> PLATE]", "[POT] "),

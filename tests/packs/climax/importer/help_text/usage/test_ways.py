@@ -439,6 +439,11 @@ def test_what_a_way_is_for_behind_a_wide_gap_is_no_operand() -> None:
         ("kiln [options] POT to PLATE", [("POT", True, False), ("PLATE", True, False)]),
         ("kiln [interval [samples]]", [("interval", False, False), ("samples", False, False)]),
         ("python3 -m kiln.fire [-h] POT", [("POT", True, False)]),
+        (
+            "kiln [args] pots_dir label [more_args]",
+            [("pots_dir", True, False), ("label", True, False), ("more_args", False, True)],
+        ),
+        ("kiln raw_pot.ext [--now]", [("raw_pot.ext", True, False)]),
         ("fires one pot: kiln [OPTIONS] [POT]", [("POT", False, False)]),
         ("kiln [-s] [infile]\n  <infile> must be dry and clean", [("infile", False, False)]),
         ("kiln [-h] (-l [{wet,dry}] | -t) POT", [("POT", True, False)]),
@@ -468,3 +473,17 @@ def test_what_a_hand_written_usage_shows_beside_its_options_may_be_left_out() ->
     text = "Usage: kiln <options> --out <dir>\n\n  --out <dir>  where to\n  --list  list all pots\n"
     page = parse_help(text, ("kiln",))
     assert not any(option.required for option in page.options)
+
+
+@pytest.mark.parametrize("word", ["use", "using", "command"])
+def test_a_usage_that_is_called_otherwise_is_one(word) -> None:
+    """C-13: operands, whatever word stands before the way to call."""
+    assert shapes(f"Kiln 1.0\n{word}: kiln [options] POT\n\n  -q   quiet\n") == [
+        ("POT", True, False)
+    ]
+
+
+def test_options_in_braces_that_offer_no_choice_may_be_left_out() -> None:
+    """C-13: `{ -b size }` is not asked for; of `{-a|-b}`, a caller has to choose."""
+    page = parse_help("Usage: kiln { -b size } { -q }\n", ("kiln",))
+    assert [(each.main, each.required) for each in page.options] == [("-b", False), ("-q", False)]

@@ -32,6 +32,8 @@ _FIRST_TO_LAST = re.compile(
     r"(?<![\w<-])<?(?P<name>[A-Za-z][A-Za-z_]{1,20}(?:-[A-Za-z_]{1,20}){0,4}?)[-_]?[01]>?"
     r",?\s*(?P<may>\[)?\s*(?:\.\.\.?|…),?\s*<?(?P=name)[-_]?[nNkKmM]>?(?![\w>-])(?(may)\s*\])"
 )
+# `pot1...N`: the same in one word.
+_FIRST_TO_NUMBER = re.compile(r"(?<![\w<-])([A-Za-z]{2,20})1\s?\.\.\.?\s?[nN](?![\w.])")
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
 _ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
 # `c(reate)`: a command with its short form.
@@ -60,7 +62,7 @@ _EXTENSIONS = re.compile(
 # `*.pot`: as many as a shell finds.
 _GLOB = re.compile(r"(?<!\S)\*\.([a-z]\w{0,10})(?=\s|\]|$)")
 # `FILES and/or DIRECTORIES...`: each of them may be either.
-_AND_OR = re.compile(r"(?<!\S)([A-Z]{3,20}) (?:and/or|and|or) ([A-Z]{3,20})(?=[\s.\]]|$)")
+_AND_OR = re.compile(r"(?<!\S)([A-Z]{3,20}) (?:and/or|and|or|OR) ([A-Z]{3,20})(?=[\s.\]]|$)")
 # `[pot shape file or glaze root directory]`: phrases on both sides of the word between them.
 _EITHER_PHRASE = re.compile(
     r"\[\s?([a-z]{2,20}(?: (?!or\b)[a-z]{2,20}){1,4} or [a-z]{2,20}(?: [a-z]{2,20}){0,4})\s?\]"
@@ -90,6 +92,7 @@ def plain(text: str) -> str:
     text = _CHOICES.sub(r"\1<\2>", _FULL_STOP.sub("", text))
     text = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(text)))
     text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
+    text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
     text = _NUMBERED.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
     text = _EITHER_LETTER.sub(r"-\1|-\2", _DOTS_FIRST.sub(r"[\1...]", text))
     text = _EITHER_GROUP.sub(r"(\1|\2)", text)
@@ -98,7 +101,9 @@ def plain(text: str) -> str:
     text = _LETTERS.sub("OPERATION", text)
     text = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", text)
     text = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(_unangled, text))
-    return _ARGUMENTS_FIRST.sub("", text, count=1) if _ARGUMENTS_FIRST.match(text) else text
+    return (
+        _ARGUMENTS_FIRST.sub("[options] ", text, count=1) if _ARGUMENTS_FIRST.match(text) else text
+    )
 
 
 def _unadorned(text: str) -> str:

@@ -93,6 +93,7 @@ def options_in(items: Sequence[UsageItem], *, required: bool) -> Iterator[HelpOp
             yield from _flag_options([item], required)
         elif item.kind == "group":
             needed = required and not item.optional and len(item.alternatives) == 1
+            needed = needed and item.text != "{"  # braces without a choice ask for nothing
             flags = [each[0] for each in item.alternatives if len(each) == 1]
             if len(flags) == len(item.alternatives) and all(one.kind == "flag" for one in flags):
                 yield from _flag_options(flags, needed)

@@ -132,16 +132,16 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     """Usage lines that nothing announces: they begin with the program, and brackets follow."""
     if not program:
         return []
-    # `kiln path/to/pot.clay` is one, too.
+    # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
-        rf"\s*(?:\$ +)?{re.escape(program)} +(?:(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*"
+        rf"\s*(?:\$ +|(?:use|using|call|run|command|syntax): +)?{re.escape(program)} +(?:(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
     options = next((at for at, line in enumerate(lines) if _OPTION_LINE.match(line)), 0)
     for at, line in enumerate(lines[: min(max(options, _FIRST_LINES), 3 * _FIRST_LINES)]):
         if synopsis.fullmatch(line):
             # `sponge [-a] <file>: soak up all input` says at once what it is for.
-            way = _uncounted(line.strip())
+            way = _untitled(_uncounted(line.strip()), program)
             called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", way, maxsplit=1)
             if len(called) > 1:
                 return called[:1]

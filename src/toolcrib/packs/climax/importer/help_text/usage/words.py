@@ -27,7 +27,7 @@ _COMPOUND = re.compile(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`, `/path/to/pot`: nobody calls a command so.
 _FILE_NAME = re.compile(
-    r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
+    r"[a-z][a-z_-]*\.[a-z0-9]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
 )
 # `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
