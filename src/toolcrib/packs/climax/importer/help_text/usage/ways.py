@@ -134,7 +134,8 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
         return []
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
-        rf"\s*(?:\$ +|(?:use|using|call|run|command|syntax): +)?{re.escape(program)} +(?:(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*"
+        rf"\s*(?:\$ +|(?:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
+        r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
     options = next((at for at, line in enumerate(lines) if _OPTION_LINE.match(line)), 0)
