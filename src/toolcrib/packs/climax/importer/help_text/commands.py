@@ -218,9 +218,9 @@ def _headings(following: Sequence[HelpSection]) -> list[Subcommand]:
 def _is_entry(section: HelpSection) -> bool:
     """Whether what looks like a heading is a command with a sentence below it."""
     below = next((line.strip() for line in section.lines if line), "")
-    listed = _LISTED.fullmatch(section.heading) is not None
+    listed = _LISTED.fullmatch(section.heading) and not section.heading.isupper()
     columns = re.search(r"(?<=[^.!?]) {2}", below)  # not the gap behind a sentence
-    return listed and not section.heading.endswith(":") and bool(below) and columns is None
+    return bool(listed and not section.heading.endswith(":") and below and columns is None)
 
 
 def _level(section: HelpSection) -> int:

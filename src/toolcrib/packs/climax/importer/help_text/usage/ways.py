@@ -108,9 +108,11 @@ def _modes(lines: Sequence[str], program: str) -> list[str]:
 
 
 def _ways(text: str, program: str) -> list[str]:
-    """`a [x] | a [y]` as two ways to call."""
+    """`a [x] | a [y]` as two ways to call; of `<pots> | a [x]`, the first part is another's."""
     name = program.rpartition("/")[2]
-    return re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
+    ways = re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
+    own = [way for way in ways if _is_program(way.split()[0], name)] if len(ways) > 1 else []
+    return own or ways
 
 
 def _usage_in(line: str, program: str) -> str | None:
