@@ -65,6 +65,8 @@ _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 _FRAGMENT = re.compile(r"\[ ?(?:[\[{(] ?)?-")
 # `Common options: [-q] [-t degrees]`: what the usage has a name for.
 _NAMED_FRAGMENT = re.compile(r"\s{0,8}(?:[A-Za-z][\w-]* ){0,3}(?:options|flags):\s+(?=\[ ?-)", re.I)
+# `-q <n> ....... how hot`: dots that lead to what it does.
+_LEADERS = re.compile(r"\A\.(?:\.+ *| )(?=[A-Za-z])")
 _BARE_ENTRY = re.compile(r"\s+\[([a-z][\w-]*)\](?= {2}|$)")
 # `-o -  output file name`: a dash where others name the value.
 _DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
@@ -305,6 +307,7 @@ def _read(
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]
     description = squeezed(f"{spelling.rest} {entry.right}").lstrip(":;=- ")
+    description = _LEADERS.sub("", description)
     notes = [Note(pattern, ONE_FOR_MANY) for pattern in spelling.patterns]
     most = 1 if style is Style.MAN else _MOST_WORDS_OF_A_VALUE
     options = []
