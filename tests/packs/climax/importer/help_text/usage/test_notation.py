@@ -26,6 +26,7 @@ from toolcrib.packs.climax.importer.help_text.usage.notation import plain
         ("POTS and/or PLATES...", "<POTS or PLATES>..."),
         ("POTS OR PLATES ...", "<POTS or PLATES> ..."),
         ("[pot1...N dest]", "[POT... dest]"),
+        ("[flags and raw pots in any order]", "[options] [<raw pots>...]"),
         ("[ pot shape file or root of pots ]...", "[<pot shape file or root of pots>]..."),
         ("[OPTION1] [OPTION2]... <pot>", "  <pot>"),
         ("[POT] [> PLATE]", "[POT] "),

@@ -444,6 +444,7 @@ def test_what_a_way_is_for_behind_a_wide_gap_is_no_operand() -> None:
             [("pots_dir", True, False), ("label", True, False), ("more_args", False, True)],
         ),
         ("<list of pots> | kiln [OPTIONS]", []),
+        ("kiln [OPTIONS...] [SOURCE FILE...]", [("SOURCE_FILE", False, True)]),
         ("kiln raw_pot.ext [--now]", [("raw_pot.ext", True, False)]),
         ("fires one pot: kiln [OPTIONS] [POT]", [("POT", False, False)]),
         ("kiln [-s] [infile]\n  <infile> must be dry and clean", [("infile", False, False)]),

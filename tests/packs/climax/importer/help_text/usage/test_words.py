@@ -29,6 +29,8 @@ def test_what_may_be_a_command_is_no_operand(word):
         (["entry", "points"], False, True),
         (["data", "variables"], True, True),
         (["zipfile", "list"], False, False),
+        (["CONFIGURATION", "FILE"], True, True),
+        (["PATTERN", "FILE"], True, False),
         (["host", "port"], False, False),
         (["op", "fld"], True, False),
     ],

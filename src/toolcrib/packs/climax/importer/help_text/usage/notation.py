@@ -69,6 +69,10 @@ _EITHER_PHRASE = re.compile(
 )
 # `[OPTION1] [OPTION2]...`: options, counted as operands are.
 _COUNTED_OPTIONS = re.compile(r"\[(?:OPTION|option|FLAG|flag)s?\d\](?:\s?\.\.\.)?")
+# `[flags and input files in any order]`
+_OPTIONS_AND = re.compile(
+    r"\[(?:options|flags|switches) and ((?:[a-z]{2,20} ){0,2}[a-z]{2,20})(?: in any order)?\]"
+)
 _URL = re.compile(r"(?<!\S)https?(?:\[s\])?://[\w./:-]{1,80}")
 # `kiln POT PLATE   # fires both`, `kiln POT or`: what stands behind a way to call.
 _BEHIND = re.compile(r"\s+#\s.*\Z|\s+(?:or|OR)\Z")
@@ -109,6 +113,7 @@ def plain(text: str) -> str:
 def _unadorned(text: str) -> str:
     """Files, addresses and options by their plain names."""
     text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", text))
+    text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
     return _STARRED.sub(r"\1...", text)

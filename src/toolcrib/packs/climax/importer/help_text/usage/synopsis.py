@@ -352,7 +352,7 @@ class _Parser:
         dots = any(item.repeats for each in group.alternatives for item in each)
         if len(words) > 1 and (group.text == "{" or is_phrase(words, dots)):
             # `{target specification}` and `[changelog entry]` are names of several words.
-            name = UsageItem("operand", "_".join(words), repeats=group.repeats)
+            name = UsageItem("operand", "_".join(words), repeats=group.repeats or dots)
             if not any(map(_NOISE.fullmatch, words)):
                 group = replace(group, alternatives=[[name]])
                 into.append(name if group.text == "{" else group)

@@ -19,6 +19,12 @@ _OWN_NAMES = frozenset(
         "old", "left", "width", "var", "variable", "command", "cmd", "program",
     )
 )  # fmt: skip
+# `CONFIGURATION FILE`: what kind of file it is, and no operand of its own.
+_MODIFIED = re.compile(
+    r"(?:config(?:uration)?|input|output|source|target|log|data|project|image) (?:file|path|dir)"
+    r"(?:s|name|ectory)?",
+    re.I,
+)
 # `profilename`, `pngfile`: no command is called so, but for some that end so by chance.
 _COMPOUND = re.compile(
     r"(?!(?:rename|profile|unfile|compile|refile)s?$)[a-z]{2,}(?:file|name|path|url)s?"
@@ -63,4 +69,6 @@ def is_phrase(words: Sequence[str], dots: bool) -> bool:
     plain = all(re.fullmatch(r"[a-z]+", word) for word in words)
     own = _COMPOUND.fullmatch(words[0]) or words[0] in _FILE_WORDS or words[0] in _OWN_NAMES
     rest = words[-1] in ("args", "arguments", "arg")
+    if _MODIFIED.fullmatch(" ".join(words)):
+        return True
     return words[-1].endswith("s") or (plain and not (own or rest or dots))
