@@ -49,7 +49,9 @@ def operands_of(
         if way or each.required or each.redirected or not (at or each.asks_about_itself)
     ]
     shown = _longest(ways)
-    if style is Style.ARGPARSE and described:
+    # Who writes a usage by hand calls things otherwise than the list, but not more of them.
+    matched = by_hand and len(_unshown(lines)) == len(shown)
+    if style is Style.ARGPARSE and described and not matched:
         # The list is complete; in the usage, values of options look like operands.
         shown = [
             each
