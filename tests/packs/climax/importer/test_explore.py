@@ -131,3 +131,32 @@ def test_a_list_that_says_what_each_takes_leaves_nothing_to_the_others() -> None
     commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
     found = {each.path: [one.name for one in each.page.operands] for each in commands}
     assert found[("status",)] == [] and found[("set-heat",)] == ["HEAT"]
+
+
+@pytest.mark.parametrize(("other", "named"), [("clay", ["url"]), ("kiln", ["repo", "dir"])])
+def test_the_usage_of_a_program_that_is_only_called_is_not_the_commands_own(other, named) -> None:
+    """C-13: operands are what the list says, where the page below is that of another program."""
+    root = (
+        "Usage: kiln <command>\n\nCommands:\n  kiln clone <url>    fetch pots\n"
+        "  kiln list           list pots\n"
+    )
+    below = f"usage: {other} clone [<options>] <repo> [<dir>]\n\n  -q, --quiet   say little\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(stdout=below if words[1:2] == ["clone"] or "clone" in words else root)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    clone = next(command for command in commands if command.path == ("clone",))
+    assert [operand.name for operand in clone.page.operands] == named
+
+
+def test_a_hint_that_names_another_way_to_ask_is_followed() -> None:
+    """C-9: the whole help, where `--help` is refused with a few lines of it."""
+    hint = "kiln: invalid option -- '-'\nFull help info : kiln -h\n  -f   fire\n"
+    whole = "Usage: kiln [options]\n  -f   fire\n  -c   cool\n  -s   sell\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(stdout=whole) if words[1:] == ("-h",) else Printed(stderr=hint, exit_code=1)
+
+    (command,) = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [option.main for option in command.page.options] == ["-f", "-c", "-s"]

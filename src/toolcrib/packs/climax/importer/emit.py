@@ -251,7 +251,8 @@ def _can_take_value(option: HelpOption, style: Style) -> bool:
         return False
     if not option.value_optional or _joins(option, style):
         return True
-    return option.main.startswith("--") or style is Style.UNKNOWN
+    # These libraries take the next word for it, unless that is an option.
+    return option.main.startswith("--") or style in (Style.UNKNOWN, Style.ARGPARSE, Style.CLAP)
 
 
 def as_comments(text: str) -> str:

@@ -191,7 +191,7 @@ class Explorer:
                 page = self._as_listed(parent, sub, path, repeated=lists)
                 told = TOO_SLOW if late else NO_HELP if page is None else FROM_LIST
                 self._note(path, "", told)
-        elif sub.usage and not (page.operands or page.subcommands):
+        elif sub.usage and not page.subcommands:
             page = self._with_listed_operands(page, sub, path)
         if page is None:
             return None
@@ -200,10 +200,15 @@ class Explorer:
     def _with_listed_operands(
         self, page: HelpPage, sub: Subcommand, path: tuple[str, ...]
     ) -> HelpPage:
-        """The page of a subcommand whose usage is the program's, with the words of the list."""
+        """The page of a subcommand whose usage is the program's, with the words of the list.
+
+        So it is with the usage of a program that this one only calls: `git clone`.
+        """
         shown = (self.name, *path)
         usages = usage_texts(plain_lines(self._texts.get(path, "")), self.name)
-        if not usages or any(path[-1] in usage.split() for usage in usages):
+        named = any(path[-1] in usage.split() for usage in usages)
+        anothers = all(_is_of_another(usage, shown) for usage in usages)
+        if not usages or not (anothers if page.operands else anothers or not named):
             return page
         listed = parse_help(f"Usage: {' '.join(shown)} {sub.usage}", shown)
         return replace(page, operands=listed.operands)
@@ -272,6 +277,8 @@ class Explorer:
             refused = printed.exit_code and not (page.options or page.subcommands)
             # What a library of Perl prints for any program names letters and nothing else.
             refused = refused or bool(_LETTERS_ONLY.search(printed.text))
+            # "invalid option --help", and a hint that names how to ask for all of it.
+            refused = refused or (not path and self._points_on(printed))
             elsewhere = (again and self._told_forms()) or (
                 poor and self._lists_the_program(path, page)
             )
@@ -287,6 +294,12 @@ class Explorer:
             self._texts[path] = poor[0]
             return poor[1]
         return None if path or not self.probes else await self._unasked_page()
+
+    def _points_on(self, printed: Printed) -> bool:
+        """Whether a program refuses `--help` and names another way to ask: `full help: kiln -h`."""
+        text = f"{printed.stdout}\n{printed.stderr}"
+        named = rf"\b(?:help|usage|info)\b[^\n]{{0,40}}\b{re.escape(self.name)} -h(?![\w-])"
+        return bool(order.UNKNOWN_HELP.search(text) and re.search(named, text, re.I))
 
     async def _unasked_page(self) -> HelpPage | None:
         """What the program says of itself where it is given nothing to do."""
@@ -425,6 +438,13 @@ def _is_odd(sub: Subcommand, listed: Sequence[Subcommand]) -> bool:
     """Whether nothing is said of a name in a list that says something of most: it may be none."""
     plain = [each for each in listed if each.usage is None and not each.description]
     return sub in plain and len(plain) * 2 <= len(listed)
+
+
+def _is_of_another(usage: str, shown: tuple[str, ...]) -> bool:
+    """Whether a usage calls a program of another name by the same subcommand."""
+    words = usage.split()[: len(shown)]
+    alike = words[0] in shown[0] or shown[0] in words[0]
+    return tuple(words[1:]) == shown[1:] and not alike and words[0].isalpha()
 
 
 def _without_word(text: str, word: str) -> str:

@@ -451,3 +451,12 @@ def test_a_title_that_stands_further_out_needs_no_blank_line():
     )
     assert names(text) == ["fire", "cool"]
     assert names("Commands:\n  fire   Fires it\n  options   Tells them\n") == ["fire", "options"]
+
+
+def test_a_title_in_capitals_below_a_sentence_about_commands_is_none():
+    """C-13: sub-commands; the title of the next chapter is not one more of them."""
+    text = (
+        "usage: kiln [-h] [pot ...]\n\nWhat can be said on the command line:\n\n"
+        "NOTES\n o Pots are fired one by one.\n\nRESULTS\n o The oven is hot.\n"
+    )
+    assert parse_help(text, ("kiln",)).subcommands == ()

@@ -40,3 +40,14 @@ def test_an_operand_is_optional_where_the_text_tells_what_happens_without_it() -
         assert shapes(usage + told + "\n" + options) == [("pot", False, False)]
     for told in ("If the shelf is missing, it stops.", "If <pot> is cracked, it stops."):
         assert shapes(usage + told + "\n" + options) == [("pot", True, False)]
+
+
+def test_a_usage_by_hand_may_name_as_many_operands_otherwise_than_the_list() -> None:
+    """C-13: operands; `[input file...]` is what the list below calls `pots`."""
+    text = (
+        "usage: kiln [options] <fire rule> [input file...]\n\npositional arguments:\n"
+        "  rule\n  pots\n\noptions:\n  -h, --help  show this help message and exit\n"
+    )
+    page = parse_help(text, ("kiln",))
+    shape = [(each.name, each.required, each.repeats) for each in page.operands]
+    assert shape == [("fire rule", True, False), ("input_file", False, True)]

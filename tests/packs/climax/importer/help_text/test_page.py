@@ -390,3 +390,62 @@ def test_a_text_that_shows_values_means_switches_where_it_shows_none():
     )
     page = parse_help(text, ("kiln",))
     assert [each.main for each in page.options if not each.is_switch] == ["--out"]
+
+
+def test_options_that_the_usage_has_a_name_for_are_those_in_brackets_below_it():
+    """C-13: options in any column, here behind the name that stands for them."""
+    text = "Usage: kiln [common options] [-j] [POT]\nCommon options: [-31] [-A pots] [-d date]\n"
+    page = parse_help(text, ("kiln",))
+    values = {each.main: each.value for each in page.options}
+    assert values == {"-3": None, "-1": None, "-A": "pots", "-d": "date", "-j": None}
+
+
+def test_capitals_that_nobody_can_say_are_an_option_and_no_name_for_many():
+    """C-13: `-MMD` is one option; what `-NUM` stands for is not understood, and listed."""
+    page = parse_help("usage: kiln POT\n\n  -MMD   list the pots\n  -NUM   so many\n", ("kiln",))
+    assert [each.main for each in page.options] == ["-MMD"]
+    assert [note.subject for note in page.notes] == ["-NUM"]
+
+
+def test_a_letter_before_capitals_is_an_option_with_its_value_right_behind_it():
+    """C-13: `-rREV` takes a value, and does not stand for many options."""
+    page = parse_help("Usage: kiln POT\n\n  -rREV   name one\n  -q      say little\n", ("kiln",))
+    assert [(each.main, each.value, each.glued) for each in page.options] == [
+        ("-r", "REV", True),
+        ("-q", None, False),
+    ]
+
+
+def test_what_a_list_of_commands_has_as_the_usage_does_is_an_operand():
+    """C-13: operands; `[mode]` is what the program takes without a command."""
+    text = (
+        "Usage:\n  $ kiln [mode]\n\nCommands:\n  [mode]  how hot it gets\n\n"
+        "Options:\n  --now   at once\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert page.subcommands == ()
+    assert [(each.name, each.required) for each in page.operands] == [("mode", False)]
+
+
+def test_commands_no_further_in_than_their_heading_are_a_list_even_over_several_lines():
+    """C-13: sub-commands however they are listed, with what each takes."""
+    text = (
+        "usage: kiln <command>\n\n   commands:\n   fire [-b <heat>] \\\n"
+        "        <pot>      fire a pot\n"
+        "   cool            cool all\n   list            list all\n   sell <pot>      sell one\n"
+        "   each [<-g>]\n     <order>       do it for each\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert [(sub.name, sub.usage) for sub in page.subcommands] == [
+        ("fire", "[-b <heat>] <pot>"),
+        ("cool", None),
+        ("list", None),
+        ("sell", "<pot>"),
+        ("each", "[<-g>]"),
+    ]
+
+
+def test_an_option_behind_a_star_is_one():
+    """C-13: options in any column; the star beside some of them is explained elsewhere."""
+    text = "Usage: kiln POT [options]\n  -i: say what is there\n* -w [pot]: write a pot\n"
+    assert [each.main for each in parse_help(text, ("kiln",)).options] == ["-i", "-w"]

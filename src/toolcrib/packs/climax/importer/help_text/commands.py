@@ -218,9 +218,9 @@ def _headings(following: Sequence[HelpSection]) -> list[Subcommand]:
 def _is_entry(section: HelpSection) -> bool:
     """Whether what looks like a heading is a command with a sentence below it."""
     below = next((line.strip() for line in section.lines if line), "")
-    listed = _LISTED.fullmatch(section.heading) is not None
+    listed = _LISTED.fullmatch(section.heading) and not section.heading.isupper()
     columns = re.search(r"(?<=[^.!?]) {2}", below)  # not the gap behind a sentence
-    return listed and not section.heading.endswith(":") and bool(below) and columns is None
+    return bool(listed and not section.heading.endswith(":") and below and columns is None)
 
 
 def _level(section: HelpSection) -> int:
@@ -323,9 +323,11 @@ def _is_table(section: HelpSection) -> bool:
     first = next((at for at, line in enumerate(section.lines) if line and at_edge), 0)
     paragraph = list(takewhile(bool, section.lines[first:]))
     entries = list(named_entries(paragraph))
-    return len(entries) > 1 and all(
-        each.right and not each.alone and re.fullmatch(_NAME, each.left) for each in entries
-    )
+    form = _LISTED if section.indent else re.compile(_NAME)
+    told = [each for each in entries if each.right and not each.alone and form.fullmatch(each.left)]
+    # Below the edge, one or two of a longer list may go over several lines.
+    fewest = 0.8 * len(entries) if len(entries) >= _FEWEST_SYNOPSES and section.indent else None
+    return len(told) > 1 and len(told) >= (fewest or len(entries))
 
 
 def _comma_list(lines: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from toolcrib.packs.climax.importer.model import Operand, Style
 
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _MODES = re.compile(r"(?:modes|actions|operations)", re.I)
-_EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
+EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
 
 
@@ -38,7 +38,9 @@ def operands_of(
     stands_for_one = len(named) == 1 and all(map(COMMAND_WORD.fullmatch, named)) and not commands
     literal = style is Style.ARGPARSE or late or stands_for_one
     by_hand = style is Style.ARGPARSE and not any("[-h" in each.text for each in variants)
-    plural = style not in _EXACT or by_hand
+    plural = style not in EXACT or by_hand
+    if len(variants) == 1 and not literal:
+        variants = [variants[0].with_late_words()]
     ways = [variant.operands(literal=literal, plural=plural) for variant in variants]
     # `or: timeout [OPTION]` is there for --help and --version alone, unless it stands first.
     ways = [
@@ -47,7 +49,9 @@ def operands_of(
         if way or each.required or each.redirected or not (at or each.asks_about_itself)
     ]
     shown = _longest(ways)
-    if style is Style.ARGPARSE and described:
+    # Who writes a usage by hand calls things otherwise than the list, but not more of them.
+    matched = by_hand and len(_unshown(lines)) == len(shown)
+    if style is Style.ARGPARSE and described and not matched:
         # The list is complete; in the usage, values of options look like operands.
         shown = [
             each

@@ -20,7 +20,11 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     option_entries,
     sections,
 )
-from toolcrib.packs.climax.importer.help_text.operands import operands_of, option_lists
+from toolcrib.packs.climax.importer.help_text.operands import (
+    EXACT,
+    operands_of,
+    option_lists,
+)
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.tables import unruled
@@ -59,6 +63,11 @@ _FEWEST_SILENT = 4
 _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 # `[ -c ] [ -d ]`: options in brackets, on a line of their own.
 _FRAGMENT = re.compile(r"\[ ?(?:[\[{(] ?)?-")
+# `Common options: [-q] [-t degrees]`: what the usage has a name for.
+_NAMED_FRAGMENT = re.compile(r"\s{0,8}(?:[A-Za-z][\w-]* ){0,3}(?:options|flags):\s+(?=\[ ?-)", re.I)
+# `-q <n> ....... how hot`: dots that lead to what it does.
+_LEADERS = re.compile(r"\A\.(?:\.+ *| )(?=[A-Za-z])")
+_BARE_ENTRY = re.compile(r"\s+\[([a-z][\w-]*)\](?= {2}|$)")
 # `-o -  output file name`: a dash where others name the value.
 _DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
 _MOST_WORDS_OF_A_VALUE = 4
@@ -101,7 +110,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     switches = _switches(entries)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     named = (_below_path(sub, path) for sub in subcommands(shown))
-    listed = [sub for sub in named if sub is not None]
+    taken = _default_commands(shown, usages)
+    listed = [sub for sub in named if sub is not None and sub.name not in taken]
     known = {sub.name for sub in listed}
     listed += [sub for sub in prefixed(shown, " ".join(path)) if sub.name not in known]
     listed = listed or inline_commands(shown) or usage_commands(shown, path[-1])
@@ -158,6 +168,12 @@ def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
     if words[: len(path)] != tuple(path) or not own or own[0] == "help":
         return None
     return replace(sub, name=" ".join(own))
+
+
+def _default_commands(lines: Sequence[str], usages: Sequence[str]) -> set[str]:
+    """What a list of commands has as the usage does, `[mode]`: what is taken without a command."""
+    bare = {match[1] for line in lines if (match := _BARE_ENTRY.match(line))}
+    return {name for name in bare if any(f" [{name}]" in usage for usage in usages)}
 
 
 @lru_cache(maxsize=4)
@@ -255,19 +271,22 @@ def _options(
         known.extend(found, listed=True)
         notes += problems
     letters = not any(map(_is_long_word, known.options))
-    known.extend(fragments(line for line in lines if _FRAGMENT.match(line)))
+    unnamed = (_NAMED_FRAGMENT.sub("", line, count=1) for line in lines)
+    fragmented = fragments(line for line in unnamed if _FRAGMENT.match(line))
+    known.extend(one for each in fragmented for one in _unclustered(each, known, letters=letters))
     known.extend(defined_options(lines))
     for variant in variants:
         # Where `--help` stands as bare as the others, brackets are not used at all.
         several = len(variants) > 1 or variant.needs_help
+        # What somebody wrote by hand beside `[options]` is the usual call, and not the only one.
+        several = several or (variant.promises_options and style not in EXACT)
         for option in variant.options():
             for each in _unclustered(known.unglued(option), known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
-    usable = [option for option in known.options if not _stands_for_many(option)]
-    notes += [
-        Note(option.main, ONE_FOR_MANY) for option in known.options if _stands_for_many(option)
-    ]
+    many = [option for option in known.options if _stands_for_many(option)]
+    usable = [option for option in known.options if option not in many]
+    notes += [Note(option.main, ONE_FOR_MANY) for option in many]
     if len(usable) >= _FEWEST_SILENT and all(option.is_switch for option in usable):
         # A text that shows the value of no option tells of values in words.
         usable = [with_told_value(option) for option in usable]
@@ -283,10 +302,12 @@ def _read(
 ) -> tuple[list[HelpOption], list[Note]]:
     """The options of an entry; with `words`, the program writes words behind one dash."""
     divided = bool(entry.right) or entry.alone
-    spelling = read_option(_DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left), tail_is_value=divided)
+    spelled = _DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left.removeprefix("* "))
+    spelling = read_option(spelled, tail_is_value=divided)
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]
     description = squeezed(f"{spelling.rest} {entry.right}").lstrip(":;=- ")
+    description = _LEADERS.sub("", description)
     notes = [Note(pattern, ONE_FOR_MANY) for pattern in spelling.patterns]
     most = 1 if style is Style.MAN else _MOST_WORDS_OF_A_VALUE
     options = []
@@ -314,11 +335,15 @@ def _is_one_dash_word(entry: HelpEntry) -> bool:
 
 
 def _with_glued_word(option: HelpOption, description: str) -> HelpOption:
-    """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of."""
+    """`-Idirectory  adds a directory` is `-I` with its value, which the description speaks of.
+
+    Of `-rREV`, the capitals say it.
+    """
     match = re.fullmatch(r"(-[A-Za-z])([a-z]{3,}|[A-Z]{3,})", option.flags[0])
     if match is None or len(option.flags) > 1 or option.value is not None:
         return option
-    told = re.search(rf"\b{match[2]}\b", description)
+    apart = match[1].islower() and match[2].isupper()
+    told = apart or re.search(rf"\b{match[2]}\b", description)
     return replace(option, flags=(match[1],), value=match[2], glued=True) if told else option
 
 
@@ -346,8 +371,9 @@ def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[Hel
 
 
 def _stands_for_many(option: HelpOption) -> bool:
-    """`--no-OPTION`, `-NUM`."""
+    """`--no-OPTION`, `-NUM`; nothing is called `-MMD`, which no mouth can say."""
     named = _PLACEHOLDER.match(option.main) and not option.joined
+    named = named and re.search(r"[AEIOUY]", option.main) is not None
     spelled = any(len(flag) == 2 for flag in option.flags)  # `-C CCN, --CCN CCN` is one option
     return bool((_PATTERN_LONG.match(option.main) and not spelled) or named)
 

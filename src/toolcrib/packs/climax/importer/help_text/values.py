@@ -36,6 +36,8 @@ _KINDS = frozenset(
     )
 )  # fmt: skip
 _CHOICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/-]*")
+_FILE = re.compile(r"[a-z-]*(?:file|path|name|dir|folder)s?\.[a-z]{1,5}", re.I)
+_IS_DEFAULT = re.compile(r"\s*[\[(](?:the )?default[\])]", re.I)
 _POSSIBLE = re.compile(r"[\[(](?:possible )?(?:values|choices):\s*([^\])]{1,400})[\])]", re.I)
 _POSSIBLE_LIST = re.compile(r"possible values:((?:\s*- [\w.+-]+(?::[^-]{0,300})?){2,40})", re.I)
 _BULLET = re.compile(r"(?:^|\s)- ([\w.+-]+)")
@@ -91,7 +93,7 @@ _BESIDE_A_NUMBER = re.compile(
     r"\bor\s+(?:['\"<`][A-Za-z]|[a-z]+\b(?=\s*(?:[).,;]|$|to\b|for\b)))"
     r"|['\"`](?:[a-z]{2,}|[A-Z]{3,})['\"`]"
     r"|(?<![\w-])(?:auto|inf|infinite|infinity|unlimited)\b|\d%|percent|\bsuffix"
-    r"|\d[kKmMgGsh]\b",
+    r"|\d[kKmMgGsh]\b|\b[Hh]ex|\b0x[0-9a-fA-F]",
 )
 _OR_A_NUMBER = re.compile(
     r"\bor\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+){0,2}(?:number|integer|int|float|count|value|path"
@@ -195,6 +197,10 @@ def _named_choices(name: str) -> tuple[str, ...]:
         return ()
     parts = [part.strip() for part in parts]
     literal = all(_CHOICE.fullmatch(part) and part.lower() not in _KINDS for part in parts)
+    # `W,H` is a width and a height; a file is whatever the caller calls it.
+    pair = "|" not in text and not name.startswith("{") and any(map(str.isupper, parts))
+    if pair or any(map(_FILE.fullmatch, parts)):
+        return ()
     upper = [part.isupper() and len(part) > 1 for part in parts]
     # `STYLE|FILE` and `SECONDS|never` name kinds of values; `PEM|DER` might, too.
     if not literal or (any(upper) and not name.startswith("{")):
@@ -216,6 +222,7 @@ def _described_choices(text: str) -> tuple[str, ...]:
         match = pattern.search(text)
         if match is not None:
             return _distinct(_QUOTED.findall(match[1]))
+    text = _IS_DEFAULT.sub("", text)
     match = _ONE_OF.search(text)
     if match is not None and not _goes_on(text, match.end()):
         words = re.split(r",\s*(?:or\s+)?|\s*\|\s*|\s+or\s+", match[1])
@@ -237,10 +244,15 @@ def _distinct(parts: list[str]) -> tuple[str, ...]:
 
 
 def _switch(option: HelpOption) -> HelpOption:
-    """A switch that is on unless told otherwise needs its two values to be turned off."""
+    """A switch that is on unless told otherwise needs its two values to be turned off.
+
+    Of `--no-pots`, it is the pots that are there by default.
+    """
     match = _DEFAULT.search(option.description)
-    if match is not None and match[1].strip("\"'").lower() == "true" and option.main[:2] == "--":
-        return replace(option, value="bool", joined=True, enum=("true", "false"))
+    on = match is not None and match[1].strip("\"'").lower() == "true"
+    if on and option.main[:2] == "--" and not option.main.startswith("--no-"):
+        both = ("true", "false")
+        return replace(option, value="bool", value_optional=True, joined=True, enum=both)
     return replace(option, type="boolean")
 
 

@@ -419,3 +419,73 @@ class TestMoreNotations:
             "positional arguments:\n  host|url    what to look at\n"
         )
         assert [shape[1:] for shape in shapes(text)] == [(False, True)]
+
+
+def test_what_a_way_is_for_behind_a_wide_gap_is_no_operand() -> None:
+    """C-13: operands; the words of a sentence beside them are none."""
+    text = (
+        "Usage: kiln [pot ..]       fire the given pots\n"
+        "   or: kiln -               read them from a list\n"
+        "   or: kiln -t plate        fire where a plate is\n"
+    )
+    assert shapes(text) == [("pot", False, True)]
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("kiln [options] <POT> [POTS]", [("POT", True, True)]),
+        ("kiln [options] POT offset", [("POT", True, False), ("offset", True, False)]),
+        ("kiln [options] POT to PLATE", [("POT", True, False), ("PLATE", True, False)]),
+        ("kiln [interval [samples]]", [("interval", False, False), ("samples", False, False)]),
+        ("python3 -m kiln.fire [-h] POT", [("POT", True, False)]),
+        (
+            "kiln [args] pots_dir label [more_args]",
+            [("pots_dir", True, False), ("label", True, False), ("more_args", False, True)],
+        ),
+        ("<list of pots> | kiln [OPTIONS]", []),
+        ("kiln [OPTIONS...] [SOURCE FILE...]", [("SOURCE_FILE", False, True)]),
+        ("kiln raw_pot.ext [--now]", [("raw_pot.ext", True, False)]),
+        ("fires one pot: kiln [OPTIONS] [POT]", [("POT", False, False)]),
+        ("kiln [-s] [infile]\n  <infile> must be dry and clean", [("infile", False, False)]),
+        ("kiln [-h] (-l [{wet,dry}] | -t) POT", [("POT", True, False)]),
+    ],
+)
+def test_a_way_to_call_has_the_operands_that_a_person_reads_in_it(usage, wanted) -> None:
+    """C-13: operands, which of them may be left out and which repeat."""
+    assert shapes(f"Usage: {usage}\n\nOptions:\n  -q   say little\n") == wanted
+
+
+def test_what_starts_the_program_is_no_option_of_it() -> None:
+    """C-13: options; the `-m` of `python -m kiln` belongs to another program."""
+    assert flags("usage: python -m kiln [-h] [-x]\n\noptions:\n  -x   do it\n") == {"-h", "-x"}
+
+
+def test_a_usage_below_a_banner_and_before_the_options_is_found() -> None:
+    """C-13: operands of a program whose name is drawn above its help."""
+    banner = "".join(f"  /_{'_' * number}\\\n" for number in range(12))
+    text = (
+        f"{banner}\nCommand:\n  kiln [options] [pot | plate-file]\n\nOptions:\n  --now  at once\n"
+    )
+    assert shapes(text) == [("pot_or_plate-file", False, False)]
+
+
+def test_what_a_hand_written_usage_shows_beside_its_options_may_be_left_out() -> None:
+    """C-13: a call that the list of options allows is not refused for the sake of the usual one."""
+    text = "Usage: kiln <options> --out <dir>\n\n  --out <dir>  where to\n  --list  list all pots\n"
+    page = parse_help(text, ("kiln",))
+    assert not any(option.required for option in page.options)
+
+
+@pytest.mark.parametrize("word", ["use", "using", "command"])
+def test_a_usage_that_is_called_otherwise_is_one(word) -> None:
+    """C-13: operands, whatever word stands before the way to call."""
+    assert shapes(f"Kiln 1.0\n{word}: kiln [options] POT\n\n  -q   quiet\n") == [
+        ("POT", True, False)
+    ]
+
+
+def test_options_in_braces_that_offer_no_choice_may_be_left_out() -> None:
+    """C-13: `{ -b size }` is not asked for; of `{-a|-b}`, a caller has to choose."""
+    page = parse_help("Usage: kiln { -b size } { -q }\n", ("kiln",))
+    assert [(each.main, each.required) for each in page.options] == [("-b", False), ("-q", False)]

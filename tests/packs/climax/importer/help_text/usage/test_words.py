@@ -7,7 +7,10 @@ import pytest
 from toolcrib.packs.climax.importer.help_text.usage.words import is_phrase, names_operand
 
 
-@pytest.mark.parametrize("word", ["FILE", "configFile", "profilename", "pngfile", "pot.json"])
+@pytest.mark.parametrize(
+    "word",
+    ["FILE", "configFile", "profilename", "pngfile", "pot.json", "PDF-file", "/path/to/pot"],
+)
 def test_what_no_command_is_called_is_an_operand(word):
     """C-13: operands, without brackets around them."""
     assert names_operand(word, inside=False, alone=False, dots=False)
@@ -26,6 +29,8 @@ def test_what_may_be_a_command_is_no_operand(word):
         (["entry", "points"], False, True),
         (["data", "variables"], True, True),
         (["zipfile", "list"], False, False),
+        (["CONFIGURATION", "FILE"], True, True),
+        (["PATTERN", "FILE"], True, False),
         (["host", "port"], False, False),
         (["op", "fld"], True, False),
     ],

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from toolcrib.packs.climax.importer.help_text.usage.words import names_operand
+
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
     r"(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?"
@@ -25,15 +27,21 @@ _EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[([A-Za-z])([A-Za-z])\](?=[\s\]])")
 _RANGE = re.compile(r"(?<=[\s\[])-\[([0-9])-([0-9])\](?=[\s\]])")
 # `(-f LIST)|(POT)`: one of them.
 _EITHER_GROUP = re.compile(r"(?<=[\s\[])\(([^()|]{1,80})\)\|\(([^()|]{1,80})\)(?!\|)")
-# `<source0> [... <sourceN>]`
-_FIRST_TO_LAST = re.compile(r"<(?P<name>[a-z]{2,20})[01]>\s*\[\s*\.\.\.\s*<(?P=name)[nN]>\s*\]")
+# `<source0> [... <sourceN>]`, `<pot-1>..<pot-n>`, `POT1 ... POTn`: from the first to the last.
+_FIRST_TO_LAST = re.compile(
+    r"(?<![\w<-])<?(?P<name>[A-Za-z][A-Za-z_]{1,20}(?:-[A-Za-z_]{1,20}){0,4}?)[-_]?[01]>?"
+    r",?\s*(?P<may>\[)?\s*(?:\.\.\.?|…),?\s*<?(?P=name)[-_]?[nNkKmM]>?(?![\w>-])(?(may)\s*\])"
+)
+# `pot1...N`: the same in one word.
+_FIRST_TO_NUMBER = re.compile(r"(?<![\w<-])([A-Za-z]{2,20})1\s?\.\.\.?\s?[nN](?![\w.])")
 # `<-q>`: an option is never a name, so the brackets can only mean that it may be left out.
 _ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
 # `c(reate)`: a command with its short form.
 _ABBREVIATED = re.compile(r"(?<![^\s|({[])([a-z]{1,3})\(([a-z]{2,20})\)(?=[\s|)}\]]|$)")
 # `[-]{dmpq}[abc]`: one word that is made of letters.
 _LETTERS = re.compile(
-    r"(?:\[-\])?\{(?!(?i:options?|flags?|args|arguments)\})[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*(?=\s|$)"
+    r"(?:\[-\]\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*|\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])+)"
+    r"(?=\s|$)"
 )
 # `[arg] [input] [output]`: what stands before the operands is options.
 _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
@@ -43,6 +51,35 @@ _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|pa
 _TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
 _ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
+# `[> OUTPUT]`: what a shell does, if it is wanted.
+_REDIRECTED = re.compile(r"\[\s*(?:<|>>?)\s*[\w.-]{1,40}\s*\]")
+# `[FILE*]`, `POT+`: as in a regular expression.
+_STARRED = re.compile(r"(?<![\w*+.-])([A-Za-z][\w-]{1,40})[*+](?=[\s\])]|$)")
+# `input.[jpg|png]`: a file of one of these kinds.
+_EXTENSIONS = re.compile(
+    r"(?<![\w<-])([A-Za-z][\w-]{0,40})\.[\[{(]\w{1,10}(?:\s?[|,]\s?\w{1,10}){1,20}[\]})](?=\s|\]|$)"
+)
+# `*.pot`: as many as a shell finds.
+_GLOB = re.compile(r"(?<!\S)\*\.([a-z]\w{0,10})(?=\s|\]|$)")
+# `FILES and/or DIRECTORIES...`: each of them may be either.
+_AND_OR = re.compile(r"(?<!\S)([A-Z]{3,20}) (?:and/or|and|or|OR) ([A-Z]{3,20})(?=[\s.\]]|$)")
+# `[pot shape file or glaze root directory]`: phrases on both sides of the word between them.
+_EITHER_PHRASE = re.compile(
+    r"\[\s?([a-z]{2,20}(?: (?!or\b)[a-z]{2,20}){1,4} or [a-z]{2,20}(?: [a-z]{2,20}){0,4})\s?\]"
+)
+# `[OPTION1] [OPTION2]...`: options, counted as operands are.
+_COUNTED_OPTIONS = re.compile(r"\[(?:OPTION|option|FLAG|flag)s?\d\](?:\s?\.\.\.)?")
+# `[flags and input files in any order]`
+_OPTIONS_AND = re.compile(
+    r"\[(?:options|flags|switches) and ((?:[a-z]{2,20} ){0,2}[a-z]{2,20})(?: in any order)?\]"
+)
+_URL = re.compile(r"(?<!\S)https?(?:\[s\])?://[\w./:-]{1,80}")
+# `kiln POT PLATE   # fires both`, `kiln POT or`: what stands behind a way to call.
+_BEHIND = re.compile(r"\s+#\s.*\Z|\s+(?:or|OR)\Z")
+# `start|stop|status`: bare bars, first of all or behind `[options]`; two may be one and its alias.
+_BARE_CHOICE = re.compile(
+    r"\A((?:\[[A-Za-z-]{1,20}\]\s+)?)([a-z][\w-]{0,30}(?:\|[a-z][\w-]{0,30}){2,30})(?=\s|\Z)"
+)
 _FULL_STOP = re.compile(r"(?<=[\])>])\.\Z")
 # `[-mode a|b|...]`: without blanks between them they are what the option takes.
 _CHOICES = re.compile(
@@ -55,10 +92,12 @@ _ARGS = re.compile(r"(?:\b|_)(?:args?\d?|arguments?)\b", re.I)
 
 def plain(text: str) -> str:
     """A usage behind its program, in brackets, bars and dots alone."""
+    text = _BARE_CHOICE.sub(_one_of, _unadorned(_BEHIND.sub("", text)))
     text = _CHOICES.sub(r"\1<\2>", _FULL_STOP.sub("", text))
     text = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(text)))
-    text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].upper()}...", text)
-    text = _NUMBERED.sub(lambda match: f"{match['name'].upper()}...", text)
+    text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
+    text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
+    text = _NUMBERED.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
     text = _EITHER_LETTER.sub(r"-\1|-\2", _DOTS_FIRST.sub(r"[\1...]", text))
     text = _EITHER_GROUP.sub(r"(\1|\2)", text)
     text = _RANGE.sub(_each_digit, text)
@@ -66,7 +105,25 @@ def plain(text: str) -> str:
     text = _LETTERS.sub("OPERATION", text)
     text = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", text)
     text = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(_unangled, text))
-    return _ARGUMENTS_FIRST.sub("", text, count=1) if _ARGUMENTS_FIRST.match(text) else text
+    return (
+        _ARGUMENTS_FIRST.sub("[options] ", text, count=1) if _ARGUMENTS_FIRST.match(text) else text
+    )
+
+
+def _unadorned(text: str) -> str:
+    """Files, addresses and options by their plain names."""
+    text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", text))
+    text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)
+    text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
+    text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
+    return _STARRED.sub(r"\1...", text)
+
+
+def _one_of(match: re.Match[str]) -> str:
+    """`start|stop|status` in braces; `file|device|name` as one operand of either kind."""
+    words = match[2].split("|")
+    stands_for = any(names_operand(word, inside=True, alone=True, dots=False) for word in words)
+    return f"{match[1]}<{' or '.join(words)}>" if stands_for else f"{match[1]}{{{match[2]}}}"
 
 
 def _without_passed_on(text: str) -> str:

@@ -32,8 +32,12 @@ _NOISE = re.compile(
 )
 REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 """What a shell does for a program that reads or writes nothing but its own streams."""
-PLURAL = re.compile(r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)", re.I)
-"""Names of operands that are several."""
+PLURAL = re.compile(
+    r"(?!seconds|minutes|hours|days|months|years|samples|times|lines|bytes|columns|rows|iterations)"
+    r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)",
+    re.I,
+)
+"""Names of operands that are several; of a measure, the number is one."""
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
 
 
@@ -89,6 +93,7 @@ def options_in(items: Sequence[UsageItem], *, required: bool) -> Iterator[HelpOp
             yield from _flag_options([item], required)
         elif item.kind == "group":
             needed = required and not item.optional and len(item.alternatives) == 1
+            needed = needed and item.text != "{"  # braces without a choice ask for nothing
             flags = [each[0] for each in item.alternatives if len(each) == 1]
             if len(flags) == len(item.alternatives) and all(one.kind == "flag" for one in flags):
                 yield from _flag_options(flags, needed)
@@ -347,7 +352,7 @@ class _Parser:
         dots = any(item.repeats for each in group.alternatives for item in each)
         if len(words) > 1 and (group.text == "{" or is_phrase(words, dots)):
             # `{target specification}` and `[changelog entry]` are names of several words.
-            name = UsageItem("operand", "_".join(words), repeats=group.repeats)
+            name = UsageItem("operand", "_".join(words), repeats=group.repeats or dots)
             if not any(map(_NOISE.fullmatch, words)):
                 group = replace(group, alternatives=[[name]])
                 into.append(name if group.text == "{" else group)
@@ -355,8 +360,9 @@ class _Parser:
         if depth and before is not None and before.kind == "plus" and words:
             return
         alone = before is not None and before.kind == "flag" and before.value is None
-        if depth and before is not None and alone and words and group.text == "[":
-            before.value, before.value_optional = words[0], True
+        inner = words[0] if words else _choice_in(group)
+        if depth and before is not None and alone and inner and group.text == "[":
+            before.value, before.value_optional = inner, True
             return
         into.append(group)
 
@@ -446,6 +452,12 @@ def _words_of(group: UsageItem) -> list[str]:
     return [item.text for item in items] if all(_is_word(item) for item in items) else []
 
 
+def _choice_in(group: UsageItem) -> str:
+    """What `[{a,b}]` holds, where it holds nothing else."""
+    items = group.alternatives[0] if len(group.alternatives) == 1 else []
+    return "|".join(items[0].enum) if len(items) == 1 else ""
+
+
 def _nested_words(group: UsageItem) -> list[str]:
     """The words of a group that holds nothing but words, and such groups: `[script [args]]`."""
     found: list[str] = []
@@ -466,8 +478,8 @@ def _only_flags(item: UsageItem | None) -> list[UsageItem]:
     if item is None or item.kind != "group" or item.optional or len(item.alternatives) < 2:
         return []
     flags = [each[0] for each in item.alternatives if len(each) == 1 and each[0].kind == "flag"]
-    # Of `{-m|-x ...}`, the dots are what the flags take.
-    own = any(flag.repeats for flag in flags)
+    # Of `{-m|-x ...}`, the dots are what the flags take; of `(-m MODE | -x)`, one has its own.
+    own = any(flag.repeats or flag.value for flag in flags)
     return flags if len(flags) == len(item.alternatives) and not own else []
 
 

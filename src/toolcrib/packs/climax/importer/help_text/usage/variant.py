@@ -20,6 +20,10 @@ _ABOUT_ITSELF = frozenset(("-h", "-?", "-help", "--help", "-V", "-v", "-version"
 COMMAND_WORD = re.compile(
     r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service|group|task", re.I
 )
+_JOINING = re.compile(
+    r"to|from|in|into|on|with|as|by|of|at|for|and|or|is|via|using|then|than|the|a"
+)
+_MOST_LATE = 2
 _FAR = 1_000_000
 ANY_WORDS = "args"
 """What a subcommand takes where the usage has nothing but dots behind it."""
@@ -143,6 +147,21 @@ class Variant:
             return self
         return replace(self, words=(inside[0].text,), bare=True, late=False)
 
+    def with_late_words(self) -> Variant:
+        """The same, where plain words behind an operand are some too: `FILE offset`.
+
+        Words that only join others, `POT to PLATE`, stay what they are.
+        """
+        if self.words or self.takes_command():
+            return self
+        first = next((at for at, item in enumerate(self.items) if item.kind == "operand"), _FAR)
+        late = [item for item in self.items[first + 1 :] if item.kind == "literal"]
+        # More of them are a sentence.
+        if len(late) > _MOST_LATE or any(_JOINING.fullmatch(item.text) for item in late):
+            return self
+        items = [replace(item, kind="operand") if item in late else item for item in self.items]
+        return replace(self, items=tuple(items))
+
     def behind_words(self) -> str:
         """The text behind the first of its literal words."""
         word = re.escape(self.words[-1]) if self.words else ""
@@ -166,7 +185,7 @@ def _without_plurals(operands: list[Operand]) -> list[Operand]:
     for operand in operands:
         before = kept[-1] if kept else None
         again = before is not None and operand.name.lower() == f"{before.name.lower()}s"
-        if before is not None and again and operand.repeats:
+        if before is not None and again:
             kept[-1] = replace(before, repeats=True)
         else:
             kept.append(operand)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
+from toolcrib.packs.climax.importer.help_text.usage.alignment import with_whole_ways
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     UsageItem,
@@ -25,8 +26,11 @@ from toolcrib.packs.climax.importer.model import HelpOption
 _USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
+_OPTION_LINE = re.compile(r"\s{1,8}--?[A-Za-z]")
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
 _EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
+# `[FILE..]     fires what the file names`: words alone, behind a wide gap.
+_TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 # `[--print-name]  Prints the name of it`: what an option does, beside it.
 _BRACKET_TOLD = re.compile(r"(\[--?[A-Za-z][^\[\]]*\]) {2,}[A-Z][a-z]*(?: [^\s\[]+){2,}.*")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
@@ -39,6 +43,10 @@ _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
+# `<pot> must be dry`: what an operand is, below the usage.
+_SAID = re.compile(r"[<\[]?[\w-]+[>\]]? (?:is|are|must|can|may|should|will|defaults) \w.*")
+# `python3 -m kiln [-h] POT`: how another program starts it, which its own name does here.
+_LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z)")
 _NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)
 # `glaze [options] POT`, below `usage: kiln [options] POT`.
 _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
@@ -67,7 +75,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     """
     found: list[list[str]] = []
     last = -2
-    lines = _unlabelled_ways(lines, program)
+    lines = with_whole_ways(_unlabelled_ways(lines, program), program)
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
@@ -82,7 +90,13 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     whole = f"{program} {word}" if word else ""
     ways = (_unlabelled(lines, name) for name in (program, whole, word))
     meant = own or found or [_modes(lines, program) or next(filter(None, ways), [])]
-    return [each for text in meant[0] for each in _ways(text, program)]
+    return [each for text in meant[0] for each in _ways(_untitled(text, program), program)]
+
+
+def _untitled(text: str, program: str) -> str:
+    """A way to call without what it is for before it: `fires one pot: kiln [OPTIONS] POT`."""
+    title = re.compile(rf"[A-Za-z][\w ',-]{{1,60}}:\s+(?={re.escape(program)}\s)")
+    return title.sub("", text, count=1) if program and title.match(text) else text
 
 
 def _modes(lines: Sequence[str], program: str) -> list[str]:
@@ -94,9 +108,11 @@ def _modes(lines: Sequence[str], program: str) -> list[str]:
 
 
 def _ways(text: str, program: str) -> list[str]:
-    """`a [x] | a [y]` as two ways to call."""
+    """`a [x] | a [y]` as two ways to call; of `<pots> | a [x]`, the first part is another's."""
     name = program.rpartition("/")[2]
-    return re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
+    ways = re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
+    own = [way for way in ways if _is_program(way.split()[0], name)] if len(ways) > 1 else []
+    return own or ways
 
 
 def _usage_in(line: str, program: str) -> str | None:
@@ -118,15 +134,17 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     """Usage lines that nothing announces: they begin with the program, and brackets follow."""
     if not program:
         return []
-    # `kiln path/to/pot.clay` is one, too.
+    # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
-        rf"\s*(?:\$ +)?{re.escape(program)} +(?:(?:[\[<{{]|[A-Z]{{2}}|.*(?:\[|\.\.\.)).*"
+        rf"\s*(?:\$ +|(?:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
+        r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
-    for at, line in enumerate(lines[:_FIRST_LINES]):
+    options = next((at for at, line in enumerate(lines) if _OPTION_LINE.match(line)), 0)
+    for at, line in enumerate(lines[: min(max(options, _FIRST_LINES), 3 * _FIRST_LINES)]):
         if synopsis.fullmatch(line):
             # `sponge [-a] <file>: soak up all input` says at once what it is for.
-            way = _uncounted(line.strip())
+            way = _untitled(_uncounted(line.strip()), program)
             called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", way, maxsplit=1)
             if len(called) > 1:
                 return called[:1]
@@ -267,7 +285,15 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             texts[-1] += " " + _BRACKET_TOLD.sub(r"\1", text)
         else:
             break
-    return texts[:_MOST_VARIANTS]
+    return _untold(texts[:_MOST_VARIANTS])
+
+
+def _untold(texts: list[str]) -> list[str]:
+    """The ways to call without what each is for, where most have it behind a wide gap."""
+    told = [_TOLD.search(text) for text in texts]
+    if len(texts) < 2 or sum(map(bool, told)) * 2 <= len(texts):
+        return texts
+    return [text[: end.start()] if end else text for text, end in zip(texts, told, strict=True)]
 
 
 def _goes_on(lines: Sequence[str], program: str, level: int | None) -> bool:
@@ -316,15 +342,15 @@ def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
     if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
         return True
-    if _REMARK.match(text):
+    if _REMARK.match(text) or _SAID.fullmatch(text):
         return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 
 
 def _without_path(text: str, path: Sequence[str]) -> str | None:
     """What follows the command's own words; None where the line begins with other ones."""
-    words = text.split(" ")
     program = path[0].rpartition("/")[2]
+    words = _LAUNCHED.sub(lambda _: program, text, count=1).split(" ")
     at = next((i for i, word in enumerate(words[:4]) if _is_program(word, program)), None)
     if at is None and len(path) > 1 and words[0] == path[-1]:
         return " ".join(words[1:])

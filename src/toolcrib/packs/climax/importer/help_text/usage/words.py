@@ -19,20 +19,30 @@ _OWN_NAMES = frozenset(
         "old", "left", "width", "var", "variable", "command", "cmd", "program",
     )
 )  # fmt: skip
+# `CONFIGURATION FILE`: what kind of file it is, and no operand of its own.
+_MODIFIED = re.compile(
+    r"(?:config(?:uration)?|input|output|source|target|log|data|project|image) (?:file|path|dir)"
+    r"(?:s|name|ectory)?",
+    re.I,
+)
 # `profilename`, `pngfile`: no command is called so, but for some that end so by chance.
 _COMPOUND = re.compile(
     r"(?!(?:rename|profile|unfile|compile|refile)s?$)[a-z]{2,}(?:file|name|path|url)s?"
 )
 # `TestPathPatterns`, `fileName`: nobody calls a command so, either.
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
-# `file.js`, `file/dir/glob`, `source:path`: nobody calls a command so.
-_FILE_NAME = re.compile(r"[a-z]+\.[a-z]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?")
+# `file.js`, `file/dir/glob`, `source:path`, `/path/to/pot`: nobody calls a command so.
+_FILE_NAME = re.compile(
+    r"[a-z][a-z_-]*\.[a-z0-9]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
+)
 # `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
 # `[kiln.example/owner/pot]`, `[*rep]`: no command, either.
 _SAMPLE_IN_BRACKETS = re.compile(r"[a-z0-9]+(?:[./:@][a-z0-9-]+)+|\*[a-z]+")
 # `XMLfiles ...`: what repeats is no command.
 _MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
+# `PDF-file`, `PPM-file-prefix`: capitals before a dash begin no command.
+_CAPITALS_FIRST = re.compile(r"[A-Z]{2,}[0-9]*(?:[-_][A-Za-z0-9]+)+")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 
 
@@ -44,7 +54,7 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
     """
     if _OPERAND.match(text) or text in _FILE_WORDS:
         return True
-    forms = [_CAMEL, _FILE_NAME, _COMPOUND]
+    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST]
     forms += [_NAME_IN_BRACKETS, _SAMPLE_IN_BRACKETS] if inside else []
     forms += [_CAPITALISED] if alone else []
     forms += [_MIXED] if dots else []
@@ -59,4 +69,6 @@ def is_phrase(words: Sequence[str], dots: bool) -> bool:
     plain = all(re.fullmatch(r"[a-z]+", word) for word in words)
     own = _COMPOUND.fullmatch(words[0]) or words[0] in _FILE_WORDS or words[0] in _OWN_NAMES
     rest = words[-1] in ("args", "arguments", "arg")
+    if _MODIFIED.fullmatch(" ".join(words)):
+        return True
     return words[-1].endswith("s") or (plain and not (own or rest or dots))

@@ -1,0 +1,56 @@
+"""What kind of value an option takes, and which ones a caller may give (C-9, C-13)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.packs.climax.importer.help_text.page import parse_help
+from toolcrib.packs.climax.importer.help_text.values import choices, understood
+from toolcrib.packs.climax.importer.model import HelpOption, Style
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "wanted"),
+    [
+        ("W,H", "how wide and how high", ()),
+        ("{W,H}", "which of both", ("W", "H")),
+        ("wet,dry", "which pots", ("wet", "dry")),
+        ("<pot.file|json|csv>", "where to", ("pot.file", "json", "csv")),
+        ("<file.html|json|csv>", "where to", ()),
+        ("string", "one of: wet, damp (default) or dry", ("wet", "damp", "dry")),
+    ],
+)
+def test_choices_are_those_that_the_program_takes_and_no_fewer(name, description, wanted) -> None:
+    """C-9: enums; what is left out of one would be refused."""
+    assert choices(name, description) == wanted
+
+
+@given(
+    st.text(alphabet="ab|,{}<> WH.", max_size=40), st.text(alphabet="one of:ab,|()", max_size=60)
+)
+def test_whatever_is_written_choices_are_two_or_none(name, description) -> None:
+    """C-9: an enum of one would not be a choice."""
+    assert len(choices(name, description)) != 1
+
+
+@pytest.mark.parametrize(
+    ("flag", "kinds"), [("--clean", (True, True)), ("--no-clean", (True, False))]
+)
+def test_a_switch_that_is_on_can_be_given_and_turned_off(flag, kinds) -> None:
+    """C-13: of `--no-clean`, the default is told of what it turns off; it stays a switch."""
+    option = understood(HelpOption((flag,), description="pots first (default: true)"), Style.COBRA)
+    assert (option.is_switch or option.value_optional, option.enum == ("true", "false")) == kinds
+
+
+def test_a_number_that_is_written_in_hex_is_text() -> None:
+    """C-9: types; `0x10` is no integer to who checks it."""
+    option = HelpOption(("--key",), value="<n>", description="the key, given in hex")
+    assert understood(option, Style.UNKNOWN).type == "string"
+
+
+def test_dots_that_lead_to_a_description_are_no_part_of_it() -> None:
+    """C-13: descriptions as they are meant."""
+    page = parse_help("Usage: kiln\n\n  -q <int> ....... how hot it gets\n", ("kiln",))
+    assert [each.description for each in page.options] == ["how hot it gets"]
