@@ -53,3 +53,12 @@ def test_hostile_pieces_are_weighed_in_linear_time(unit: str) -> None:
     assert_grows_slowly(
         lambda size: [weigh(unit * 20) or parted(unit * 20) for _ in range(size)], 8
     )
+
+
+def test_what_something_was_done_with_is_not_taken_where_it_is_removed() -> None:
+    """A-7: "remove the scan with X" may be the end of X; a means of several words is taken."""
+    assert weigh("Remove the static analysis with Psalm") is None
+    assert weigh("Delete the scans with Psalm") is None
+    weighed = weigh("Remove the long scans with a nightly job")
+    assert weighed is not None
+    assert (weighed.things[1], weighed.signs[1]) == ("a nightly job", 1)

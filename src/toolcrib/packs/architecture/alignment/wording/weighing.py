@@ -154,6 +154,7 @@ _OFF = re.compile(
     re.I,
 )
 _TAKEN_AWAY = _WEIGHED[-1][0]
+_REMOVED = re.compile(r"^\W*(?:remove|delete|purge)\b", re.I)
 _GAIN = re.compile(r"^(?:the )?(?:most|more|much|best|value|benefit)\b", re.I)
 _TORN = re.compile(r"(?:rip|tear|tore|strip)", re.I)
 _TWICE = 2
@@ -174,6 +175,8 @@ def weigh(piece: str) -> Weighed | None:
         if match is None or (pattern is _FROM and not _MOVING.search(piece[: match.start("one")])):
             continue
         before, first, second = piece[: match.start()], match["one"], match["two"]
+        if pattern is _TAKEN_AWAY and _REMOVED.match(first) and " " not in second.strip():
+            continue  # "remove the analysis with X": X may be what it was done with
         if pattern is _TAKEN_AWAY and not negations(first):
             continue  # a name: "switch MFA Delete on with a script"
         if not phrase(first) or not phrase(second):
