@@ -194,3 +194,35 @@ def test_what_was_left_when_the_pipes_were_closed_goes_nowhere_else() -> None:
                         os.close(descriptor)
 
     assert asyncio.run(run()) == b""
+
+
+def test_what_a_server_tells_of_a_call_is_passed_on_before_its_answer() -> None:
+    """X-11: progress that came together with the answer is told of a call that still runs."""
+
+    async def run() -> list[str]:
+        seen: list[str] = []
+        loop = asyncio.get_running_loop()
+        with opened() as (ends, pipes):
+            connection = pipes.connection
+            assert connection is not None
+
+            async def ask() -> None:
+                def told(params: object) -> None:
+                    loop.call_soon(seen.append, "progress")  # as a task that tells a client
+
+                await connection.request("m", {}, told)
+                seen.append("answer")
+
+            asked = asyncio.create_task(ask())
+            await asyncio.sleep(0)
+            (line,) = ends.read()
+            number = json.loads(line)["id"]
+            progress = {"progressToken": number, "progress": 1}
+            told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": progress}
+            answer = {"jsonrpc": "2.0", "id": number, "result": {}}
+            both = f"{json.dumps(told)}\n{json.dumps(answer)}\n"
+            os.write(ends.their_output, both.encode())
+            await asked
+        return seen
+
+    assert asyncio.run(run()) == ["progress", "answer"]

@@ -48,7 +48,7 @@ def test_a_request_is_a_span_with_its_tool_and_parent(monkeypatch: pytest.Monkey
         for name in ("echo", "nope"):
             params = {"name": name, "arguments": {"text": "x"}, "_meta": meta}
             message = {"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": params}
-            engine.receive(json.dumps(message).encode())
+            engine.receive([json.dumps(message).encode()])
         await engine.finish(5)
 
     asyncio.run(main())

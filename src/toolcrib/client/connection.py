@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final, Protocol
 
+from toolcrib.core.support.stepping import PromptFuture
 from toolcrib.core.tool import JSON
 from toolcrib.wire.messages import (
     METHOD_NOT_FOUND,
@@ -89,7 +90,7 @@ class Connection:
         self._asked = asked
         self._warned = warned
         self._ids = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[JSON]] = {}
+        self._waiting: dict[int, PromptFuture[JSON]] = {}
         self._progress: dict[int, Progress] = {}
         self._listening: set[int] = set()
         self._questions: set[asyncio.Task[None]] = set()
@@ -132,7 +133,7 @@ class Connection:
             )
             params = {**params, "_meta": meta}
             self._progress[number] = progress
-        future: asyncio.Future[JSON] = self._loop.create_future()
+        future: PromptFuture[JSON] = PromptFuture(loop=self._loop)
         self._waiting[number] = future
         if listens:
             self._listening.add(number)
@@ -162,8 +163,12 @@ class Connection:
             except ConnectionLost:
                 return
 
-    def take(self, raw: bytes) -> None:
-        """One line from the server."""
+    def take(self, raw: bytes, *, alone: bool = False) -> None:
+        """One line from the server.
+
+        Whoever waits for an answer that came `alone` goes on before this returns. Where something
+        came with it, that is passed on first: no progress is told of a call that is over.
+        """
         try:
             message = decode(raw)
         except Malformed as error:
@@ -171,7 +176,7 @@ class Connection:
             return
         self.heard = time.monotonic()
         if "method" not in message:
-            self._answered(message)
+            self._answered(message, alone)
         elif "id" in message:
             self._ask(message)
         else:
@@ -217,7 +222,7 @@ class Connection:
             for task in self._questions:
                 task.cancel()
 
-    def _answered(self, message: JSON) -> None:
+    def _answered(self, message: JSON, alone: bool) -> None:
         number = message["id"]
         future = self._waiting.get(number) if type(number) is int else None
         if future is None or future.done():
@@ -226,7 +231,7 @@ class Connection:
         if "error" in message:  # where both are there, the error counts
             future.set_exception(_rpc_error(message["error"]))
         elif isinstance(message["result"], dict):
-            future.set_result(message["result"])
+            (future.resolve if alone else future.set_result)(message["result"])
         else:
             future.set_exception(BrokenAnswer("the result is not an object"))
 

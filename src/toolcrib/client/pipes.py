@@ -208,26 +208,29 @@ class Pipes:
             return
         *whole, rest = data.split(b"\n")
         for piece in whole:
-            self._line(piece)
+            self._line(piece, alone=len(whole) == 1)
         if self._skipping:
             self._skip(rest)
             return
-        self._begun += rest
-        if len(self._begun) > self._largest:
-            self._begin_to_skip(bytes(self._begun))
+        if rest:
+            self._begun += rest
+            if len(self._begun) > self._largest:
+                self._begin_to_skip(bytes(self._begun))
 
-    def _line(self, piece: bytes) -> None:
+    def _line(self, piece: bytes, *, alone: bool) -> None:
         if self._skipping:
             self._skip(piece)
             self._end_skipping()
             return
-        line = bytes(self._begun) + piece if self._begun else piece
-        self._begun.clear()
+        line = piece
+        if self._begun:
+            line = bytes(self._begun) + piece
+            self._begun.clear()
         if len(line) > self._largest:
             self._begin_to_skip(line)
             self._end_skipping()
-        elif line.strip() and self.connection is not None:
-            self.connection.take(line)
+        elif line and not line.isspace() and self.connection is not None:
+            self.connection.take(line, alone=alone)
 
     def _begin_to_skip(self, begun: bytes) -> None:
         """Read past the rest of a line; its call ends now, if its beginning says which one it is.

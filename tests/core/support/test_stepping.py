@@ -1,15 +1,15 @@
-"""The rest of a coroutine whose first step was taken by hand."""
+"""Steps that are taken at once: the first of a coroutine, and the next of a task that waits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextvars import ContextVar, copy_context
 from typing import Any
 
 import pytest
 
-from toolcrib.core.support.stepping import rest_of
+from toolcrib.core.support.stepping import PromptFuture, rest_of
 
 MARK: ContextVar[str] = ContextVar("MARK", default="clean")
 
@@ -107,3 +107,109 @@ def test_what_is_left_is_closed_with_whoever_awaits_it() -> None:
 
     asyncio.run(run())
     assert seen == ["outside"]
+
+
+def prompt() -> PromptFuture[str]:
+    return PromptFuture(loop=asyncio.get_running_loop())
+
+
+async def outside(step: Callable[..., object], *words: object) -> None:
+    """Run something as the loop runs a callback: outside of any task."""
+    asyncio.get_running_loop().call_soon(step, *words)
+    await asyncio.sleep(0)
+
+
+def test_a_waiter_has_gone_on_when_the_result_is_set() -> None:
+    """X-31: an answer is passed on in the iteration of the loop that has read it."""
+    seen: list[str] = []
+
+    async def wait(future: PromptFuture[str]) -> None:
+        MARK.set("mine")
+        seen.append(await future + " " + MARK.get())
+
+    async def run() -> None:
+        future = prompt()
+        task = asyncio.create_task(wait(future))
+        await asyncio.sleep(0)
+
+        def resolve() -> None:
+            future.resolve("here")
+            assert seen == ["here mine"] and MARK.get() == "clean"
+
+        await outside(resolve)
+        await task
+
+    asyncio.run(run())
+
+
+def test_a_task_resumes_no_other_task() -> None:
+    """K-17: of two tasks, one runs at a time."""
+    seen: list[str] = []
+
+    async def wait(future: PromptFuture[str]) -> None:
+        seen.append(await future)
+
+    async def run() -> None:
+        future = prompt()
+        task = asyncio.create_task(wait(future))
+        await asyncio.sleep(0)
+        future.resolve("here")
+        assert seen == []
+        await task
+        assert seen == ["here"]
+
+    asyncio.run(run())
+
+
+def test_a_result_that_nobody_waits_for_yet_is_kept() -> None:
+    """K-17: whoever comes later finds it."""
+
+    async def run() -> str:
+        future = prompt()
+        await outside(future.resolve, "here")
+        return await future
+
+    assert asyncio.run(run()) == "here"
+
+
+def test_all_who_wait_are_told_once() -> None:
+    """K-17: a result is for everybody who waits for it."""
+
+    async def run() -> None:
+        future, told = prompt(), []
+
+        async def wait(name: str) -> None:
+            told.append(f"{name} {await future}")
+
+        tasks = [asyncio.create_task(wait(name)) for name in ("one", "two")]
+        await asyncio.sleep(0)
+        await outside(future.resolve, "here")
+        await asyncio.wait(tasks)
+        assert sorted(told) == ["one here", "two here"]
+
+    asyncio.run(run())
+
+
+def test_an_error_and_a_cancellation_reach_the_waiter() -> None:
+    """FAULTS: what goes wrong takes the usual way."""
+
+    async def run() -> None:
+        future = prompt()
+        task = asyncio.ensure_future(asyncio.wait_for(future, 60))
+        await asyncio.sleep(0)
+        future.set_exception(ValueError("lost"))
+        with pytest.raises(ValueError, match="lost"):
+            await task
+        other = prompt()
+
+        async def wait() -> str:
+            return await other
+
+        task = asyncio.create_task(wait())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert other.cancelled()
+
+    asyncio.run(run())

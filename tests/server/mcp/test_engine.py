@@ -65,12 +65,10 @@ class Line:
         self.engine.session.initialized = True
 
     def call(self, *named: tuple[int, str]) -> None:
-        for id, name in named:
-            self.say("tools/call", {"name": name}, id)
+        self.engine.receive([frame("tools/call", {"name": name}, id) for id, name in named])
 
     def say(self, method: str, params: JSON, id: int | None = None) -> None:
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
-        self.engine.receive(json.dumps(message | ({} if id is None else {"id": id})).encode())
+        self.engine.receive([frame(method, params, id)])
 
     async def until(self, count: int) -> list[int]:
         async with asyncio.timeout(5):
@@ -81,6 +79,11 @@ class Line:
     def text(self, id: int) -> str:
         (answer,) = (each for each in self.answers if each["id"] == id)
         return str(answer["result"]["content"][0]["text"])
+
+
+def frame(method: str, params: JSON, id: int | None) -> bytes:
+    message = {"jsonrpc": "2.0", "method": method, "params": params}
+    return json.dumps(message | ({} if id is None else {"id": id})).encode()
 
 
 def on_a_line(story: Callable[[Line], Any]) -> None:
@@ -149,6 +152,50 @@ def test_what_one_call_leaves_in_the_context_is_not_there_for_the_next() -> None
         line.call((1, "mark"), (2, "mark"), (3, "quick"), (4, "mark"))
         assert await line.until(4) == [1, 2, 3, 4]
         assert [line.text(id) for id in (1, 2, 4)] == ["clean"] * 3
+
+    on_a_line(story)
+
+
+def outside(step: Callable[[], None]) -> None:
+    """Run something as a reader of a pipe is run: outside of any task."""
+    asyncio.get_running_loop().call_soon(step)
+
+
+def test_whoever_is_free_begins_while_the_request_is_taken() -> None:
+    """X-31: a request costs no further iteration of the loop, and no task of its own."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "wait"))
+        line.tools.gate.set()
+        await line.until(1)
+        begun: list[int] = []
+
+        def take() -> None:
+            line.call((2, "mark"), (3, "mark"), (4, "wait"))
+            begun.extend(answer["id"] for answer in line.answers)
+
+        outside(take)
+        await line.until(4)
+        assert begun[:3] == [1, 2, 3]
+        assert line.text(2) == line.text(3) == "clean"
+        assert len(set(line.tools.tasks)) == 1
+
+    on_a_line(story)
+
+
+def test_a_cancelled_task_serves_nobody_else() -> None:
+    """FAULTS: who was cancelled is not handed the next request."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "wait"))
+        await asyncio.sleep(0)
+        line.say("notifications/cancelled", {"requestId": 1})
+        await asyncio.sleep(0)
+        line.tools.gate.set()
+        outside(lambda: line.call((2, "wait")))
+        await line.until(1)
+        cancelled, other, *_ = line.tools.tasks
+        assert cancelled is not other and other is not None and not other.cancelling()
 
     on_a_line(story)
 

@@ -7,10 +7,10 @@ import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import copy_context
 
-from toolcrib.core.support.stepping import rest_of
+from toolcrib.core.support.stepping import PromptFuture, rest_of
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
 from toolcrib.server.mcp.in_flight import InFlight, new_id
@@ -82,6 +82,9 @@ class Engine:
         self._queue: deque[Request] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         """Tasks that take from the queue; one that waits for its request is none any more."""
+        self._free: tuple[asyncio.Task[None], PromptFuture[None]] | None = None
+        """A task that waits for a request to answer, and what wakes it."""
+        self._leaving = False
         self._streams = 0
         self._modern = False
         self._stop_listening = surface.listen(self._on_event, lambda: self.session.initialized)
@@ -91,8 +94,14 @@ class Engine:
         """How many requests are being answered; a stream of events is not: it has no end."""
         return len(self._running) - self._streams
 
-    def receive(self, frame: Frame) -> None:
-        """Take one message as it came off the wire."""
+    def receive(self, frames: Iterable[Frame]) -> None:
+        """Take messages that came off the wire together."""
+        for frame in frames:
+            self._receive(frame)
+        if self._queue and not self._workers:
+            self._begin()
+
+    def _receive(self, frame: Frame) -> None:
         if isinstance(frame, RefusedBytes):
             self._send(encode_error(None, Malformed(INVALID_REQUEST, frame.reason)))
             return
@@ -122,6 +131,10 @@ class Engine:
     async def finish(self, grace: float) -> None:
         """Let running requests end within `grace` seconds, then cancel the rest."""
         self._stop_listening()
+        self._leaving = True
+        if self._free is not None:
+            self._free[1].resolve(None)
+            self._free = None
         end = time.monotonic() + grace
         while (tasks := self._tasks()) and (left := end - time.monotonic()) > 0:
             await asyncio.wait(tasks, timeout=left)
@@ -144,36 +157,48 @@ class Engine:
             return
         self._running[id] = waiting = Request(method, params, LEGACY, self, id)
         self._queue.append(waiting)
-        if not self._workers:
+
+    def _begin(self) -> None:
+        """Have somebody answer what waits: whoever is free begins here and now."""
+        free, self._free = self._free, None
+        if free is None:
             self._workers.add(asyncio.Task(self._work(), loop=self._loop))
+            return
+        task, woken = free
+        self._workers.add(task)
+        woken.resolve(None)
 
     async def _work(self) -> None:
-        """Answer what waits, until one of the requests has to wait for something itself."""
+        """Answer what waits, until one of the requests has to wait for something itself.
+
+        After that, the first to be free stays for the next request.
+        """
         me = asyncio.current_task(self._loop)
         assert me is not None  # noqa: S101 - it is a task that runs this
         running, queue, workers = self._running, self._queue, self._workers
-        while queue:
-            waiting = queue.popleft()
-            if waiting.cancelled:
-                self._forget(waiting.id)
-                continue
-            running[waiting.id] = me
-            work = self._serve(waiting)
-            if len(queue) < len(workers):  # the others are enough for what is left
+        while True:
+            while queue:
+                waiting = queue.popleft()
+                if waiting.cancelled:
+                    self._forget(waiting.id)
+                    continue
+                running[waiting.id] = me
+                work, context = self._serve(waiting), copy_context()
+                try:
+                    pending = context.run(work.send, None)
+                except StopIteration:
+                    continue
                 workers.discard(me)
-                await work
-                return
-            context = copy_context()
-            try:
-                pending = context.run(work.send, None)
-            except StopIteration:
-                continue
+                while len(workers) < min(len(queue), _BEGUN_TOGETHER):
+                    workers.add(asyncio.Task(self._work(), loop=self._loop))
+                await rest_of(work, pending, context)
+                break
             workers.discard(me)
-            while len(workers) < min(len(queue), _BEGUN_TOGETHER):
-                workers.add(asyncio.Task(self._work(), loop=self._loop))
-            await rest_of(work, pending, context)
-            return
-        workers.discard(me)
+            if self._free is not None or self._leaving or me.cancelling():
+                return
+            woken: PromptFuture[None] = PromptFuture(loop=self._loop)
+            self._free = (me, woken)
+            await woken
 
     async def _serve(self, request: Request) -> None:
         id, method = request.id, request.method

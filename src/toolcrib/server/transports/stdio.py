@@ -237,8 +237,7 @@ class _Connection:
         await self._leave()
 
     def _take(self, data: bytes) -> None:
-        for frame in self._frames.feed(data):
-            self._engine.receive(frame)
+        self._engine.receive(self._frames.feed(data))
         self._pace()
         self._reloader.wake()
 
@@ -258,8 +257,7 @@ class _Connection:
             self._receiver.pace(flowing)
 
     def _end_of_input(self) -> None:
-        for frame in self._frames.end():
-            self._engine.receive(frame)
+        self._engine.receive(self._frames.end())
         self._client_closed = True
         self._over.set()
 
