@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from toolcrib.core.support.jsonable import as_it_is, dumps, quickly
+from toolcrib.core.support.jsonable import NotJson, as_it_is, dumps, quickly, unique
 from toolcrib.core.tool import JSON
 
 Id = str | int
@@ -72,8 +72,9 @@ def decode(raw: bytes) -> JSON:
         raise Malformed(INVALID_REQUEST, f"Invalid request: {what}")
     id = message.get("id")
     known = id if type(id) is int or type(id) is str else None
-    # An escape is the only way for half a character to get through strict UTF-8.
-    if b"\\u" in raw and not _whole(message):
+    # An escape is the only way for half a character to get through strict UTF-8. (`in` would first
+    # try to take the two bytes for a number, and word an error about it.)
+    if raw.find(b"\\u") >= 0 and not _whole(message):
         raise Malformed(INVALID_REQUEST, "Invalid request: lone surrogate", _whole_id(known))
     if message.get("jsonrpc") != "2.0":
         raise Malformed(INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"', known)
@@ -130,31 +131,20 @@ def _parse(raw: bytes) -> Any:
         raise Malformed(PARSE_ERROR, f"Parse error: {error.msg} at {error.pos}") from error
     except RecursionError as error:
         raise Malformed(PARSE_ERROR, "Parse error: nested too deeply") from error
-    except _NotJson as error:
+    except NotJson as error:
         raise Malformed(PARSE_ERROR, f"Parse error: {error}") from error
     except ValueError as error:  # a number of thousands of digits
         raise Malformed(INVALID_REQUEST, "Invalid request: number out of range") from error
 
 
-class _NotJson(ValueError):
-    """Something that Python's parser takes and JSON does not."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> JSON:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise _NotJson("duplicate key in an object")
-    return made
-
-
 def _constant(name: str) -> Any:
-    raise _NotJson(f"{name} is not JSON")
+    raise NotJson(f"{name} is not JSON")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise _NotJson("number out of range")
+        raise NotJson("number out of range")
     return number
 
 
@@ -174,5 +164,5 @@ def _whole_id(id: Id | None) -> Id | None:
 # around it: that would be a part of the time of a call.
 _BLANKS = " \t\n\r"
 _SCAN = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite
+    object_pairs_hook=unique, parse_constant=_constant, parse_float=_finite
 ).scan_once  # type: ignore[attr-defined]

@@ -35,11 +35,15 @@ def shown(value: Any) -> str:
         return f"<{type(value).__name__}>"
 
 
+class NotJson(ValueError):
+    """Something that Python's parser takes and JSON does not."""
+
+
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object for a parser of JSON; raises `ValueError` where a key is there twice."""
+    """An object for a parser of JSON; raises `NotJson` where a key is there twice."""
     found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
+    if len(found) != len(pairs):
+        raise NotJson("duplicate key in an object")
     return found
 
 
