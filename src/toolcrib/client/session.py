@@ -115,6 +115,8 @@ class ServerSession:
         self, method: str, params: Mapping[str, Any], progress: Progress | None = None
     ) -> Coroutine[Any, Any, JSON]:
         """Send a request in the way of the server's era."""
+        if self.era == LEGACY:
+            return self.connection.request(method, params, progress)
         return self.connection.request(method, self._enveloped(params), progress)
 
     async def listen(self, wanted: JSON) -> None:

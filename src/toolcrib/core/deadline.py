@@ -7,11 +7,12 @@ import contextlib
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
-_until: ContextVar[float | None] = ContextVar("deadline", default=None)
+UNTIL: Final[ContextVar[float | None]] = ContextVar("deadline", default=None)
+"""When the current call has to end, by the monotonic clock."""
 
 _PATIENCE = 2.0
 """Seconds that late work may take to clean up, before it is left where it stands."""
@@ -34,7 +35,7 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
     If the work itself raises `GeneratorExit`, `Quit` is raised instead: closing a coroutine raises
     the same error, and the two must not be confused.
     """
-    token = _until.set(monotonic() + seconds)
+    token = UNTIL.set(monotonic() + seconds)
     try:
         try:
             pending = work.send(None)
@@ -45,7 +46,7 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
             raise Quit("GeneratorExit") from error
         return await _timed(_Rest(work, pending), seconds, patience)
     finally:
-        _until.reset(token)
+        UNTIL.reset(token)
 
 
 async def _timed(rest: _Rest[T], seconds: float, patience: float) -> T:
@@ -68,15 +69,15 @@ class ending_in:
         self._until = monotonic() + seconds
 
     def __enter__(self) -> None:
-        self._token = _until.set(self._until)
+        self._token = UNTIL.set(self._until)
 
     def __exit__(self, *exc: object) -> None:
-        _until.reset(self._token)
+        UNTIL.reset(self._token)
 
 
 def remaining(otherwise: float) -> float:
     """Seconds until the deadline of the current call, or `otherwise` outside a call."""
-    until = _until.get()
+    until = UNTIL.get()
     return otherwise if until is None else until - monotonic()
 
 

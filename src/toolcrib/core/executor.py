@@ -9,11 +9,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
 from toolcrib.core.breaker import CircuitBreaker, State
-from toolcrib.core.deadline import Expired, Quit, ending_in, is_cancellation, within
+from toolcrib.core.deadline import UNTIL, Expired, Quit, ending_in, is_cancellation, within
 from toolcrib.core.errors import (
     BreakerOpen,
     Busy,
@@ -67,8 +68,8 @@ class CallObserver(Protocol):
         """A call is over."""
 
 
-Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None]]
-"""None where a call may run; else what its caller is told."""
+Approve = Callable[[Tool, JSON, CallContext], Awaitable[ToolOutput | None] | None]
+"""None where nobody is asked; else None where the call may run, or what its caller is told."""
 
 LARGEST_ARGUMENTS = 2_000_000
 _PLAIN = frozenset((int, float, bool, type(None)))
@@ -251,8 +252,8 @@ class ToolExecutor:
         arguments = self._checked(tool, given)
         if self.approve is not None:
             # Before the clock and the breaker: a person takes the time that a person takes.
-            waiting = await self.approve(tool, arguments, context)
-            if waiting is not None:
+            asked = self.approve(tool, arguments, context)
+            if asked is not None and (waiting := await asked) is not None:
                 return waiting
         breaker = self._breakers.get(tool.name) or self.breaker(tool.name)
         try:
@@ -296,8 +297,12 @@ class ToolExecutor:
             work = tool.execute(arguments, context)
             if not tool.keeps_time:
                 return ToolOutput.of(await within(deadline, work))
-            with ending_in(deadline):
-                return ToolOutput.of(await work)
+            token = UNTIL.set(monotonic() + deadline)
+            try:
+                output = await work
+            finally:
+                UNTIL.reset(token)
+            return output if type(output) is ToolOutput else ToolOutput.of(output)
         except (CallError, InvalidParams, MethodFailed):
             raise
         except ToolcribError as error:

@@ -90,7 +90,10 @@ def discovery_tools(
     prepared = [tools for tools in unlisted if isinstance(tools, PreparedTools)]
 
     def prepare(name: str) -> Awaitable[None] | None:
-        due = [each for tools in prepared if (each := tools.prepare(name)) is not None]
+        due: list[Awaitable[None]] = []
+        for tools in prepared:
+            if (each := tools.prepare(name)) is not None:
+                due.append(each)
         return _all(due) if due else None
 
     answering = [tools for tools in unlisted if isinstance(tools, AnsweringTools)]

@@ -223,9 +223,10 @@ def _at_least_one(arg: ArgDef, value: Any) -> str | None:
 
 
 def _validated_call(given: JSON) -> JSON:
-    name, args = given.get("tool_name"), _read_object(given.get("args"))
-    if isinstance(name, str) and isinstance(args, dict) and len(given) == 2:
-        return {"tool_name": name, "args": args}
+    name, args = given.get("tool_name"), given.get("args")
+    if type(name) is str and type(args) is dict and len(given) == 2:
+        return given  # as most are
+    args = _read_object(args)
     from toolcrib.running.arguments import presented
 
     problems = _unknown(given, ["tool_name", "args"])

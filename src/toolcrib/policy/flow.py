@@ -39,8 +39,10 @@ class Flow:
 
     def answered(self, session: str, labels: Collection[str]) -> None:
         """A server with these labels has answered in a session."""
+        if self.mode == "off" or not labels:
+            return
         known = frozenset(labels) & {PRIVATE, UNTRUSTED}
-        if self.mode == "off" or not known:
+        if not known:
             return
         self._answered[session] = self._answered.get(session, frozenset()) | known
         self._answered.move_to_end(session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -267,12 +267,14 @@ def _approver(settings: Settings, entries: ExpiringEntries | None) -> Approve | 
         return None
     made: list[Approve] = []
 
-    async def approve(tool: Tool, arguments: JSON, context: CallContext) -> ToolOutput | None:
+    def approve(
+        tool: Tool, arguments: JSON, context: CallContext
+    ) -> Awaitable[ToolOutput | None] | None:
         if level == "never" and not tool.asks:
             return None
         if not made:  # not for a start: most calls ask nobody
             made.append(_asking(trust, level, settings.project, entries))
-        return await made[0](tool, arguments, context)
+        return made[0](tool, arguments, context)
 
     return approve
 

@@ -50,6 +50,10 @@ class LineFraming:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Cut at newlines."""
+        if data.find(b"\n") == len(data) - 1 and not (self._begun or self._skipping):
+            line = data[:-1]  # as most come: one message, whole
+            if 0 < len(line) <= self._cap and not line.isspace():
+                return [line]
         *whole, rest = data.split(b"\n")
         if whole and self._skipping:
             self._skipping = False

@@ -139,6 +139,9 @@ class GatewayPack(Pack):
     @property
     def servers(self) -> Servers:
         """The servers that may be used."""
+        return self._current()
+
+    def _current(self) -> Servers:
         if self._servers is None:
             self._servers = self._made()
         elif self._others is not None:
@@ -202,12 +205,13 @@ class GatewayPack(Pack):
         from toolcrib.packs.gateway.tools import ServerTools
         from toolcrib.policy.flow import Flow
 
+        policies = self.policies
         return ServerTools(
-            lambda: self.servers,
+            self._current,
             Results(kept, self._settings.max_result),
             lambda: self.withheld,
             lambda: self.disabled,
-            policy=lambda: self.policies.layers,
+            policy=lambda: policies.layers,
             flow=Flow(self._settings.flow),
             rounds=self._shared_rounds(),
             at_rest=lambda: self.at_rest,

@@ -78,13 +78,21 @@ class Results:
 
     def output(self, result: JSON, owner: str) -> ToolOutput:
         """An answer of `tools/call` as the caller gets it."""
-        content = [_cleaned(item) for item in result["content"] if isinstance(item, dict)]
+        content: list[JSON] = []
+        texts: list[str] = []
+        size = 0
+        for each in result["content"]:
+            if isinstance(each, dict):
+                item = _cleaned(each)
+                content.append(item)
+                if (text := _text_of(item)) is not None:
+                    texts.append(text)
+                    size += len(text)
         structured = result.get("structuredContent")
         extra: JSON = {}
         if not result.keys() <= _MEMBERS:
             extra = {name: value for name, value in result.items() if name not in _MEMBERS}
-        texts = [text for item in content if (text := _text_of(item)) is not None]
-        if sum(map(len, texts)) > self._longest:
+        if size > self._longest:
             content = self._cut(content, "\n".join(texts), owner)
             structured = None
         if structured is not None and not isinstance(structured, dict):
@@ -155,16 +163,20 @@ def _bytes_of(text: str) -> bytes:
 
 def _cleaned(item: JSON) -> JSON:
     """An item without control characters in its text, or in that of the resource in it."""
-    text, inner = item.get("text"), item.get("resource")
+    text = item.get("text")
     if isinstance(text, str):
         return item if text.isprintable() else {**item, "text": without_controls(text)}
+    inner = item.get("resource")
     return {**item, "resource": _cleaned(inner)} if isinstance(inner, dict) else item
 
 
 def _text_of(item: JSON) -> str | None:
     """The text of an item, or of the resource in it."""
-    inner = item.get("resource")
-    text = item.get("text", inner.get("text") if isinstance(inner, dict) else None)
+    if "text" in item:
+        text = item["text"]
+    else:
+        inner = item.get("resource")
+        text = inner.get("text") if isinstance(inner, dict) else None
     return text if isinstance(text, str) else None
 
 

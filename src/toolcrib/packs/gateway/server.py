@@ -171,7 +171,8 @@ class Server:
                         raise self._death(how, repeatable) from error
                     again, running = True, None
                 else:
-                    return noted(result, self._planted_notes())
+                    notes = self._planted_notes() if self._planted is not None else ()
+                    return noted(result, notes) if notes else result
         except ServerFault as fault:
             raise fault.noting(self._planted_notes()) from fault.__cause__
         except asyncio.CancelledError:

@@ -205,10 +205,10 @@ class ServerTools:
                     raise ServerFault(server, "not_found", f"Server {server!r} was taken away")
                 state = servers.state(server)
             usable = self._usable(state, bare, arguments)
-            concern = self._concern(state, context)
+            labels = state.entry.labels
+            concern = self._concern(state, context) if labels else None
             if usable.places:
                 context.notes["layers"] = list(usable.places)
-            hints = hints_of(usable.given)
             running = servers.shared(server) or await servers.server_of(server, context.owner)
             try:
                 result = await self.rounds.call(
@@ -217,13 +217,12 @@ class ServerTools:
                     {"name": bare, "arguments": arguments},
                     clock,
                     context,
-                    repeatable=hints.get("readOnlyHint") is True
-                    or hints.get("idempotentHint") is True,
+                    repeatable=_repeatable(usable.given),
                     progress=_progress(context),
                 )
             except ServerFault as fault:
                 if fault.reason == "server_error":  # in its own words: it has answered
-                    self._flow.answered(context.owner, state.entry.labels)
+                    self._flow.answered(context.owner, labels)
                     raise fault.saying(
                         self._results.error_text(str(fault), context.owner)
                     ) from fault.__cause__
@@ -233,7 +232,8 @@ class ServerTools:
         if not isinstance(result.get("content"), list):
             text = f"Server {server!r} gave an answer without content"
             raise ServerFault(server, "protocol", text)
-        self._flow.answered(context.owner, state.entry.labels)
+        if labels:
+            self._flow.answered(context.owner, labels)
         output = self._results.output(rewritten(server, result), context.owner)
         return output if concern is None else _marked(output, concern)
 
@@ -285,6 +285,12 @@ class ServerTools:
         if concern is not None and self._flow.mode == "block":
             raise ServerFault(entry.name, "denied", f"{concern}; [gateway] flow = block")
         return concern
+
+
+def _repeatable(given: JSON) -> bool:
+    """Whether a tool says that a second call does no more than the first."""
+    hints = hints_of(given)
+    return hints.get("readOnlyHint") is True or hints.get("idempotentHint") is True
 
 
 def _denied(server: str, bare: str, verdicts: Iterable[LayerVerdict]) -> ServerFault | None:

@@ -139,6 +139,8 @@ def announced(context: CallContext, *, alone: bool) -> JSON:
     if not alone:
         return {}
     found: JSON = {"roots": {}}
+    if not context.capabilities:
+        return found
     for name in CAPABILITIES.values():
         given: Any = context.capabilities.get(name)
         if given is not None and isinstance(given, Mapping):

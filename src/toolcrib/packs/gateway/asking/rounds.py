@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -115,9 +115,6 @@ class Rounds:
                 return await self._resumed(server, kept, clock, context)
             params = _continued(server, state, params, context)
 
-        def send(given: JSON, hands: Any) -> Coroutine[Any, Any, JSON]:
-            return server.request(method, given, hands, repeatable=repeatable, progress=progress)
-
         server.callers += 1
         try:
             can_do = announced(context, alone=is_alone(server, context))
@@ -129,11 +126,17 @@ class Rounds:
                 if context.era != MODERN:
                     server.questions.begin(caller)
                     try:
-                        result = await send(params, clock)
+                        result = await server.request(
+                            method, params, clock, repeatable=repeatable, progress=progress
+                        )
                     finally:
                         server.questions.end(caller)
                 else:
-                    result = await self._one(server, params, clock, caller, send)
+                    hands: Any = _Hands(clock)
+                    work = server.request(
+                        method, params, hands, repeatable=repeatable, progress=progress
+                    )
+                    result = await self._one(server, hands, caller, work)
                 if result.get("resultType") != INPUT_REQUIRED:
                     return result
                 if isinstance(result, _OwnQuestion):
@@ -161,17 +164,11 @@ class Rounds:
             raise ServerFault(name, "server_error", text) from error
 
     async def _one(
-        self,
-        server: Server,
-        params: JSON,
-        clock: Clock,
-        caller: Caller,
-        send: Callable[[JSON, Any], Coroutine[Any, Any, JSON]],
+        self, server: Server, hands: _Hands, caller: Caller, work: Coroutine[Any, Any, JSON]
     ) -> JSON:
         """One request for a client of the stateless era: it may outlive the round."""
-        hands, caller.questions = _Hands(clock), asyncio.Queue()
-        work = _asked(server, caller, send(params, hands))
-        task = asyncio.get_running_loop().create_task(work)
+        caller.questions = asyncio.Queue()
+        task = asyncio.get_running_loop().create_task(_asked(server, caller, work))
         return await self._waited(_Kept(caller.context.owner, caller, task, hands))
 
     async def _waited(self, kept: _Kept) -> JSON:

@@ -6,7 +6,6 @@ Computed once for each state of a server, since every search and every call need
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import is_not
 from typing import Any, Final, NamedTuple
 
 from toolcrib.core.support.gc_pause import no_collections
@@ -34,7 +33,8 @@ class Usable(NamedTuple):
 class UsableOf(NamedTuple):
     """The usable tools of one server, and what they were worked out from."""
 
-    made_of: tuple[object, ...]
+    state: State
+    layers: Layers | None
     tools: Mapping[str, Usable]
     stamp: str
     """Stands for what may be used, and what the policy says that it does."""
@@ -65,12 +65,18 @@ class UsableTools:
     def _of(self, state: State) -> UsableOf:
         layers = self._policy()
         known = self._known.get(state.entry.name)
-        made_of = (state.entry, state.catalogue, state.held, layers)
-        if known is None or any(map(is_not, known.made_of, made_of)):
-            with no_collections():
-                tools = _usable(state, layers)
-            known = self._known[state.entry.name] = UsableOf(made_of, tools, _stamp(state, tools))
-        return known
+        if known is not None and known.layers is layers:
+            before = known.state
+            if before is state or (
+                before.entry is state.entry
+                and before.catalogue is state.catalogue
+                and before.held is state.held
+            ):
+                return known
+        with no_collections():
+            tools = _usable(state, layers)
+        made = self._known[state.entry.name] = UsableOf(state, layers, tools, _stamp(state, tools))
+        return made
 
     def verdicts(self, server: str, bare: str) -> list[LayerVerdict]:
         """What each policy says of a tool that the server has."""

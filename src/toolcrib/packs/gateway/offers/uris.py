@@ -29,15 +29,26 @@ def rewritten(server: str, result: JSON) -> JSON:
     content = result.get("content")
     if not isinstance(content, list):
         return with_meta(server, result)
+    if "_meta" not in result:
+        for item in content:
+            if not _is_text(item):
+                break
+        else:
+            return result
     return {
         **(with_meta(server, result) if "_meta" in result else result),
         "content": [content_item(server, item) for item in content],
     }
 
 
+def _is_text(item: Any) -> bool:
+    """Whether an item is text and nothing else: most are, and have no uri anywhere."""
+    return type(item) is dict and item.keys() == _TEXT
+
+
 def content_item(server: str, item: Any) -> Any:
     """One item of content: a link to a resource, or a resource itself."""
-    if not isinstance(item, dict) or item.keys() == _TEXT:  # most have no uri anywhere
+    if not isinstance(item, dict) or _is_text(item):
         return item
     found = with_meta(server, item)
     if found.get("type") == "resource_link" and isinstance(found.get("uri"), str):
