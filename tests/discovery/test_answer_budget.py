@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.discovery.answer_budget import compact, estimate, fit
+from toolcrib.discovery.answer_budget import estimate, fit
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=30),
@@ -33,12 +31,6 @@ def test_one_result_is_given_even_if_it_is_too_long():
 
 def test_nothing_fits_nothing():
     assert fit([], 100).results == []
-
-
-def test_json_is_compact_and_whole():
-    value = {"a": [1, 2], "b": "ü"}
-    assert compact(value) == '{"a":[1,2],"b":"ü"}'
-    assert json.loads(compact(value)) == value
 
 
 def test_other_scripts_cost_more():

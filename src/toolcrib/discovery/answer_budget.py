@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from toolcrib.core.support.jsonable import quickly
 from toolcrib.core.support.records import record
 
 _LETTERS_PER_TOKEN: Final = 3.6
@@ -30,11 +30,6 @@ def estimate(text: str) -> int:
     return round(narrow / _LETTERS_PER_TOKEN + (len(text) - narrow) / _WIDE_PER_TOKEN + 0.5)
 
 
-def compact(value: Any) -> str:
-    """Return a value as compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
 def fit(results: Sequence[Any], tokens: int, *, least: int = 1) -> Fitted:
     """Return the first results that together stay within a budget of tokens.
 
@@ -45,7 +40,7 @@ def fit(results: Sequence[Any], tokens: int, *, least: int = 1) -> Fitted:
     taken: list[Any] = []
     spent = 0
     for result in results:
-        cost = estimate(compact(result)) + 1
+        cost = estimate(quickly(result)) + 1
         if spent + cost > tokens and len(taken) >= least:
             break
         taken.append(result)

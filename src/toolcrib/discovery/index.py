@@ -308,9 +308,9 @@ class ToolIndex:
         return self._entry(name, self._every)
 
     def _entry(self, name: str, groups: Iterable[ToolGroup]) -> ToolIndexEntry:
+        resolved = self.get(name) if name in self._configs else None
+        if resolved is None:
+            return next(group for group in groups if name in group).entry(name)
         from toolcrib.discovery.entries import cli_entry
 
-        resolved = self.get(name)
-        if resolved is not None:
-            return cli_entry(resolved)
-        return next(group for group in groups if name in group).entry(name)
+        return cli_entry(resolved)

@@ -263,7 +263,7 @@ class Postings:
     def _add_up(self, field: int, slots: array[int], sums: list[float] | dict[int, float]) -> None:
         """Add what each posting of a field weighs to the sum of its document."""
         factors = self._factors_of(field)
-        for slot in slots:  # most of the time of a word that is new goes here
+        for slot in slots.tolist():  # most of the time of a word that is new goes here
             sums[slot] += factors[slot]
 
     def _factors_of(self, field: int) -> Sequence[float]:

@@ -58,7 +58,7 @@ def clean_schema(schema: Any) -> Any:
         key: clean(value)
         if key in ("title", "description") and isinstance(value, str)
         else value
-        if key in _VALUES
+        if key in _VALUES or not isinstance(value, dict | list)
         else clean_schema(value)
         for key, value in schema.items()
     }

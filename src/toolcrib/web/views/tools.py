@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from toolcrib.core.stats import percentile
+from toolcrib.core.support.jsonable import quickly
 from toolcrib.core.tool import JSON, Tool
-from toolcrib.discovery.answer_budget import compact, estimate
+from toolcrib.discovery.answer_budget import estimate
 from toolcrib.server.mcp.catalog import Mode
 from toolcrib.web.call_log import Row
 
@@ -28,7 +29,7 @@ _DEEPEST = 8
 
 def tokens_of(tool: Tool) -> int:
     """What a tool costs in every context, estimated over its form on the wire."""
-    return estimate(compact(tool.to_wire()))
+    return estimate(quickly(tool.to_wire()))
 
 
 def entry(tool: Tool, group: str, pack: str) -> dict[str, Any]:
