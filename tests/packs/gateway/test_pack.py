@@ -229,3 +229,23 @@ def test_what_a_link_in_place_of_ones_own_file_leads_to_is_watched(
 
     names, watched = project.run(work)
     assert names == ["mine"] and {own, kept} <= set(watched)
+
+
+def test_a_first_look_that_failed_is_taken_again_by_the_next_use(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-9: what could not be read once is no reason to serve nothing for good."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> list[str]:
+        def full() -> None:
+            raise OSError("too many open files")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(pack, "_look_ahead", full)
+            with pytest.raises(OSError, match="too many"):
+                await pack.contribute().unlisted.remarks()
+        await pack.contribute().unlisted.remarks()
+        return [tool.name for tool in pack.contribute().unlisted]
+
+    assert project.run(work) == ["odd__t0", "odd__t1"]

@@ -238,8 +238,14 @@ class GatewayPack(Pack):
         """The same, as far as it takes to ask servers that were never seen; once for everybody."""
         if self._ahead is None:
             self._ahead = asyncio.get_running_loop().create_task(in_thread(self._look_ahead))
-        await asyncio.wait([self._ahead])  # a waiter who goes cancels nothing
-        self._ahead.result()
+        ahead = self._ahead
+        await asyncio.wait([ahead])  # a waiter who goes cancels nothing
+        try:
+            ahead.result()
+        except BaseException:
+            if self._ahead is ahead:  # the next one who needs it tries again
+                self._ahead = None
+            raise
 
     def _look_ahead(self) -> None:
         from toolcrib.packs.gateway.found.later import imported
