@@ -94,6 +94,29 @@ def test_what_is_kept_is_dropped_after_its_time_although_nobody_asks(
     assert asyncio.run(session()) == 3000
 
 
+def test_what_is_kept_later_is_dropped_later_by_the_same_timer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """X-19: one timer for all, set for the oldest."""
+    monkeypatch.setattr(results, "LIFETIME", 0.01)
+    kept = KeptResults()
+
+    async def session() -> int:
+        loop, timers = asyncio.get_running_loop(), []
+        make = loop.call_later
+        with monkeypatch.context() as patch:
+            patch.setattr(loop, "call_later", lambda *told: timers.append(told) or make(*told))
+            for _ in range(50):
+                kept.put(b"x", "me")
+            begun = len(timers)
+        await until_async(lambda: kept.size == 0)
+        kept.put(b"x", "me")
+        await until_async(lambda: kept.size == 0)
+        return begun
+
+    assert asyncio.run(session()) == 1
+
+
 def test_a_text_that_is_larger_than_all_that_is_kept_has_no_link_that_leads_nowhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -28,6 +28,7 @@ class KeptResults:
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[float, str, bytes]] = OrderedDict()
         self._size = 0
+        self._timer: asyncio.TimerHandle | None = None
 
     def put(self, text: bytes, owner: str) -> str | None:
         """Keep a text for an owner; returns the uri that it can be read at.
@@ -43,8 +44,7 @@ class KeptResults:
         self._size += len(text)
         while self._size > MOST_BYTES:
             self._drop_oldest()
-        with contextlib.suppress(RuntimeError):  # without a loop, the next one who looks does it
-            asyncio.get_running_loop().call_later(LIFETIME, self._drop_expired)
+        self._wake_for_oldest()
         return SCHEME + id
 
     def get(self, uri: str, owner: str) -> str:
@@ -64,6 +64,19 @@ class KeptResults:
         now = time.monotonic()
         while self._kept and next(iter(self._kept.values()))[0] <= now:
             self._drop_oldest()
+
+    def _wake_for_oldest(self) -> None:
+        """Have one timer set, for the time at which the oldest is to go."""
+        if self._kept and self._timer is None:
+            left = next(iter(self._kept.values()))[0] - time.monotonic()
+            with contextlib.suppress(RuntimeError):  # without a loop, who looks next drops it
+                loop = asyncio.get_running_loop()
+                self._timer = loop.call_later(max(0.0, left), self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        self._drop_expired()
+        self._wake_for_oldest()
 
     def _drop_oldest(self) -> None:
         self._size -= len(self._kept.popitem(last=False)[1][2])
