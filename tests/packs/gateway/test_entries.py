@@ -105,6 +105,8 @@ def test_one_bad_entry_leaves_the_others(tmp_path: Path) -> None:
         ({"command": "x", "env": {"A": {}}}, "'A'"),
         ({"command": "x", "disabled": "yes"}, "true or false"),
         ({"command": "x", "network": "some"}, "list of hosts"),
+        ({"command": "x", "network": ["*"]}, '"public" for all of them'),
+        ({"command": "x", "network": ["a b"]}, "is not a host"),
     ],
 )
 def test_what_does_not_fit_is_told_with_what_would(

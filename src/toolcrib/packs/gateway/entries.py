@@ -369,6 +369,9 @@ def _network(value: Any) -> Any:
     if isinstance(value, str) and value in ("none", "public", "full"):
         return value
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        from toolcrib.running.network.hosts import parse_network  # few entries name hosts
+
+        parse_network(value)
         return tuple(value)
     raise ValueError("must be none, public, full or a list of hosts")
 
