@@ -8,6 +8,7 @@ what was pinned, which only a diff reads. Where they cannot be read, everything 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -188,8 +189,26 @@ class PinStore:
             return (0, 0) if key in self._unwritten else None
         return (found.st_ino, found.st_mtime_ns)
 
+    def lost(self, key: str) -> bool:
+        """Whether a server has no pins on disk, and none can be written there."""
+        try:
+            if self.head(key) is not None:
+                return False
+            folder = self.folder
+        except OSError:
+            return False  # there are some: everything is held by them
+        except ToolcribError:
+            return False  # a folder that cannot be: that has a line of its own
+        there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+        return not there.is_dir() or not os.access(there, os.W_OK)
+
+    @property
+    def folder(self) -> Path:
+        """Where they are kept; raises `ToolcribError` where there is no such place."""
+        return self._folder or state_folder() / FOLDER
+
     def _path(self, key: str) -> Path:
-        return (self._folder or state_folder() / FOLDER) / f"{key}.json"
+        return self.folder / f"{key}.json"
 
 
 def hashes_in(head: bytes) -> Pins:

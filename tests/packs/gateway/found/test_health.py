@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from packs.gateway.conftest import Project, odd
 from toolcrib.packs.gateway.faults import ServerFault
@@ -78,3 +81,26 @@ def test_a_server_that_never_gave_a_list_is_told_once(project: Project) -> None:
 
     (line,) = project.run(work)
     assert line.startswith("server odd is unavailable: ")
+
+
+def test_the_second_of_two_tools_of_one_name_has_a_line(project: Project) -> None:
+    """X-29: what a server says and nobody can call is told."""
+    project.write(odd=odd(names=["same", "same", "other"]))
+    assert [text for level, text, _ in told(project) if level == "warning"] == [
+        "server odd: has several tools of one name, the first is served: same"
+    ]
+
+
+def test_pins_that_cannot_be_kept_are_told(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-21: where nothing can be written, a change is noticed by one process alone."""
+    project.write(odd=odd())
+    state = tmp_path / "state"
+    state.write_text("a file where the folder would be")
+    monkeypatch.setenv("TOOLCRIB_STATE", str(state))
+    (warning,) = [each for each in told(project) if each[0] == "warning"]
+    assert warning[1] == (
+        "server odd: its pins cannot be kept, so no other process notices a change"
+    )
+    assert warning[2] == f"make {state / 'pins'} writable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from toolcrib.core.pack import Health
@@ -47,6 +48,14 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
     refused = [str(tool.get("name"))[:40] for tool in catalogue.tools if not acceptable(tool)]
     if refused:
         yield Health("warning", f"server {name}: {counted(len(refused), 'tool')} cannot be served")
+    named = Counter(str(tool.get("name")) for tool in catalogue.tools)
+    doubled = [each for each, times in named.items() if times > 1]
+    if doubled:
+        text = f"server {name}: has several tools of one name, the first is served: "
+        yield Health("warning", text + _some(doubled))
+    if servers.pins.lost(servers.catalogues.key(state.entry)):
+        text = f"server {name}: its pins cannot be kept, so no other process notices a change"
+        yield Health("warning", text, f"make {servers.pins.folder} writable")
     unchecked = [
         str(tool["name"])
         for tool in catalogue.tools
