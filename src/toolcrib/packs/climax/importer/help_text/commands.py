@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise, takewhile
 
+from toolcrib.packs.climax.importer.help_text.inline import is_usage_of_names
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     HelpSection,
@@ -71,8 +72,6 @@ _CHOICES = re.compile(r"\{([^{}]{1,4000})\}:?(?=\s{2,}|\s*\.\.\.|\s*$)")
 _METAVAR = re.compile(r"<[\w -]{0,20}command[\w -]{0,20}>|(?:sub-?)?command|action", re.I)
 _POSITIONAL = re.compile(r"positional arguments|commands?\b", re.I)
 _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
-_PLAIN_NAME = re.compile(r"[a-z][a-z0-9-]{1,30}")
-_TOLD = re.compile(r"[A-Z][a-z]+ \w")
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
 _SHORT = 2
@@ -172,7 +171,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
     every = sections(lines)
     for number, section in enumerate(every):
         named = _is_commands(section.heading) or _is_commands(_sentence(lines, section))
-        named = named or _is_used_by_name(section)
+        named = named or is_usage_of_names(section)
         if named and section.blank:
             # "These are common commands:", and below it one group after the other.
             carried = True
@@ -193,17 +192,6 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         told = named and not listed
         yield from listed
         yield from _nested_lists(section, lines)
-
-
-def _is_used_by_name(section: HelpSection) -> bool:
-    """Whether the usage is nothing but names of commands, each with what it does beside it."""
-    if not re.fullmatch(r"usage:?", section.heading, re.I):
-        return False
-    entries = list(named_entries(section.lines))
-    told = [
-        each for each in entries if _TOLD.match(each.right) and _PLAIN_NAME.fullmatch(each.left)
-    ]
-    return len(entries) >= _FEWEST_SYNOPSES and len(told) == len(entries)
 
 
 def _sentence(lines: Sequence[str], section: HelpSection) -> str:
