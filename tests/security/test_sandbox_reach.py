@@ -41,6 +41,9 @@ class Listener:
         self.abstract = socket.socket(socket.AF_UNIX)
         self.abstract.bind("\0" + self.name)
         self.abstract.listen()
+        self.datagrams = folder / "log.sock"
+        self.log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.log.bind(str(self.datagrams))
 
     @property
     def port(self) -> int:
@@ -56,16 +59,17 @@ class Listener:
                 found += 1
             except BlockingIOError:
                 pass
-        self.udp.setblocking(False)
-        try:
-            self.udp.recv(100)
-            found += 1
-        except BlockingIOError:
-            pass
+        for each in (self.udp, self.log):
+            each.setblocking(False)
+            try:
+                each.recv(100)
+                found += 1
+            except BlockingIOError:
+                pass
         return found
 
     def close(self) -> None:
-        for each in (self.tcp, self.udp, self.unix, self.abstract):
+        for each in (self.tcp, self.udp, self.unix, self.abstract, self.log):
             each.close()
 
 
@@ -86,6 +90,8 @@ ways = {{
     "vsock": lambda: socket.socket(40, socket.SOCK_STREAM).connect((2, 1)),
     "unix": lambda: socket.socket(socket.AF_UNIX).connect("{unix}"),
     "abstract": lambda: socket.socket(socket.AF_UNIX).connect("\\0{abstract}"),
+    "pair": lambda: socket.socketpair(type=socket.SOCK_DGRAM)[0].sendto(b"x", "{datagrams}"),
+    "turned": lambda: socket.socketpair(type=socket.SOCK_DGRAM)[0].connect("{datagrams}"),
     "dns": lambda: socket.getaddrinfo("example.com", 80),
 }}
 began = time.monotonic()
@@ -105,6 +111,7 @@ def attempts(listener: Listener, folder: Path) -> str:
         port=listener.port,
         udp=listener.udp.getsockname()[1],
         unix=listener.path,
+        datagrams=listener.datagrams,
         abstract=listener.name,
     )
     (folder / "attempts.py").write_text(code)
@@ -130,6 +137,8 @@ def test_with_full_network_a_command_reaches_the_machine(rung: Rung, listener: L
     assert "tcp through" in outcome.stdout, outcome.text()
     assert "unix refused" in outcome.stdout
     assert "abstract refused" in outcome.stdout
+    assert "pair refused" in outcome.stdout
+    assert "turned refused" in outcome.stdout
 
 
 @pytest.mark.parametrize("rung", ["bubblewrap", "single"], indirect=True)
@@ -146,6 +155,120 @@ def test_pairs_of_sockets_work(rung: Rung) -> None:
     """T-13: `socketpair` works."""
     code = 'import socket; a, b = socket.socketpair(); a.send(b"x"); print(b.recv(1))'
     assert rung.python(code).stdout == "b'x'\n"
+
+
+WITH_DEAF_SOCKETS = """
+import ctypes, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+UNIX, STREAM, DATAGRAM, PACKETS = socket.AF_UNIX, socket.SOCK_STREAM, socket.SOCK_DGRAM, 5
+own = socket.socket(UNIX, STREAM)
+own.bind("own.sock")
+own.listen()
+own.setblocking(False)
+hidden = socket.socket(UNIX, STREAM)
+hidden.bind("\\0{abstract}-inside")
+hidden.listen()
+print("listens")
+open("ready", "w").close()
+near = "{near}"
+ways = {{
+    "near": lambda: socket.socket(UNIX).connect(near),
+    "path": lambda: socket.socket(UNIX).connect("{unix}"),
+    "abstract": lambda: socket.socket(UNIX).connect("\\0{abstract}"),
+    "own": lambda: socket.socket(UNIX).connect("own.sock"),
+    "own abstract": lambda: socket.socket(UNIX).connect("\\0{abstract}-inside"),
+    "stream sendto": lambda: socket.socket(UNIX).sendto(b"x", "{unix}"),
+    "stream sendmsg": lambda: socket.socket(UNIX).sendmsg([b"x"], [], 0, "{unix}"),
+    "bound sendmsg": lambda: own.sendmsg([b"x"], [], 0, "{unix}"),
+    "datagram": lambda: socket.socket(UNIX, DATAGRAM),
+    "raw": lambda: socket.socket(UNIX, socket.SOCK_RAW),
+    "packets": lambda: socket.socket(UNIX, PACKETS),
+    "pair": lambda: socket.socketpair(UNIX, DATAGRAM)[0].sendto(b"x", "{datagrams}"),
+    "turned pair": lambda: socket.socketpair(UNIX, STREAM)[0].connect("{unix}"),
+    "named pair": lambda: socket.socketpair(UNIX, PACKETS)[0].connect("{datagrams}"),
+    "tcp": lambda: socket.create_connection(("127.0.0.1", {port}), 2),
+    "udp": lambda: socket.socket(type=DATAGRAM),
+    "tcp6": lambda: socket.socket(socket.AF_INET6),
+    "netlink": lambda: socket.socket(16, socket.SOCK_RAW, 0),
+    "packet": lambda: socket.socket(17, socket.SOCK_RAW),
+    "vsock": lambda: socket.socket(40, STREAM),
+    "io_uring": lambda: ctypes.get_errno() if libc.syscall(425, 8, bytes(120)) < 0 else None,
+    "accept": lambda: own.accept(),
+    "read": lambda: own.recv(100),
+}}
+if len(sys.argv) > 1:
+    print(sys.stdin.readline().strip())
+for name, way in ways.items():
+    try:
+        print(name, "refused" if way() == 1 else "through")
+    except OSError:
+        print(name, "refused")
+"""
+
+
+def with_deaf_sockets(listener: Listener, near: Path) -> str:
+    """A script that listens, and then tries to be heard."""
+    return WITH_DEAF_SOCKETS.format(
+        near=near,
+        port=listener.port,
+        unix=listener.path,
+        datagrams=listener.datagrams,
+        abstract=listener.name,
+    )
+
+
+def test_a_deaf_socket_can_be_listened_on_and_reaches_nobody(
+    rung: Rung, listener: Listener
+) -> None:
+    """T-13: what questions of an import may have; every way from there to anybody fails."""
+    near = rung.project / "near.sock"
+    with socket.socket(socket.AF_UNIX) as beside:
+        beside.bind(str(near))
+        beside.listen()
+        (rung.project / "deaf.py").write_text(with_deaf_sockets(listener, near))
+        outcome = rung.run("exec python3 deaf.py", Access(deaf_sockets=True))
+        beside.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            beside.accept()
+    lines = outcome.stdout.splitlines()
+    assert lines[0] == "listens", outcome.text()
+    assert [line for line in lines[1:] if not line.endswith("refused")] == []
+    assert len(lines) == 24
+    assert listener.visitors() == 0
+    assert outcome.sandbox.sockets == "none"
+
+
+def test_who_calls_on_a_deaf_socket_is_not_heard(rung: Rung, listener: Listener) -> None:
+    """T-13: a socket that lies where others look for theirs takes nothing from who finds it."""
+    (rung.project / "deaf.py").write_text(with_deaf_sockets(listener, listener.path))
+    os.mkfifo(rung.project / "go")
+
+    async def body(runtime: Runtime) -> str:
+        command = tool("exec python3 deaf.py wait < go")
+        call = asyncio.create_task(runtime.run(command, {}))
+        # Opens when the command does, and the command reads from it when it listens.
+        go = await asyncio.to_thread((rung.project / "go").open, "w")
+        with go, socket.socket(socket.AF_UNIX) as visitor:
+            while not (rung.project / "ready").exists() and not call.done():
+                await asyncio.sleep(0.01)  # no event: a file of the command
+            visitor.connect(str(rung.project / "own.sock"))
+            visitor.send(b"password")
+            go.write("go\n")
+            go.flush()
+            return (await call).stdout
+
+    printed = rung.session(body, Access(deaf_sockets=True))
+    assert "accept refused" in printed
+    assert "read refused" in printed
+    assert "password" not in printed
+    assert "through" not in printed
+
+
+def test_a_tool_has_no_deaf_sockets(rung: Rung) -> None:
+    """T-13: `socket(AF_UNIX)` fails for every tool without a grant, listening or not."""
+    for kind in ("STREAM", "DGRAM", "SEQPACKET"):
+        outcome = rung.python(f"import socket; socket.socket(socket.AF_UNIX, socket.SOCK_{kind})")
+        assert "PermissionError" in outcome.stderr
 
 
 @pytest.mark.parametrize("rung", ["bubblewrap", "single"], indirect=True)

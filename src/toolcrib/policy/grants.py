@@ -124,7 +124,8 @@ class Grants:
         if not networks:
             networks = [parse_network(bundled) if bundled is not None else NO_NETWORK]
         unique = {key: tuple(dict.fromkeys(found)) for key, found in lists.items()}
-        access = Access(strictest([*networks, *self._ceilings]), changes_work_tree=free, **unique)
+        network = strictest([*networks, *self._ceilings])
+        access = Access(network, deaf_sockets=False, changes_work_tree=free, **unique)
         return Granted(access, tuple(dict.fromkeys(sources)))
 
 

@@ -22,6 +22,7 @@ from toolcrib.running.sandbox.seccomp import (
 
 ALLOWED = 0x7FFF0000
 REFUSED = 0x00050000 | errno.EPERM
+STREAM, PACKETS = 1, 5
 
 
 def run(program: bytes, machine: Architecture, number: int, *arguments: int, arch: int = 0) -> int:
@@ -114,11 +115,41 @@ def test_held_to_tcp_no_data_is_sent_with_the_connection(machine: Architecture) 
     assert answer(machine, FilterRules(), "sendto", 3, 0, 0, 0x20000000) == ALLOWED
 
 
-def test_a_pair_of_sockets_is_always_to_be_had(machine: Architecture) -> None:
+@pytest.mark.parametrize("flags", [0, 0o4000, 0o2000000])
+def test_a_pair_of_streams_is_always_to_be_had(machine: Architecture, flags: int) -> None:
     """T-13: `socketpair` works: it leads nowhere but to oneself."""
-    socketpair = {"x86_64": 53, "aarch64": 199}
-    name = next(name for name, each in MACHINES.items() if each is machine)
-    assert run(assemble(machine, FilterRules()), machine, socketpair[name], AF_UNIX, 1) == ALLOWED
+    for kind in (STREAM, PACKETS):
+        found = answer(machine, FilterRules(), "socketpair", AF_UNIX, kind | flags)
+        assert found == ALLOWED
+
+
+@given(family=st.integers(0, 60), kind=st.integers(0, 15))
+def test_a_pair_that_could_send_elsewhere_is_refused(family: int, kind: int) -> None:
+    """T-13: an end of a pair of datagram sockets sends to any address that it names."""
+    for machine in MACHINES.values():
+        leads_nowhere = family == AF_UNIX and kind in (STREAM, PACKETS)
+        found = answer(machine, FilterRules(), "socketpair", family, kind)
+        assert found == (ALLOWED if leads_nowhere else REFUSED)
+
+
+def test_with_sockets_granted_any_pair_is_to_be_had(machine: Architecture) -> None:
+    """T-13: who may make such a socket anyway may have two of them."""
+    assert answer(machine, FilterRules((AF_UNIX,)), "socketpair", AF_UNIX, 2) == ALLOWED
+
+
+@given(family=st.integers(0, 60), kind=st.integers(0, 15))
+def test_a_deaf_socket_is_a_stream_of_this_machine(family: int, kind: int) -> None:
+    """T-13: no datagrams, which carry their address with them, and no other family."""
+    for machine in MACHINES.values():
+        found = answer(machine, FilterRules(deaf=True), "socket", family, kind | 0o2000000)
+        assert found == (ALLOWED if (family, kind) == (AF_UNIX, STREAM) else REFUSED)
+
+
+@pytest.mark.parametrize("name", ["connect", "accept", "accept4"])
+def test_by_a_deaf_socket_nobody_is_met(machine: Architecture, name: str) -> None:
+    """T-13: it may be listened on, and nothing more; other commands talk as before."""
+    assert answer(machine, FilterRules(deaf=True), name, 3, 4, 5) == REFUSED
+    assert answer(machine, FilterRules(), name, 3, 4, 5) == ALLOWED
 
 
 @given(pid=st.integers(-(2**31), 2**31 - 1))

@@ -163,6 +163,8 @@ class Sandbox:
         full = access.network.word == "full"
         proxied = access.network.word in ("hosts", "public")
         families = _FULL_FAMILIES + ((seccomp.AF_UNIX,) if access.sockets else ())
+        if access.deaf_sockets:
+            families = ()
         # Where each line has namespaces of its own, the proxy cannot listen in all of them.
         shared = full or (proxied and not self._nested)
         if shared and proxied:
@@ -179,7 +181,9 @@ class Sandbox:
         if shared and self._abi >= landlock.ABI_WITH_SCOPES:
             rules = landlock.only_scopes(ports=proxied)
         profile = _message(
-            self._filter(seccomp.FilterRules(families, only_tcp=shared and proxied)),
+            self._filter(
+                seccomp.FilterRules(families, access.deaf_sockets, only_tcp=shared and proxied)
+            ),
             rules,
             namespace.KEPT_BY_ROOT if os.geteuid() == 0 else 0,
             nested=self._nested,
@@ -237,7 +241,9 @@ class Sandbox:
             families += _FULL_FAMILIES if word == "full" else _FULL_FAMILIES[:2]
         protected = (seccomp.SELF, seccomp.SELF_GROUP, -1, os.getpid(), -os.getpgrp())
         filtered = self._filter(
-            seccomp.FilterRules(families, only_tcp=proxied, protected=protected)
+            seccomp.FilterRules(
+                families, access.deaf_sockets, only_tcp=proxied, protected=protected
+            )
         )
         profile = _message(
             filtered,

@@ -27,6 +27,11 @@ class Access:
     """Variables of the server that are passed on."""
     hides: tuple[str, ...] = ()
     """Patterns for names of files in the repository that are hidden."""
+    deaf_sockets: bool = False
+    """Whether it may listen on Unix sockets by which nothing comes in or goes out.
+
+    No tool has this: it is for questions to programs that will not speak before they listen.
+    """
     changes_work_tree: bool = False
     """Whether it may write files of the repository that are protected, all but hooks: git."""
 

@@ -26,7 +26,7 @@ _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
 _X32_BIT = 0x4000_0000
 _NAMESPACES = 0x7E02_0080
 _FAST_OPEN = 0x2000_0000
-_SOCKET_TYPES, _STREAM, _TCP = 0xF, 1, 6
+_SOCKET_TYPES, _STREAM, _PACKETS, _TCP = 0xF, 1, 5, 6
 _TERMINAL_INJECTION = (0x5412, 0x541C)
 
 
@@ -45,16 +45,17 @@ _COMMON = {
     "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443, "open_tree_attr": 467,
 }  # fmt: skip
 _X86_64 = {
-    "ioctl": 16, "socket": 41, "sendto": 44, "sendmsg": 46, "clone": 56, "kill": 62, "ptrace": 101,
-    "syslog": 103, "rt_sigqueueinfo": 129, "setpriority": 141, "sched_setparam": 142,
-    "sched_setscheduler": 144, "vhangup": 153, "pivot_root": 155, "acct": 163, "settimeofday": 164,
-    "mount": 165, "umount2": 166, "swapon": 167, "swapoff": 168, "reboot": 169, "sethostname": 170,
+    "ioctl": 16, "socket": 41, "connect": 42, "accept": 43, "sendto": 44, "sendmsg": 46,
+    "socketpair": 53, "clone": 56, "kill": 62, "ptrace": 101, "syslog": 103,
+    "rt_sigqueueinfo": 129, "setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144,
+    "vhangup": 153, "pivot_root": 155, "acct": 163, "settimeofday": 164, "mount": 165,
+    "umount2": 166, "swapon": 167, "swapoff": 168, "reboot": 169, "sethostname": 170,
     "setdomainname": 171, "iopl": 172, "ioperm": 173, "init_module": 175, "delete_module": 176,
     "quotactl": 179, "tkill": 200, "sched_setaffinity": 203, "clock_settime": 227, "tgkill": 234,
     "kexec_load": 246, "add_key": 248, "request_key": 249, "keyctl": 250, "ioprio_set": 251,
-    "migrate_pages": 256, "unshare": 272, "move_pages": 279, "rt_tgsigqueueinfo": 297,
-    "perf_event_open": 298, "prlimit64": 302, "open_by_handle_at": 304, "sendmmsg": 307,
-    "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312,
+    "migrate_pages": 256, "unshare": 272, "move_pages": 279, "accept4": 288,
+    "rt_tgsigqueueinfo": 297, "perf_event_open": 298, "prlimit64": 302, "open_by_handle_at": 304,
+    "sendmmsg": 307, "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312,
     "finit_module": 313, "sched_setattr": 314, "kexec_file_load": 320, "bpf": 321,
     "userfaultfd": 323,
 }  # fmt: skip
@@ -64,13 +65,13 @@ _AARCH64 = {
     "delete_module": 106, "clock_settime": 112, "syslog": 116, "ptrace": 117,
     "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122, "kill": 129,
     "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "setpriority": 140, "reboot": 142,
-    "sethostname": 161, "setdomainname": 162, "settimeofday": 170, "socket": 198, "sendto": 206,
-    "sendmsg": 211, "add_key": 217, "request_key": 218, "keyctl": 219, "clone": 220, "swapon": 224,
-    "swapoff": 225, "migrate_pages": 238, "move_pages": 239, "rt_tgsigqueueinfo": 240,
-    "perf_event_open": 241, "prlimit64": 261, "open_by_handle_at": 265, "setns": 268,
-    "sendmmsg": 269, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272,
-    "finit_module": 273, "sched_setattr": 274, "bpf": 280, "userfaultfd": 282,
-    "kexec_file_load": 294,
+    "sethostname": 161, "setdomainname": 162, "settimeofday": 170, "socket": 198,
+    "socketpair": 199, "accept": 202, "connect": 203, "sendto": 206, "sendmsg": 211,
+    "add_key": 217, "request_key": 218, "keyctl": 219, "clone": 220, "swapon": 224, "swapoff": 225,
+    "migrate_pages": 238, "move_pages": 239, "rt_tgsigqueueinfo": 240, "perf_event_open": 241,
+    "accept4": 242, "prlimit64": 261, "open_by_handle_at": 265, "setns": 268, "sendmmsg": 269,
+    "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "finit_module": 273,
+    "sched_setattr": 274, "bpf": 280, "userfaultfd": 282, "kexec_file_load": 294,
 }  # fmt: skip
 MACHINES = {
     "x86_64": Architecture(0xC000_003E, {**_COMMON, **_X86_64}),
@@ -101,6 +102,7 @@ _ON_PROCESS = {
     "pidfd_open": 0, "prlimit64": 0, "sched_setaffinity": 0, "sched_setscheduler": 0,
     "sched_setparam": 0, "sched_setattr": 0, "setpriority": 1, "ioprio_set": 1,
 }  # fmt: skip
+_CONVERSATION = ("connect", "accept", "accept4")
 _FLAGS_OF_SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
 
 
@@ -109,7 +111,12 @@ class FilterRules:
     """What a filter allows beyond the ordinary."""
 
     families: tuple[int, ...] = ()
-    """Address families that `socket` may be called with; `socketpair` is always allowed."""
+    """Address families that `socket` may be called with."""
+    deaf: bool = False
+    """Whether streams of AF_UNIX may be made that are bound and listened on, and nothing else.
+
+    Nobody connects, and nobody accepts who has connected: nothing comes in or goes out by them.
+    """
     only_tcp: bool = False
     """Whether internet sockets are held to plain TCP, so that Landlock sees each connection."""
     protected: tuple[int, ...] = (SELF,)
@@ -143,6 +150,9 @@ def assemble(machine: Architecture, rules: FilterRules) -> bytes:
         program += _on(calls[name], _refuse_bits(0, _NAMESPACES))
     program += _on(calls["ioctl"], _refuse_values(1, _TERMINAL_INJECTION))
     program += _on(calls["socket"], _socket(rules))
+    program += _on(calls["socketpair"], _pair(rules))
+    for name in _CONVERSATION if rules.deaf else ():
+        program += _on(calls[name], [_refuse(errno.EPERM)])
     for name, place in _ON_PROCESS.items():
         program += _on(calls[name], _refuse_values(place, rules.protected))
     if rules.only_tcp:
@@ -194,7 +204,28 @@ def _socket(rules: FilterRules) -> list[_Instruction]:
         tcp = rules.only_tcp and family in (AF_INET, AF_INET6)
         allowed = _only_tcp() if tcp else [_allow()]
         block += [(_EQUAL, 0, len(allowed), family), *allowed]
+    if rules.deaf and AF_UNIX not in rules.families:
+        allowed = _only_types(_STREAM)
+        block += [(_EQUAL, 0, len(allowed), AF_UNIX), *allowed]
     return [*block, _refuse(errno.EPERM)]
+
+
+def _pair(rules: FilterRules) -> list[_Instruction]:
+    """Pairs of AF_UNIX that lead to each other and nowhere else.
+
+    One end of a pair of datagram sockets sends to any address it likes. The address lies in memory,
+    where a filter cannot look.
+    """
+    allowed = [_allow()] if AF_UNIX in rules.families else _only_types(_STREAM, _PACKETS)
+    return [_argument(0), (_EQUAL, 0, len(allowed), AF_UNIX), *allowed, _refuse(errno.EPERM)]
+
+
+def _only_types(*types: int) -> list[_Instruction]:
+    """Sockets of these types, whatever flags stand beside the type."""
+    tests: list[_Instruction] = []
+    for each in types:
+        tests += [(_EQUAL, 0, 1, each), _allow()]
+    return [_argument(1), (_AND, 0, 0, _SOCKET_TYPES), *tests, _refuse(errno.EPERM)]
 
 
 def _only_tcp() -> list[_Instruction]:

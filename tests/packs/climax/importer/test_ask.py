@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from toolcrib.packs.climax.importer.ask import Printed
+import asyncio
+from pathlib import Path
+
+from toolcrib.packs.climax.importer.ask import Printed, asking
+
+LISTENS_FIRST = """#!/usr/bin/env python3
+import socket, tempfile
+with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as own:
+    own.bind(f"{folder}/kiln.sock")
+    own.listen()
+    try:
+        socket.socket(socket.AF_UNIX).connect(f"{folder}/kiln.sock")
+    except PermissionError:
+        print("usage: kiln [--glaze]")
+"""
 
 
 def test_a_version_on_stdout_does_not_hide_the_usage_on_stderr():
@@ -25,3 +39,18 @@ def test_a_list_beside_the_usage_is_read_with_it() -> None:
     usage = "Usage: kiln [<task>]\n"
     assert Printed(listed, usage).text == f"{usage}\n{listed}"
     assert Printed("kiln 4.2\n", usage).text == usage
+
+
+def test_a_program_that_listens_before_it_speaks_is_heard(tmp_path: Path) -> None:
+    """C-13, T-13: it gets a socket of its own for that, and reaches nobody by it."""
+    kiln = tmp_path / "kiln"
+    kiln.write_text(LISTENS_FIRST)
+    kiln.chmod(0o755)
+
+    async def asked() -> tuple[Printed, bool]:
+        async with asking() as (ask, held_back):
+            return await ask((str(kiln), "--help")), held_back
+
+    printed, held_back = asyncio.run(asked())
+    # Where nothing is held back, it has met itself and has nothing to tell.
+    assert printed.stdout == ("usage: kiln [--glaze]\n" if held_back else "")

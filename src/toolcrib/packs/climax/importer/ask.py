@@ -5,27 +5,31 @@ from __future__ import annotations
 import contextlib
 import re
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.limits import Limits
+from toolcrib.running.outcome import Outcome
 from toolcrib.running.runner import Job, running
 from toolcrib.running.sandbox.ladder import Sandbox
-from toolcrib.running.sandbox.profile import Mode
+from toolcrib.running.sandbox.profile import NOTHING, Access, Mode
 
 _WANTS_A_HOME = re.compile(
     r"read-only file system|permission denied"
     r"|\b(?:failed to|unable to|cannot|can't|could not) (?:create|make|mkdir|write)\b",
     re.I,
 )
+# Also from `socket`, which some call before they print a word, to listen for children of their own.
+_WANTS_A_SOCKET = re.compile(r"operation not permitted|\bEPERM\b", re.I)
 # A text may be blank lines and nothing else: what precedes a word is looked for in its own line.
 _USAGE = re.compile(r"^[ \t]*usage\b", re.I | re.M)
 _OPTION = re.compile(r"^[ \t]*--?[A-Za-z]", re.M)
 _HOMES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 _FEWEST_LINES = 5
 """Lines that a version or a greeting does not have."""
+_LISTENING = Access(deaf_sockets=True)
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SURROUNDINGS = {
@@ -82,16 +86,21 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
                 program = find_program(argv[0], env, str(Path.cwd()))
                 if program is None:
                     return Printed(found=False)
-                confined = sandbox.confine(argv, program)
-                done = await runner.run_command(Job("import", confined, env, folder, patience))
+
+                async def answer(env: Mapping[str, str], access: Access = NOTHING) -> Outcome:
+                    confined = sandbox.confine(argv, program, access)
+                    return await runner.run_command(Job("import", confined, env, folder, patience))
+
+                done = await answer(env)
                 if done.timed_out:
                     # What did not end once is not waited for as long again.
                     patience = max(patience / 4, min(PATIENCE, 2.0))
                 if done.exit_code and _WANTS_A_HOME.search(f"{done.stdout}\n{done.stderr}"):
                     # It will not say a word before it has written into the person's home.
-                    homed = {**env, **dict.fromkeys(_HOMES, folder)}
-                    job = Job("import", confined, homed, folder, patience)
-                    done = await runner.run_command(job)
+                    done = await answer({**env, **dict.fromkeys(_HOMES, folder)})
+                if done.exit_code and _WANTS_A_SOCKET.search(f"{done.stdout}\n{done.stderr}"):
+                    again = await answer(env, _LISTENING)
+                    done = done if again.exit_code else again
                 return Printed(done.stdout, done.stderr, done.exit_code)
 
             # Some programs explain all of themselves only inside a repository.

@@ -460,3 +460,30 @@ def test_a_title_in_capitals_below_a_sentence_about_commands_is_none():
         "NOTES\n o Pots are fired one by one.\n\nRESULTS\n o The oven is hot.\n"
     )
     assert parse_help(text, ("kiln",)).subcommands == ()
+
+
+def test_dots_that_lead_to_what_a_command_does_are_no_part_of_it() -> None:
+    """C-9: `fire ....... Fires a pot`, however the list is headed."""
+    text = (
+        "Synopsis\n\n    kiln command [options]\n\nPot Commands\n"
+        "    fire ........... Fires a pot\n    cool ........... Cools a pot\n"
+    )
+    assert names(text) == ["fire", "cool"]
+
+
+def test_a_usage_may_be_the_list_of_commands() -> None:
+    """C-9: nothing but names below "Usage:", each with what it does; a way to call is none."""
+    listed = "".join(
+        f"      {name}      Does it with pots.\n" for name in ["fire", "cool", "wet", "dry"]
+    )
+    assert names(f"Usage:\n{listed}      mix       Mixes clay.\n")[0] == "fire"
+    assert len(names(f"Usage:\n{listed}      mix       Mixes clay.\n")) == 5
+    assert names(f"Usage:\n{listed}      kiln [-v] POT\n") == []
+
+
+def test_a_table_in_capitals_is_no_list_of_commands() -> None:
+    """C-13: commands are typed in small letters; what a program prints of its work is none."""
+    rows = ["RESOURCE    DESCRIPTION", "HEAT        how hot it is", "TIME        how long"]
+    rows += ["AIR         how much of it", "LOAD        how many pots", "FUEL        what is left"]
+    assert bare_list(rows) == []
+    assert len(bare_list([row.lower() for row in rows])) == 6

@@ -51,3 +51,37 @@ def test_a_usage_by_hand_may_name_as_many_operands_otherwise_than_the_list() -> 
     page = parse_help(text, ("kiln",))
     shape = [(each.name, each.required, each.repeats) for each in page.operands]
     assert shape == [("fire rule", True, False), ("input_file", False, True)]
+
+
+def test_a_way_that_is_nothing_but_named_options_needs_no_operand() -> None:
+    """C-13: `kiln [--show | -s]` shows, without a pot; `kiln [OPTION]` is for the help alone."""
+    usage = "usage: kiln [--heat=N] pot\n       kiln [{}]\n"
+    assert shapes(usage.format("--show | -s")) == [("pot", False, False)]
+    assert shapes(usage.format("OPTION")) == [("pot", True, False)]
+
+
+def test_a_command_behind_an_operand_is_one_of_the_list() -> None:
+    """C-13: `[PATH] COMMAND [ARGS]...` is the path, and whatever the list has."""
+    text = "Usage: kiln [OPTIONS] [PATH] COMMAND [ARGS]...\n\nCommands:\n  fire  Fires it.\n"
+    assert shapes(text) == [("PATH", False, False)]
+
+
+def test_a_list_of_help_alone_leaves_no_command_to_name() -> None:
+    """C-13: of `[command]`, the list has nothing but how to ask."""
+    text = "Usage: kiln [options] [command] [pot ...]\n\nCommands:\n\n    help   Tells more\n"
+    assert [name for name, _, _ in shapes(text)] == ["pot"]
+
+
+def test_the_same_way_under_another_name_is_not_read_twice() -> None:
+    """C-13: a program that goes by two names has a line for each."""
+    text = (
+        "Usage:  kiln [-L HEAT] [OPTION]... [POT]...\n        oven [-L HEAT] [OPTION]... [POT]...\n"
+    )
+    assert shapes(text) == [("POT", False, True)]
+
+
+def test_the_own_name_below_another_begins_a_further_way() -> None:
+    """C-13: `oven [[day] year]`, and below it `kiln [-x] [[day] year]`: neither repeats."""
+    ways = ("oven [-j] [[day] year]", "oven [-m day] [year]", "kiln [-x] [[day] year]")
+    text = "Usage: " + "\n       ".join(ways) + "\n"
+    assert shapes(text) == [("day", False, False), ("year", False, False)]

@@ -333,3 +333,19 @@ def test_the_value_behind_the_last_of_several_long_spellings_is_that_of_all():
     assert found["--slow"].is_switch and found["--quick"].is_switch
     assert found["--no-fan"].is_switch and found["--fan"].value == "SPEED"
     assert found["--list"].is_switch and found["--only"].value == "POT"
+
+
+def test_another_spelling_in_brackets_stands_before_the_value() -> None:
+    """C-13: `-glaze (-g) <colour>` takes a colour by either."""
+    found = read(
+        "Usage: kiln [options] pot\n\n-glaze (-g) <colour>   Which one.\n-dry (-d)   Dry.\n"
+    )
+    assert found["-glaze"].value == "colour" and "-g" in found["-glaze"].flags
+    assert found["-dry"].is_switch
+
+
+def test_letters_of_a_cluster_take_no_value() -> None:
+    """C-13: `-n no host names` has one blank before what it does; the usage has it in a cluster."""
+    listed = "  -n no host names\n  -N select names\n  -p PID   of this one\n"
+    found = read(f"usage: kiln [-abhKlnNoP] [-p PID] [names]\n{listed}")
+    assert found["-n"].is_switch and found["-N"].is_switch and found["-p"].value == "PID"

@@ -54,3 +54,11 @@ def test_dots_that_lead_to_a_description_are_no_part_of_it() -> None:
     """C-13: descriptions as they are meant."""
     page = parse_help("Usage: kiln\n\n  -q <int> ....... how hot it gets\n", ("kiln",))
     assert [each.description for each in page.options] == ["how hot it gets"]
+
+
+def test_what_is_required_without_a_kind_takes_a_value() -> None:
+    """C-13: `--port  where  [required]`: a switch that has to be there would switch nothing."""
+    text = "Usage: kiln [options]\n\nOptions:\n{}      --help  Show help  [boolean]\n"
+    page = parse_help(text.format("  -p, --pot   Which one  [required]\n"), ("kiln",))
+    found = {each.main: each for each in page.options}
+    assert not found["--pot"].is_switch and found["--help"].is_switch

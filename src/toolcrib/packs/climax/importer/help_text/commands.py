@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise, takewhile
 
+from toolcrib.packs.climax.importer.help_text.inline import is_usage_of_names
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     HelpSection,
@@ -159,6 +160,8 @@ def bare_list(lines: Sequence[str], program: str = "") -> list[Subcommand]:
     told = [each for each in entries if each.right and re.fullmatch(_NAME, each.left)]
     if len(told) < _FEWEST_SYNOPSES or len(told) < 0.9 * len(entries):
         return []
+    if all(each.left.isupper() for each in told):
+        return []  # a table of something else, with its title: nobody types commands in capitals
     return [Subcommand(each.left, each.right.lstrip("# ")) for each in told]
 
 
@@ -168,6 +171,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
     every = sections(lines)
     for number, section in enumerate(every):
         named = _is_commands(section.heading) or _is_commands(_sentence(lines, section))
+        named = named or is_usage_of_names(section)
         if named and section.blank:
             # "These are common commands:", and below it one group after the other.
             carried = True

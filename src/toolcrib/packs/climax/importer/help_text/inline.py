@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from toolcrib.packs.climax.importer.help_text.layout import is_option_line
+from toolcrib.packs.climax.importer.help_text.layout import (
+    HelpSection,
+    is_option_line,
+    named_entries,
+)
 from toolcrib.packs.climax.importer.help_text.text import indent_of
 from toolcrib.packs.climax.importer.model import Subcommand
 
@@ -23,6 +27,7 @@ _SPACES = re.compile(rf"{_NAME}(?: {_NAME})+\.?")
 _BROKEN = re.compile(r"(?<=[a-z0-9]-) (?=[a-z])")
 _FEWEST = 4
 _FIRST_LINES = 12
+_TOLD = re.compile(r"[A-Z][a-z]+ \w")
 # `remove [--force] <pot>...`
 _CALLED = re.compile(rf"({_NAME})((?: [\[<({{-].*)?)")
 
@@ -87,3 +92,12 @@ def usage_commands(lines: Sequence[str], program: str) -> list[Subcommand]:
     commands = {name: usage.strip() for name, usage in reversed(found) if name != "help"}
     order = dict.fromkeys(name for name, _ in found if name != "help")
     return [Subcommand(name, usage=commands[name]) for name in order]
+
+
+def is_usage_of_names(section: HelpSection) -> bool:
+    """Whether the usage is nothing but names of commands, each with what it does beside it."""
+    if not re.fullmatch(r"usage:?", section.heading, re.I):
+        return False
+    entries = list(named_entries(section.lines))
+    told = all(_TOLD.match(each.right) and re.fullmatch(_NAME, each.left) for each in entries)
+    return len(entries) > _FEWEST and told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     is_option_line,
@@ -18,6 +19,7 @@ from toolcrib.packs.climax.importer.model import Operand, Style
 
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _MODES = re.compile(r"(?:modes|actions|operations)", re.I)
+_ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
 
@@ -46,8 +48,14 @@ def operands_of(
     ways = [
         way
         for at, (way, each) in enumerate(zip(ways, variants, strict=True))
-        if way or each.required or each.redirected or not (at or each.asks_about_itself)
+        if way
+        or each.required
+        or each.redirected
+        or each.names_options
+        or not (at or each.asks_about_itself)
     ]
+    if commands:
+        ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
     # Who writes a usage by hand calls things otherwise than the list, but not more of them.
     matched = by_hand and len(_unshown(lines)) == len(shown)
@@ -79,7 +87,7 @@ def operands_of(
         )
         description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
-        if not (COMMAND_WORD.fullmatch(operand.name) and _commands_are_options(lines)):
+        if not (_is_command(operand) and _commands_are_told(lines)):
             found.append(understood_operand(operand))
     return tuple(found)
 
@@ -130,11 +138,16 @@ def option_lists(lines: Sequence[str]) -> set[str]:
     return headings | modes
 
 
-def _commands_are_options(lines: Sequence[str]) -> bool:
-    """Whether what is called a command is an option: `dpkg -i`."""
+def _is_command(operand: Operand) -> bool:
+    """Whether an operand stands for a subcommand."""
+    return COMMAND_WORD.fullmatch(operand.name) is not None
+
+
+def _commands_are_told(lines: Sequence[str]) -> bool:
+    """Whether there is a list of what is called a command: of options, as `dpkg -i`, or of help."""
     return any(
         re.fullmatch(r"(?:[\w ]+ )?commands:?", section.heading, re.I)
-        and any(is_option_line(line) for line in section.lines)
+        and any(is_option_line(line) or _ASKS.match(line) for line in section.lines)
         for section in sections(lines)
     )
 

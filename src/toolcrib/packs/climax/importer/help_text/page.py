@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -53,6 +53,9 @@ from toolcrib.packs.climax.importer.model import (
 
 _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
 _PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
+# `[-abKlnNoP]`: more letters than a word would have in such an order.
+_CLUSTER = re.compile(r"-(?=.*[a-z])(?=.*[A-Z])([A-Za-z0-9?#@]{6,})")
+_PROSE = re.compile(r"[a-z]{2,}\b")
 _PLACEHOLDER = re.compile(r"-[A-Za-z]?[A-Z]{3,}\Z")
 # `-layout`: one dash, and a word.
 _ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
@@ -284,6 +287,7 @@ def _options(
             for each in _unclustered(known.unglued(option), known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
+    known.options = _without_clustered_values(known.options, variants)
     many = [option for option in known.options if _stands_for_many(option)]
     usable = [option for option in known.options if option not in many]
     notes += [Note(option.main, ONE_FOR_MANY) for option in many]
@@ -368,6 +372,31 @@ def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[Hel
     if not letters or option.value is not None or not (mixed or each == sorted(each)):
         return [option]
     return [HelpOption((one,)) for one in each]
+
+
+def _without_clustered_values(
+    options: Sequence[HelpOption], variants: Sequence[Variant]
+) -> list[HelpOption]:
+    """The options, where letters of `[-abc]` take no value: what looks like one is a sentence.
+
+    `-n no host names` has but a blank before it.
+    """
+    shown = [option for variant in variants for option in variant.options()]
+    valued = {flag for option in shown if not option.is_switch for flag in option.flags}
+    clusters = (_CLUSTER.fullmatch(each.main) for each in shown if each.is_switch)
+    letters = {f"-{letter}" for cluster in clusters if cluster for letter in cluster[1]} - valued
+    return [_told(each) if _is_sentence(each, letters) else each for each in options]
+
+
+def _is_sentence(option: HelpOption, letters: Collection[str]) -> bool:
+    """Whether what an option of a cluster seems to take begins what is said of it."""
+    alone = len(option.flags) == 1 and option.main in letters
+    return alone and not (option.joined or option.glued) and bool(_PROSE.match(option.value or ""))
+
+
+def _told(option: HelpOption) -> HelpOption:
+    said = squeezed(f"{option.value} {option.description}")
+    return replace(option, value=None, value_optional=False, description=said)
 
 
 def _stands_for_many(option: HelpOption) -> bool:

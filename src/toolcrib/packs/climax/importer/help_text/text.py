@@ -40,8 +40,12 @@ _SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
 _BAR_BETWEEN = re.compile(r"^([ \t]*-[^|\[\n]*) {2}\|(?= --?[A-Za-z0-9][^|\n]*$)", re.M)
 # `-e [ --extended ] arg   tells more`: the long spelling in brackets, which mean nothing else.
 _BRACKETED_LONG = re.compile(r"^([ \t]*-\w) \[ (--[\w-]+) \]((?: [^ \n]+)?)(?= {2}|$)", re.M)
+# `-glaze (-g) <colour>   which one`: another spelling in brackets, before the value.
+_SPELLED_AGAIN = re.compile(r"^([ \t]*-[\w-]+) \((-\w+)\)((?: <[^<>\n]+>)?)(?= {2}|$)", re.M)
 # `rename <pot> \\` and `<name>  renames it`: a line that goes on, as in a shell.
 _CONTINUED = re.compile(r"(?<=[^\s\\]) \\\n[ \t]*(?=[<\[A-Z])")
+# `fire ........... Fires a pot`: dots that lead from one column to the next.
+_LEADERS = re.compile(r"^([ \t]+\S[^\n]*? )(\.{4,})(?= \S)", re.M)
 _LOGGED = re.compile(r"(?:[a-z]+:|\[[a-z]+\]) +")
 _FEWEST_LOGGED = 5
 _RULED_TITLE = re.compile(r"\s*[─━═]{3,}\s+(?P<title>\S.{0,60}?)\s+[─━═]{3,}\s*")
@@ -54,7 +58,8 @@ def plain_lines(text: str) -> list[str]:
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", _BULLET.sub(r"\1 ", text)))
     text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
-    text = _CONTINUED.sub(" ", text)
+    text = _SPELLED_AGAIN.sub(r"\1, \2\3 ", text)
+    text = _LEADERS.sub(lambda match: match[1] + " " * len(match[2]), _CONTINUED.sub(" ", text))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(_unprefixed(text.split("\n")[:MOST_LINES]))

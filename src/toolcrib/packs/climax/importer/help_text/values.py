@@ -86,6 +86,8 @@ _WHOLE = re.compile(
     r" (?:file|files|directory|folder|path|url)\b(?:\.?$|[ ,;(]+(?:to|from|of|for|default)\b)",
     re.I,
 )
+# `--port  where it listens  [required]`: a switch that has to be there would switch nothing.
+_REQUIRED_BEHIND = re.compile(r"(?<!\[boolean\] )\[required\]\s*$")
 _KIND_BEHIND = re.compile(r"\[(string|number|array)\](?=\s*(?:\[|$))")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 # Beside a number the program takes a word or a unit, too: `N or "auto"`, `50%`, `10k`.
@@ -159,7 +161,8 @@ def _marked(option: HelpOption) -> HelpOption:
     """`-o, --output  where to write  [string]`: the kind of the value stands behind it all."""
     match = _KIND_BEHIND.search(option.description)
     if match is None:
-        return option
+        needs_one = option.is_switch and _REQUIRED_BEHIND.search(option.description)
+        return replace(option, value="value") if needs_one else option
     return replace(option, value=match[1], repeats=option.repeats or match[1] == "array")
 
 

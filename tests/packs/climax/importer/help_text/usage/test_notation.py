@@ -59,3 +59,20 @@ def test_whatever_is_written_something_comes_out(text):
 def test_numbered_names_without_an_end_are_read_in_linear_time() -> None:
     """C-9: a usage of hundreds of numbered names costs no more than its length."""
     assert_grows_slowly(lambda size: plain("pot1 " * min(size, 4000) + "!"), 60)
+
+
+def test_dots_behind_options_and_operands_alike_say_that_all_may_be_left_out() -> None:
+    """C-13: `<option>... <pot>...`: options are never required, and both are written the same."""
+    assert plain("<option>... <pot>...") == "[<option>...] [<pot>...]"
+    assert plain("<shelf> <pot>...") == "<shelf> <pot>..."
+
+
+def test_redirections_in_each_other_are_left_out() -> None:
+    """C-13: `[< in [> out]]` is what a shell does."""
+    assert plain("[options] [< in [> out]] [pot ...]").split() == ["[options]", "[pot", "...]"]
+
+
+def test_brackets_with_nothing_but_dots_behind_options_are_words() -> None:
+    """C-13: an operand without a name; behind one with a name, the dots repeat that."""
+    assert plain("[-q] [--name NAME] [...]") == "[-q] [--name NAME] [<words>...]"
+    assert plain("[-q] POT [...]") == "[-q] POT [...]"

@@ -21,6 +21,9 @@ _NUMBERED = re.compile(
 _PAIR = re.compile(r"(?<![\w<-])(?P<name>[a-z]{2,20})1 (?P=name)2(?![\w>])")
 # `resource [...resource]`: dots before what they repeat.
 _DOTS_FIRST = re.compile(r"\[\.\.\.\s?(<?[\w-]{1,40}>?)\]")
+# `[-q] [--name NAME] [...]`: words of any kind, which nobody has a name for.
+_UNNAMED = re.compile(r"(?<=\])\s+\[\.\.\.\]\Z")
+_OPTION_LAST = re.compile(r"\[-[^\[\]]*(?:\[[^\[\]]*\])?\]\s+\[\.\.\.\]\Z")
 # `-[eE] NAME`: two options that take the same.
 _EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[([A-Za-z])([A-Za-z])\](?=[\s\]])")
 # `-[0-8] PATTERN`: as many options, which take the same.
@@ -45,6 +48,8 @@ _LETTERS = re.compile(
 )
 # `[arg] [input] [output]`: what stands before the operands is options.
 _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?=[\[<A-Za-z])")
+# `<option>... <pot>...`: dots that say "as often as is wanted" of both, and nothing of brackets.
+_AS_OFTEN = re.compile(r"\A(?=<(?:options?|flags?)>\s?\.\.\.)(?:<[\w-]{1,40}>\s?\.\.\.\s*)+\Z")
 # `hash|hashfile|capturefile`: one thing or the other, and one of them is a file.
 _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
@@ -52,7 +57,7 @@ _TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
 _ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
 # `[> OUTPUT]`: what a shell does, if it is wanted.
-_REDIRECTED = re.compile(r"\[\s*(?:<|>>?)\s*[\w.-]{1,40}\s*\]")
+_REDIRECTED = re.compile(r"\[\s*(?:<|>>?)\s*[\w.-]{1,40}\s*(?:\[\s*>>?\s*[\w.-]{1,40}\s*\]\s*)?\]")
 # `[FILE*]`, `POT+`: as in a regular expression.
 _STARRED = re.compile(r"(?<![\w*+.-])([A-Za-z][\w-]{1,40})[*+](?=[\s\])]|$)")
 # `input.[jpg|png]`: a file of one of these kinds.
@@ -92,6 +97,10 @@ _ARGS = re.compile(r"(?:\b|_)(?:args?\d?|arguments?)\b", re.I)
 
 def plain(text: str) -> str:
     """A usage behind its program, in brackets, bars and dots alone."""
+    if _OPTION_LAST.search(text):
+        text = _UNNAMED.sub(" [<words>...]", text)
+    if _AS_OFTEN.match(text):
+        text = re.sub(r"<([\w-]+)>\s?\.\.\.", r"[<\1>...]", text)
     text = _BARE_CHOICE.sub(_one_of, _unadorned(_BEHIND.sub("", text)))
     text = _CHOICES.sub(r"\1<\2>", _FULL_STOP.sub("", text))
     text = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(text)))

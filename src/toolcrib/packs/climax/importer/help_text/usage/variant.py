@@ -98,6 +98,13 @@ class Variant:
         return plain and not noise and bool(options) and all(map(_is_about_itself, options))
 
     @property
+    def names_options(self) -> bool:
+        """Whether it is nothing but options that it names, of which one does something."""
+        plain = not list(operands_in(self.items, required=True, literal=True))
+        options = self.options()
+        return plain and bool(options) and not (self.promises_options or self.asks_about_itself)
+
+    @property
     def options_first(self) -> bool:
         """Whether it has options, and all of them before its operands."""
         places = self._places(has_options)

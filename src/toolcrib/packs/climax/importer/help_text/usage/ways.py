@@ -79,7 +79,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
-        texts = _variants(first, below) if first is not None else []
+        texts = _variants(first, below, program) if first is not None else []
         if texts and found and last == at - 1 and _is_further_way(texts[0], found[-1][0]):
             found[-1] += texts  # one line after the other is announced
         elif texts:
@@ -242,7 +242,7 @@ def _joined(text: str, more: str) -> str:
     return f"{text}{more}" if text.endswith(("=", "[", "|", "<")) else f"{text} {more}"
 
 
-def _variants(first: str, lines: Sequence[str]) -> list[str]:
+def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
     first = _uncounted(first)
     texts = [first] if first else []
     block, told = not first, False
@@ -277,7 +277,7 @@ def _variants(first: str, lines: Sequence[str]) -> list[str]:
             told = True  # what this way to call is for, below it
         elif texts and here and _is_prose(text) and _way_follows(lines[at + 1 :], texts[0]):
             continue  # what this way to call is for, and the next way below it
-        elif texts and not block and _is_further_way(text, texts[0]):
+        elif texts and not block and any(_is_further_way(text, way) for way in (texts[0], program)):
             texts.append(text)
         elif _is_listed_option(text, here) or _is_prose(text) or _is_described(text, block):
             break
@@ -311,11 +311,17 @@ def _is_further_way(text: str, way: str) -> bool:
     """Whether a line begins with the program as `way` does, and is no sentence about it."""
     words = text.split()
     named = any(re.fullmatch(r"[A-Z][A-Z0-9_-]+", word) for word in words)
-    return words[0] == way.split()[0] and (named or not _is_prose(text))
+    return words[:1] == way.split()[:1] and (named or not _is_prose(text))
 
 
 def _is_anothers_way(text: str, way: str) -> bool:
-    """Whether a line begins with a program of another name, and has its own `[options]`."""
+    """Whether a line begins with a program of another name, and has its own `[options]`.
+
+    It may take the very same.
+    """
+    name, _, rest = text.partition(" ")
+    if re.fullmatch(r"[a-z][\w-]+", name) and rest and rest == way.partition(" ")[2]:
+        return "[" in rest
     match = _ANOTHERS_WAY.match(text)
     return match is not None and _ANOTHERS_WAY.match(way) is not None and text.split()[0] not in way
 
