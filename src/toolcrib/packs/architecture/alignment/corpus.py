@@ -177,13 +177,12 @@ class Decisions:
         cosines, matches = self._compare(counts, self._meant(counts))
         titles = self._titles(counts, frozenset(terms(plain_title(proposal.title))))
         scores = [
-            cosine + _BM25 * match + titles.get(at, 0.0) + _MEANING * max(0.0, alike - _CHANCE)
-            if match or alike >= _ALIKE
-            else 0.0
-            for at, (cosine, match, alike) in enumerate(
-                zip(cosines, matches, self._likenesses(proposal), strict=True)
-            )
+            cosine + _BM25 * match + titles.get(at, 0.0) if match else 0.0
+            for at, (cosine, match) in enumerate(zip(cosines, matches, strict=True))
         ]
+        for at, likeness in self._alike(proposal).items():
+            if scores[at] or likeness >= _ALIKE:
+                scores[at] += _MEANING * (likeness - _CHANCE)
         younger = set()
         if proposal.when.known:
             younger = {at for at, when in enumerate(self._whens) if proposal.when.before(when)}
@@ -195,13 +194,16 @@ class Decisions:
         found.sort(key=lambda at: (-scores[at], self.all[at].record.uri))
         return [Related(self.all[at], scores[at], at in younger) for at in found[:limit]]
 
-    def _likenesses(self, proposal: Proposal) -> list[float]:
-        """For each decision how near in meaning it is to the proposal, whatever words it uses."""
+    @cached_property
+    def _gists(self) -> list[Gist]:
+        return [each.gist for each in self.all]
+
+    def _alike(self, proposal: Proposal) -> dict[int, float]:
+        """By place, the likeness in meaning of decisions, whatever words they use."""
         from toolcrib.search.embedding.gists import Resemblance, gist
 
-        gists = [each.gist for each in self.all]
-        resemblance = Resemblance(gists, gist(proposal.text), ())
-        return [resemblance.likeness(at) for at in range(len(gists))]
+        places = range(len(self.all))
+        return Resemblance(self._gists, gist(proposal.text), places).above(_CHANCE)
 
     def _most_telling(self, counts: Counter[str]) -> Counter[str]:
         """The words that speak for a long text: those that tell most."""
