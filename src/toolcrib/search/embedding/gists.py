@@ -99,18 +99,22 @@ class Resemblance:
         self._planes = [_chosen(bytes(steps), flags) for flags in _FLAGS]
 
     def best(self, count: int, least: float) -> list[int]:
-        """The most similar of the slots to look at, above a minimum similarity.
+        """The most similar of the slots to look at, above a minimum similarity."""
+        found = self.above(max(least, _FAINT))
+        return nlargest(count, found, key=lambda slot: (found[slot], slot))
 
-        Which way each number points is compared first, which is quicker still.
+    def above(self, least: float) -> dict[int, float]:
+        """The slots to look at that are at least so similar, each with its similarity.
+
+        Which way each number points is compared first, which is quicker; of many, those that
+        are unlike the query by that are not looked at further.
         """
         if not self._length:
-            return []
+            return {}
         signs, gists = self._signs, self._gists
         near = {slot: -(signs ^ gists[slot].signs).bit_count() for slot in self._slots}
         likely = nlargest(_COMPARED, near, key=near.__getitem__)
-        least = max(least, _FAINT)
-        found = [(value, slot) for slot in likely if (value := self.likeness(slot)) >= least]
-        return [slot for _, slot in nlargest(count, found)]
+        return {slot: value for slot in likely if (value := self.likeness(slot)) >= least}
 
     def of(self, slots: Sequence[int]) -> list[float]:
         """The similarity of some slots, as a fraction of the best of them."""

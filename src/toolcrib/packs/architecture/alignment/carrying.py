@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.mentions import Mention
 from toolcrib.packs.architecture.alignment.practices import Practice
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Met
 from toolcrib.packs.architecture.alignment.stances import Stance
@@ -56,7 +57,7 @@ class Carrying:
         said = clause.words.raw if clause.taken is None else clause.taken
         title = decision.position.title_words.all
         for practice in decision.position.practised(clause.words):
-            hits = _whole(said_names(practice.names, said), clause.text)
+            hits = whole(said_names(practice.names, said), clause.text)
             for thing in practice.things & self._things[clause].keys():
                 hits |= said & words_of(thing)
             shared = clause.words.core & (practice.words.all | title)
@@ -79,7 +80,7 @@ class Carrying:
             yield LEAST, _stance(words, position.title, words, position.title)
 
 
-def _whole(names: frozenset[str], text: str) -> frozenset[str]:
+def whole(names: frozenset[str], text: str) -> frozenset[str]:
     """The names that are not only a part of another one: "aws" is not "fog-aws"."""
     parts: set[str] = set()
     alone: set[str] = set()
@@ -98,6 +99,15 @@ def as_stance(practice: Practice) -> Stance:
     return Stance(
         "used", True, phrase(text), NOTHING, practice.sentence, practice.words,
         names=practice.names, text=text,
+    )  # fmt: skip
+
+
+def as_mentioned(mention: Mention) -> Stance:
+    """A name that a record mentions, as something that it wants or turned down."""
+    name = frozenset((mention.name,))
+    return Stance(
+        "used", mention.wanted, phrase(mention.name), NOTHING, mention.sentence,
+        phrase(mention.sentence), names=name, text=mention.name,
     )  # fmt: skip
 
 

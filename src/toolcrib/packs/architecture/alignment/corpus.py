@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
 # see docs/decisions/0007-alignment-by-evidence.md.
 _BM25 = 0.2
+_MEANING = 0.3
 _TITLES = 0.1
 _NAMED = 0.05
 _OFTEN_NAMED = 0.1
@@ -44,8 +45,8 @@ _LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 # So many words speak for a text; the others of a long one tell little and cost most of the time.
 _SPEAKING = 100
-# The least similarity in meaning that is worth a look; texts with nothing in common are below it.
-_ALIKE = 0.25
+# So near in meaning are two texts by chance, and so near must they be that have no word in common.
+_CHANCE, _ALIKE = 0.1, 0.25
 _UNDERSTOOD_BY = 600
 # A text of so few words is read with other words for them, which count less than its own: those
 # that mean the same, and those that are near in meaning.
@@ -179,6 +180,9 @@ class Decisions:
             cosine + _BM25 * match + titles.get(at, 0.0) if match else 0.0
             for at, (cosine, match) in enumerate(zip(cosines, matches, strict=True))
         ]
+        for at, likeness in self._alike(proposal).items():
+            if scores[at] or likeness >= _ALIKE:
+                scores[at] += _MEANING * (likeness - _CHANCE)
         younger = set()
         if proposal.when.known:
             younger = {at for at, when in enumerate(self._whens) if proposal.when.before(when)}
@@ -190,13 +194,16 @@ class Decisions:
         found.sort(key=lambda at: (-scores[at], self.all[at].record.uri))
         return [Related(self.all[at], scores[at], at in younger) for at in found[:limit]]
 
-    def alike(self, proposal: Proposal, limit: int) -> list[Decision]:
-        """The decisions that are nearest in meaning to a proposal, whatever words they use."""
+    @cached_property
+    def _gists(self) -> list[Gist]:
+        return [each.gist for each in self.all]
+
+    def _alike(self, proposal: Proposal) -> dict[int, float]:
+        """By place, the likeness in meaning of decisions, whatever words they use."""
         from toolcrib.search.embedding.gists import Resemblance, gist
 
-        gists = [each.gist for each in self.all]
-        nearest = Resemblance(gists, gist(proposal.text), range(len(gists)))
-        return [self.all[at] for at in nearest.best(limit, _ALIKE)]
+        places = range(len(self.all))
+        return Resemblance(self._gists, gist(proposal.text), places).above(_CHANCE)
 
     def _most_telling(self, counts: Counter[str]) -> Counter[str]:
         """The words that speak for a long text: those that tell most."""

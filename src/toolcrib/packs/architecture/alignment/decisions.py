@@ -16,19 +16,16 @@ from toolcrib.packs.architecture.library.finds import WHOLE
 if TYPE_CHECKING:
     from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
     from toolcrib.packs.architecture.alignment.judge import Alignment, AlignmentVerdict, Judge
-    from toolcrib.packs.architecture.alignment.proposal import Proposal
     from toolcrib.packs.architecture.library.library import Library
     from toolcrib.packs.architecture.library.pages import LibraryPage
     from toolcrib.packs.architecture.library.records import DocumentRecord
 
 MOST_RELATED = 10
 _LOOKED_AT = 30
-_BY_MEANING = 3
-"""How many of them are named for their meaning, whatever words they use."""
 _SURELY = 0.6
 # What is far behind the best, or hardly alike at all, is not worth the reader's time.
 _LEAST_SHARE = 0.2
-_LEAST_SCORE = 0.06
+LEAST_SCORE = 0.06
 _OVER = ("superseded", "deprecated", "rejected")
 # How long to rest after a piece of work, as a multiple of it.
 _REST = 1.0
@@ -212,7 +209,6 @@ def check_alignment(book: DecisionBook, description: str, context: str = "") -> 
     judge = Judge(proposal, decisions)
     verdicts = judge.judge_all(found)
     places = _best_first(found, verdicts)
-    places = _with_meaning(proposal, decisions, judge, found, verdicts, places)
     entries: dict[str, JSON] = {}
     for at in places:
         for record, alignment, reason in _in_force(book.library, judge, found, verdicts, at):
@@ -240,36 +236,9 @@ def _best_first(found: Sequence[Related], verdicts: Sequence[AlignmentVerdict]) 
         return []
     sure = [at for at, each in enumerate(verdicts) if each.alignment != "related"]
     sure.sort(key=lambda at: -verdicts[at].surely)
-    least = max(_LEAST_SCORE, _LEAST_SHARE * found[0].score)
+    least = max(LEAST_SCORE, _LEAST_SHARE * found[0].score)
     near = [at for at, each in enumerate(found) if each.score >= least and at not in sure]
     return [*sure, *near]
-
-
-def _with_meaning(
-    proposal: Proposal,
-    decisions: Decisions,
-    judge: Judge,
-    found: list[Related],
-    verdicts: list[AlignmentVerdict],
-    places: Sequence[int],
-) -> list[int]:
-    """The same places, the last ones to be told being those that are nearest in meaning.
-
-    What such a decision has to do with the proposal is judged by words, like everything else.
-    """
-    from toolcrib.packs.architecture.alignment.corpus import Related
-
-    place_of = {id(each.decision): at for at, each in enumerate(found)}
-    more: list[int] = []
-    for decision in decisions.alike(proposal, _BY_MEANING):
-        at = place_of.get(id(decision))
-        if at is None:
-            at = len(found)
-            found.append(Related(decision, 0.0))
-            verdicts += judge.judge_all(found[at:])
-        more.append(at)
-    told = places[: MOST_RELATED - len(more)]
-    return [*dict.fromkeys((*told, *more, *places))]
 
 
 def _in_force(

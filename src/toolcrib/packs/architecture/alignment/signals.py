@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.carrying import Carrying, as_stance
+from toolcrib.packs.architecture.alignment.carrying import Carrying, as_mentioned, as_stance, whole
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
@@ -57,6 +57,10 @@ _DENIED, _USED = 0.75, 0.85
 # What a subject alone, which states nothing, must reach to be a conflict.
 _PLAINLY = 0.9
 _SAME_PURPOSE = 0.34
+_AT_LENGTH = 3
+_FEWEST_SHARED = 2
+# How telling a name must be that is mentioned in passing, as a share of one in a single record.
+_RARE = 0.6
 # Sums of rarities, as a share of that of an unknown word: how telling words must be that stand for
 # an option cut short, for a name among other words.
 _TELLING, _NAME = 0.3, 0.2
@@ -83,6 +87,7 @@ class Matcher:
         self._weigh = decisions.weigh
         self._rarity = decisions.rarity
         self._most = decisions.rarity("")
+        self._rarest = decisions.rarest
         self._clauses = tuple(dict.fromkeys(proposal.firm_clauses))
         self._cores = {each: core_of(each) for each in self._clauses}
         self._twins = {
@@ -125,7 +130,34 @@ class Matcher:
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
-        return [*self._understood(found, decision), *self._turned(decision)]
+        found = [*self._understood(found, decision), *self._turned(decision)]
+        return found or list(self._mentioned(decision))
+
+    def _mentioned(self, decision: Decision) -> Iterator[Signal]:
+        """The telling names of a clause that the record uses, or turned down, in passing."""
+        if not self.proposal.states or self.proposal.position is not None:
+            return
+        for clause in self._clauses:
+            if not clause.wanted:
+                continue
+            named = clause.words.raw if clause.taken is None else clause.taken
+            for mention in decision.position.mentions.among(named):
+                stance = as_mentioned(mention)
+                if self._rarity_of_name(mention.name) < _RARE * self._rarest:
+                    continue
+                if not whole(stance.names, clause.text):
+                    continue
+                if self._attitude(clause, stance) in ("parts", "open"):
+                    continue
+                if mention.wanted or self._is_same_matter(clause, stance, decision):
+                    yield Signal(LEAST, mention.wanted, clause, stance, "used")
+
+    def _is_same_matter(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
+        """Whether a clause speaks, beside a thing, of what the record speaks of."""
+        rest = clause.words.core - stance.focus.all
+        if share(rest, decision.vocabulary, self._weigh) < _SAME_PURPOSE:
+            return False
+        return len(rest & decision.counts.keys()) >= _FEWEST_SHARED
 
     def _rivalled(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """Another thing than what the record chose, for the same purpose."""
@@ -194,9 +226,18 @@ class Matcher:
         by_name = signal.rule in ("title", "chosen", "used") and signal.strength < _PLAINLY
         if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
             return False  # who goes back to something does not stay with what is in force
-        return doing == "takes" or understood(
-            self._spoken[clause], thing, decision.position.own_stems
-        )
+        if doing == "takes" or self._tells_of_work(clause, thing, decision):
+            return True
+        return understood(self._spoken[clause], thing, decision.position.own_stems)
+
+    def _tells_of_work(self, clause: Clause, thing: Stems, decision: Decision) -> bool:
+        """Whether a clause says so much beside a thing that it is no saying about it.
+
+        "X has had its day" is short, and none of its words is one of the record's. Who tells at
+        length of the record's matters and of the thing works with it, whatever the verb is.
+        """
+        rest = clause.words.core - thing
+        return len(rest) >= _AT_LENGTH and not rest.isdisjoint(decision.counts)
 
     def outright(self, decision: Decision) -> Signal | None:
         """The option that a short proposal names word for word; none where two disagree."""

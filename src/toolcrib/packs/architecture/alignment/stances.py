@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.choosing import decide
+from toolcrib.packs.architecture.alignment.mentions import Mentions, read_mentions
 from toolcrib.packs.architecture.alignment.options import (
     BRACKETS,
     Option,
@@ -19,6 +20,7 @@ from toolcrib.packs.architecture.alignment.options import (
 )
 from toolcrib.packs.architecture.alignment.parts import (
     Part,
+    Role,
     parts,
     plain_text,
     unmarked,
@@ -341,6 +343,21 @@ class Position:
         return [self.practices[at] for at in sorted(found)]
 
     @cached_property
+    def mentions(self) -> Mentions:
+        """The names in its text that no choice has, by what is said around them."""
+        # Without a word of which one was chosen, options may all be possible.
+        settled = any(each.chosen for each in self.options)
+        roles: tuple[Role, ...] = ("options", "rejected") if settled else ("rejected",)
+        weighed = [
+            self.body[part.body_start : part.end] for part, _ in with_role(self.parts, *roles)
+        ]
+        known = {name for each in self.choices for name in (*each.names, *each.focus.raw)}
+        return read_mentions(
+            self.decided, _sentences(plain_text("\n\n".join(weighed))), self._all_sentences,
+            self.names,
+        ).without(known | self.title_words.raw)  # fmt: skip
+
+    @cached_property
     def quotable_stems(self) -> list[frozenset[str]]:
         """The stems of each sentence that may be quoted."""
         return [frozenset(terms(each)) for each in self.quotable]
@@ -368,6 +385,7 @@ class Position:
             self.own_stems,
             self.purpose,
             self.quotable_stems,
+            self.mentions,
         )
 
     def _choices(self) -> Iterator[Stance]:
