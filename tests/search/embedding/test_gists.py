@@ -89,3 +89,13 @@ def test_a_document_that_changed_is_understood_anew():
     assert [hit.key for hit in index.search(asked).hits] == ["kitchen"]
     index.remove("kitchen")
     assert index.search(asked).total == 0
+
+
+def test_those_above_a_similarity_come_with_it() -> None:
+    """A-7, S-10: the similarity itself, for who ranks by more than meaning."""
+    compared = Gists(_TEXTS.__getitem__).compare(_TEXTS[0], range(len(_TEXTS)))
+    found = compared.above(-1.0)
+    assert set(found) == set(range(len(_TEXTS)))
+    assert found == {slot: compared.likeness(slot) for slot in found}
+    assert max(found, key=found.__getitem__) == 0
+    assert set(compared.above(found[0])) == {0}
