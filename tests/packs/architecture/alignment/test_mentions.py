@@ -59,7 +59,7 @@ def test_a_name_in_the_details_of_a_decision_is_a_part_of_it() -> None:
     "text",
     [
         "The new scales hand the weight on as FloatWeight.",  # behind "instead of"
-        "Express parcels leave the printer as BarLabel.",  # among what was rejected
+        "The printer gives express parcels a BarLabel.",  # among what was rejected
     ],
 )
 def test_a_name_that_was_turned_down_in_passing_is_a_conflict(text: str) -> None:
