@@ -140,7 +140,9 @@ class Matcher:
         for clause in self._clauses:
             if not clause.wanted:
                 continue
-            named = clause.words.raw if clause.taken is None else clause.taken
+            named = clause.taken
+            if named is None:  # as the record writes them: `x.y` is one name
+                named = clause.words.raw | decision.position.names.within(clause.text)
             for mention in decision.position.mentions.among(named):
                 stance = as_mentioned(mention)
                 if self._rarity_of_name(mention.name) < _RARE * self._rarest:
@@ -226,17 +228,17 @@ class Matcher:
         by_name = signal.rule in ("title", "chosen", "used") and signal.strength < _PLAINLY
         if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
             return False  # who goes back to something does not stay with what is in force
-        if doing == "takes" or self._tells_of_work(clause, thing, decision):
+        if doing == "takes" or self._tells_of_work(thing, decision):
             return True
         return understood(self._spoken[clause], thing, decision.position.own_stems)
 
-    def _tells_of_work(self, clause: Clause, thing: Stems, decision: Decision) -> bool:
-        """Whether a clause says so much beside a thing that it is no saying about it.
+    def _tells_of_work(self, thing: Stems, decision: Decision) -> bool:
+        """Whether a proposal says so much beside a thing that it is no saying about it.
 
         "X has had its day" is short, and none of its words is one of the record's. Who tells at
         length of the record's matters and of the thing works with it, whatever the verb is.
         """
-        rest = clause.words.core - thing
+        rest = self._all_words - thing
         return len(rest) >= _AT_LENGTH and not rest.isdisjoint(decision.counts)
 
     def outright(self, decision: Decision) -> Signal | None:
