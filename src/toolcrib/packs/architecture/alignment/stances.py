@@ -20,7 +20,6 @@ from toolcrib.packs.architecture.alignment.options import (
 )
 from toolcrib.packs.architecture.alignment.parts import (
     Part,
-    Role,
     parts,
     plain_text,
     unmarked,
@@ -345,11 +344,9 @@ class Position:
     @cached_property
     def mentions(self) -> Mentions:
         """The names in its text that no choice has, by what is said around them."""
-        # Without a word of which one was chosen, options may all be possible.
-        settled = any(each.chosen for each in self.options)
-        roles: tuple[Role, ...] = ("options", "rejected") if settled else ("rejected",)
         weighed = [
-            self.body[part.body_start : part.end] for part, _ in with_role(self.parts, *roles)
+            self.body[part.body_start : part.end]
+            for part, _ in with_role(self.parts, "options", "rejected")
         ]
         known = {name for each in self.choices for name in (*each.names, *each.focus.raw)}
         return read_mentions(
