@@ -58,3 +58,23 @@ def test_who_tells_at_length_of_a_thing_works_with_it() -> None:
     assert rules(text.format("Sentry")) == {("rejected", False)}
     strange = "Flummox the curtains of every castle kitchen to {} by its gravy boat."
     assert rules(strange.format("Rollbar")) == set()
+
+
+def test_an_option_of_several_words_is_meant_wherever_it_is_spelt_out() -> None:
+    """A-7: word for word, whatever else a sentence says."""
+    locks = decision(
+        3,
+        "Locks",
+        "## Options\n\n* File based locks\n* No locks\n\n## Decision\n\nChosen option: No locks\n",
+    )
+    shelf = Decisions([locks, TRACKING])
+    found = Matcher(
+        Proposal.of("Let the sidecar of the proxy have file based locks for its uploads."), shelf
+    ).signals(locks)
+    assert {(each.rule, each.agrees) for each in found} == {("rejected", False)}
+
+
+def test_end_to_end_ends_nothing() -> None:
+    """A-7: the opposite of giving a thing up by its verb: here "end" is no verb."""
+    assert ("chosen", True) in rules("Trace exceptions end to end with a Rollbar spec.")
+    assert ("chosen", False) in rules("End the use of Rollbar.")

@@ -31,6 +31,7 @@ from toolcrib.packs.architecture.alignment.wording.naming import (
     begins_with,
     heads_differ,
     named,
+    option_stems,
     said_names,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import goes_back
@@ -58,6 +59,8 @@ _DENIED, _USED = 0.75, 0.85
 _PLAINLY = 0.9
 _SAME_PURPOSE = 0.34
 _AT_LENGTH = 3
+# Of so many words an option is named by nobody who does not mean it.
+_SEVERAL = 3
 _FEWEST_SHARED = 2
 # How telling a name must be that is mentioned in passing, as a share of one in a single record.
 _RARE = 0.6
@@ -371,9 +374,18 @@ class Matcher:
             return max(named, LEAST + 0.3 * forth if telling else 0.0)
         if not hits or not forth or clause.taken is not None or not stance.apart:
             return named  # of words that stand on both sides nobody can tell which is meant
+        if self._is_spelt_out(clause, stance):
+            named = max(named, LEAST + 0.1 * forth)
         if self._singled_out(clause, stance, decision):
             named = max(named, LEAST + 0.1 * forth + 0.1 * back)
         return max(named, 0.9 * 2 * forth * back / (forth + back))
+
+    def _is_spelt_out(self, clause: Clause, stance: Stance) -> bool:
+        """Whether an option of several words stands in a clause word for word."""
+        own = option_stems(stance.text)
+        said = option_stems(clause.text)
+        starts = range(len(said) - len(own) + 1)
+        return len(own) >= _SEVERAL and any(said[at : at + len(own)] == own for at in starts)
 
     def _singled_out(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
         """Whether a longer clause has all the words that tell one option from the others.

@@ -37,3 +37,9 @@ def test_a_longer_name_wins_over_its_parts() -> None:
 
 def test_long_texts_take_no_time() -> None:
     assert_grows_slowly(lambda size: technologies_in("use postgres " * size), 2_000)
+
+
+def test_a_library_is_known_with_what_some_add_to_its_name() -> None:
+    """A-7: QuillJS and Quill.js are Quill; what only ends so is nothing that is known."""
+    assert technologies_in("Base it on QuillJS, or on Quill.js") == {"quill": "rich text editor"}
+    assert technologies_in("Base it on plumjs and on js") == {}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from toolcrib.packs.architecture.alignment.wording.names import Names
 
 BODY = """# Use Faktory for Background Jobs
@@ -49,3 +51,10 @@ def test_a_linked_tool_and_the_ending_of_files_are_names_though_code_has_them_sm
     files = "Chosen option: `.strx files`\n\n" + "It reads `a.strx`.\n" * 5
     assert "strx" in Names(files).within("a second .strx")
     assert Names("The `gap` is a gap. Each gap, a gap, gap.").within("the gap") == frozenset()
+
+
+@pytest.mark.parametrize("count", ["18", "3.11", "2024-05-01", "1.2.3"])
+def test_a_count_a_date_or_a_version_is_no_name(count: str) -> None:
+    """A-7: "as record 18 had it" names nothing of what the record chose."""
+    assert Names(f"See `{count}`.").within(f"As {count} had it") == frozenset()
+    assert Names("See `0160`.").within("The one of 0160") == {"0160"}

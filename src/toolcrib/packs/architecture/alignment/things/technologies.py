@@ -59,11 +59,11 @@ def technologies_in(text: str) -> dict[str, str]:
     low = [word.casefold() for word in words]
     until = 0
     for at, word in enumerate(low):
-        if at < until or word not in first_words:
+        if at < until or (word not in first_words and not word.endswith("js")):
             continue
         for length in range(_LONGEST, 0, -1):
             spelling = "-".join(low[at : at + length])
-            known = table.get(spelling)
+            known = table.get(spelling) or table.get(_without_js(spelling))
             if known is None or len(low) < at + length:
                 continue
             if spelling not in EVERYDAY or (_is_capital(words[at]) and (at or word not in _VERBS)):
@@ -71,6 +71,11 @@ def technologies_in(text: str) -> dict[str, str]:
                 until = at + length
             break
     return found
+
+
+def _without_js(spelling: str) -> str:
+    """The name of a library without what some add to it: QuillJS, Quill.js."""
+    return spelling.removesuffix("js").removesuffix(".")
 
 
 # Of these a project often has several: another one is a rival only where the purpose is the same.

@@ -118,6 +118,7 @@ _SAID_OF = _words("to on about from against with")
 _FAR = 2
 _WORD = re.compile(r"[^\W_]+")
 _LETTER = re.compile(r"[^\W_]")
+_ALL_THE_WAY = re.compile(r"\bend[ -]to[ -]end\b", re.I)  # nothing ends here
 _NOT = _words("no not never nor neither none nothing nobody nowhere without hardly scarcely any")
 # These keep from doing what another verb says, and take nothing away themselves.
 _KEEPS_FROM = _words("stop cease quit avoid refuse prevent end forbid prohibit decline")
@@ -147,7 +148,7 @@ def spoken(text: str, wanted: bool | None = None) -> Spoken:
 
     `wanted` is what was found of the clause: what negates behind its purpose says no to that.
     """
-    bare = blanked(text)
+    bare = _ALL_THE_WAY.sub(lambda found: " " * len(found[0]), blanked(text))
     frame = FRAME.match(bare)
     start = frame.end() if frame else 0
     found = [each for each in _WORD.finditer(bare, start) if not each[0].endswith("ly")]

@@ -31,6 +31,7 @@ _PATH, _SHORT = 2, 2
 _GENERIC = frozenset(
     "api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os".split()  # noqa: SIM905
 )
+_COUNT = re.compile(r"\d{1,2}|[\d.-]*[.-][\d.-]*")  # a count, a date, a version: no name
 _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 _INNER = re.compile(r"[a-z][A-Z]|\d")
 # So many times as often with a capital as without.
@@ -115,7 +116,7 @@ def _prose(body: str) -> str:
 
 
 def _telling(name: str) -> bool:
-    if name in _GENERIC:
+    if name in _GENERIC or _COUNT.fullmatch(name):
         return False
     stems = tokens(name)
     return bool(stems) and not all(stem in STOP_WORDS or stem in DOING for stem in stems)

@@ -27,6 +27,7 @@ _REPLACE = re.compile(
     r"|substitut(?:e|es|ed|ing)\b(?!.*\sfor\s))",
     re.I,
 )
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _ARTICLE = re.compile(r"^\W*(?:an?|the|our|up)\b", re.I)
 # What may follow a name: where what is said of it goes on, and not the name.
 _AFTER = frozenset("for as to in when where because since instead rather over so during".split())  # noqa: SIM905
@@ -85,6 +86,12 @@ def named(text: str) -> Named:
 def spelt(text: str) -> Words:
     """The words of a text, in small letters."""
     return tuple(word for word in _WORD.findall(text.casefold()) if word not in ("a", "an", "the"))
+
+
+@lru_cache(20_000)
+def option_stems(text: str) -> Words:
+    """The stems of what a text names, in their order, without what leads to it."""
+    return tuple(map(stem, named(_IN_BRACKETS.sub("", text)).words))
 
 
 def mentioned(names: Sequence[Named], text: str) -> set[int]:
