@@ -70,11 +70,9 @@ def read_mentions(
         if not (only_denied and clause.wanted)
         for name in _sure(clause.text, sentence, names)
     }
-    found = {name: Mention(name, False, said) for name, said in {**against, **no}.items()}
-    found |= {name: Mention(name, True, said) for name, said in yes.items() if name not in no}
-    return Mentions(
-        {name: each for name, each in found.items() if not (name in yes and name in no)}
-    )
+    said = {**against, **no, **yes}
+    both = yes.keys() & no.keys()
+    return Mentions({name: Mention(name, name in yes, said[name]) for name in said.keys() - both})
 
 
 def _clauses(sentences: Iterable[str], names: Names) -> Iterator[tuple[str, Clause]]:
