@@ -196,8 +196,12 @@ def test_what_was_left_when_the_pipes_were_closed_goes_nowhere_else() -> None:
     assert asyncio.run(run()) == b""
 
 
-def test_what_a_server_tells_of_a_call_is_passed_on_before_its_answer() -> None:
-    """X-11: progress that came together with the answer is told of a call that still runs."""
+@pytest.mark.parametrize("behind", [False, True])
+def test_what_a_server_tells_of_a_call_is_passed_on_before_its_answer(behind: bool) -> None:
+    """X-11: progress that came together with the answer is told of a call that still runs.
+
+    What a server sends behind its answer is told to nobody: the call is over.
+    """
 
     async def run() -> list[str]:
         seen: list[str] = []
@@ -220,9 +224,10 @@ def test_what_a_server_tells_of_a_call_is_passed_on_before_its_answer() -> None:
             progress = {"progressToken": number, "progress": 1}
             told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": progress}
             answer = {"jsonrpc": "2.0", "id": number, "result": {}}
-            both = f"{json.dumps(told)}\n{json.dumps(answer)}\n"
-            os.write(ends.their_output, both.encode())
+            both = [json.dumps(told) + "\n", json.dumps(answer) + "\n"]
+            os.write(ends.their_output, "".join(reversed(both) if behind else both).encode())
             await asked
+            await asyncio.sleep(0)  # whatever was to be told is told by now
         return seen
 
-    assert asyncio.run(run()) == ["progress", "answer"]
+    assert asyncio.run(run()) == (["answer"] if behind else ["progress", "answer"])

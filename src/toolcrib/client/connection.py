@@ -262,7 +262,8 @@ class Connection:
         params = message.get("params", {})
         if message["method"] == "notifications/progress":
             token = params.get("progressToken")
-            progress = self._progress.get(token) if type(token) is int else None
+            # It may have come together with the answer, behind it: then the call is over.
+            progress = self._progress.get(token) if self.waits_for(token) else None
             if progress is not None:
                 progress(params)
         elif self._notified is not None:

@@ -249,3 +249,26 @@ def test_a_first_look_that_failed_is_taken_again_by_the_next_use(
         return [tool.name for tool in pack.contribute().unlisted]
 
     assert project.run(work) == ["odd__t0", "odd__t1"]
+
+
+def test_a_first_look_behind_everything_that_fails_is_one_line_of_the_log(
+    project: Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X-9, FAULTS: the log says what and why, without a traceback; nothing else is touched."""
+    project.write(odd=odd())
+
+    async def work(pack: Any) -> list[str]:
+        def full() -> None:
+            raise OSError("too many open files")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(pack, "_look_ahead", full)
+            pack.begin()
+            await pack._beginning
+        await pack.contribute().unlisted.remarks()
+        return [tool.name for tool in pack.contribute().unlisted]
+
+    assert project.run(work) == ["odd__t0", "odd__t1"]
+    (line,) = [each for each in caplog.records if each.name == "toolcrib.gateway"]
+    assert line.levelname == "WARNING" and "too many open files" in line.getMessage()
+    assert line.exc_info is None

@@ -156,3 +156,11 @@ def test_the_text_of_embedded_resources_counts_and_is_cut_as_any_other() -> None
                    "mimeType": "text/plain"}  # fmt: skip
     assert picture == image and kept.get(link["uri"], "me") == "a" * 900 + "\n" + "b" * 900
     assert Results(kept, 2000).output({"content": content}, "me").content == content
+
+
+@pytest.mark.parametrize("beside", [None, 5, []])
+def test_what_stands_in_the_place_of_a_text_hides_no_text(beside: object) -> None:
+    """X-19: a long text in a resource is cut, whatever else its item has."""
+    item = {"type": "resource", "text": beside, "resource": {"uri": "x:y", "text": "b" * 900}}
+    shown, own, _ = Results(KeptResults(), 500).output({"content": [item]}, "me").content
+    assert len(shown["text"]) < 600 and "resource" not in own

@@ -38,6 +38,8 @@ from toolcrib.running.network.hosts import (
         ("public", "anything.example", 443, True),
         ("public", "anything.example", 22, False),
         (["public", "public:22"], "anything.example", 22, True),
+        (["public", "publicity.example:22"], "publicity.example", 22, True),
+        (["public", "publicity.example:22"], "anything.example", 22, False),
         ("none", "example.com", 443, False),
     ],
 )
@@ -54,8 +56,16 @@ def test_a_grant_allows_what_it_names(
 )  # fmt: skip
 def test_what_is_too_wide_or_no_host_is_an_error(entry: str) -> None:
     """T-10: `*` and `*.com` are errors."""
-    with pytest.raises(ValueError, match=r"host|wide|port"):
-        parse_network([entry])
+    for beside in ([], ["public"]):
+        with pytest.raises(ValueError, match=r"host|wide|port"):
+            parse_network([*beside, entry])
+
+
+@pytest.mark.parametrize("entry", ["public:0", "public:99999", "public:x", "public:", "public*.a"])
+def test_a_port_of_all_that_is_public_is_a_port(entry: str) -> None:
+    """T-10: nothing that is written is passed over, also where it begins with that word."""
+    with pytest.raises(ValueError, match=r"host|port"):
+        parse_network(["public", entry])
 
 
 @pytest.mark.parametrize("word", ["all", "hosts", "", "Public", 3, None, {"a": 1}, [1]])

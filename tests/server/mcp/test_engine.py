@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -29,7 +31,16 @@ class Tools(Pack):
         self.tasks: list[asyncio.Task[Any] | None] = []
 
     def contribute(self) -> Contributions:
-        runs = {"quick": self.quick, "wait": self.wait, "mark": self.mark, "late": self.late}
+        runs = {
+            "quick": self.quick,
+            "wait": self.wait,
+            "mark": self.mark,
+            "late": self.late,
+            "busy": self.busy,
+            "cancels itself": self.cancels_itself,
+            "cancels itself and waits": self.cancels_itself_and_waits,
+            "quits": self.quits,
+        }
         schema = {"type": "object"}
         return Contributions(tools=[Tool(name, name, schema, run) for name, run in runs.items()])
 
@@ -50,6 +61,30 @@ class Tools(Pack):
     async def late(self, arguments: JSON, context: CallContext) -> str:
         async with asyncio.timeout(0.01):
             await self.gate.wait()
+        return "never"
+
+    async def busy(self, arguments: JSON, context: CallContext) -> str:
+        until = time.monotonic() + 0.002
+        while time.monotonic() < until:
+            pass
+        return "busy"
+
+    async def cancels_itself(self, arguments: JSON, context: CallContext) -> str:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return "cancelled"
+
+    async def cancels_itself_and_waits(self, arguments: JSON, context: CallContext) -> str:
+        await self.cancels_itself(arguments, context)
+        await self.gate.wait()
+        return "never"
+
+    async def quits(self, arguments: JSON, context: CallContext) -> str:
+        async def leave() -> None:
+            raise GeneratorExit
+
+        await asyncio.create_task(leave())
         return "never"
 
 
@@ -196,6 +231,72 @@ def test_a_cancelled_task_serves_nobody_else() -> None:
         await line.until(1)
         cancelled, other, *_ = line.tools.tasks
         assert cancelled is not other and other is not None and not other.cancelling()
+
+    on_a_line(story)
+
+
+def test_a_call_that_cancels_itself_cancels_no_other() -> None:
+    """K-17: the request behind it in the queue, or on its task, is answered."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "cancels itself"), (2, "wait"), (3, "quick"))
+        assert await line.until(2) == [1, 3]
+        line.tools.gate.set()
+        assert await line.until(3) == [1, 3, 2]
+        outside(lambda: line.call((4, "cancels itself")))
+        await line.until(4)
+        outside(lambda: line.call((5, "wait")))
+        assert await line.until(5) == [1, 3, 2, 4, 5]
+        assert [line.text(id) for id in (1, 2, 4, 5)] == ["cancelled", "waited"] * 2
+
+    on_a_line(story)
+
+
+def test_only_whoever_cancels_gets_no_answer() -> None:
+    """FAULTS: a request that was cancelled by nobody but itself is answered, with an error."""
+
+    async def story(line: Line) -> None:
+        line.call((1, "cancels itself and waits"), (2, "quick"))
+        assert await line.until(2) == [2, 1]
+        assert line.answers[1]["error"]["code"] == -32603
+        assert line.engine.in_flight == 0
+
+    on_a_line(story)
+
+
+def test_a_call_that_quits_is_answered_and_leaves_no_error_behind() -> None:
+    """FAULTS: a tool raises; the log has no traceback of it."""
+    unseen: list[Any] = []
+
+    async def story(line: Line) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda loop, what: unseen.append(what["message"]))
+        line.call((1, "quits"), (2, "quick"))
+        assert await line.until(2) == [2, 1]
+        line.call((3, "quick"))
+        assert await line.until(3) == [2, 1, 3]
+
+    on_a_line(story)
+    gc.collect()
+    assert unseen == []
+
+
+def test_quick_requests_in_one_go_leave_turns_to_everybody_else() -> None:
+    """FAULTS: a signal, a cancellation and whoever waits are not held up until all are answered."""
+
+    async def story(line: Line) -> None:
+        line.call((0, "late"), *((id, "busy") for id in range(1, 201)))
+        most, before = 0, 0
+        while len(line.answers) < 200:
+            await asyncio.sleep(0)
+            most, before = max(most, len(line.answers) - before), len(line.answers)
+            if before >= 50:
+                line.say("notifications/cancelled", {"requestId": 200})
+        ids = await line.until(200)
+        assert most < 50, "a turn is 10 ms, and each of them takes 2"
+        assert ids.index(0) < 150 and set(ids) == set(range(200))
+        await asyncio.sleep(0)
+        assert line.engine.in_flight == 0 and len(line.answers) == 200
 
     on_a_line(story)
 

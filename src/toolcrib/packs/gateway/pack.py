@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolcrib.core.errors import ConfigError, ToolcribError
 from toolcrib.core.pack import Changes, Contributions, Health, Pack
+from toolcrib.core.support.redact import presentable
 from toolcrib.core.support.workers import in_thread
 from toolcrib.packs.gateway.settings import REPO_FILE, GatewaySettings, possible, user_file
 from toolcrib.policy.repository.places import PolicySource
@@ -259,7 +260,11 @@ class GatewayPack(Pack):
         self._beginning = asyncio.get_running_loop().create_task(self._begun())
 
     async def _begun(self) -> None:
-        await self._looked_ahead()
+        try:
+            await self._looked_ahead()
+        except Exception as error:  # noqa: BLE001 - whatever it was, the next use tries again
+            logger.warning("servers could not be looked at yet: %s", presentable(error))
+            return
         self.servers.look()
         untold, self._untold = self._untold, Changes()
         if untold:

@@ -185,9 +185,8 @@ def _cleaned(item: JSON) -> JSON:
 
 def _text_of(item: JSON) -> str | None:
     """The text of an item, or of the resource in it."""
-    if "text" in item:
-        text = item["text"]
-    else:
+    text = item.get("text")
+    if not isinstance(text, str):
         inner = item.get("resource")
         text = inner.get("text") if isinstance(inner, dict) else None
     return text if isinstance(text, str) else None

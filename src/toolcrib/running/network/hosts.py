@@ -115,10 +115,12 @@ def parse_network(value: object, *, private: bool = False) -> Network:
         raise ValueError("it must be none, public, full or a list of hosts")
     if not value:
         return NO_NETWORK
-    ports = tuple(int(entry[7:]) for entry in value if re.fullmatch(r"public:\d{1,5}", entry))
-    if "public" in value or ports:
-        rest = [entry for entry in value if not entry.startswith("public")]
-        return Network("public", _hosts(rest, private), ports)
+    # Other names may begin like the word.
+    public = [entry for entry in value if entry == "public" or entry.startswith("public:")]
+    if public:
+        ports = [parse_host(entry).ports[0] for entry in public if entry != "public"]
+        rest = [entry for entry in value if entry not in public]
+        return Network("public", _hosts(rest, private), tuple(ports))
     return Network("hosts", _hosts(value, private))
 
 

@@ -47,6 +47,8 @@ logger = logging.getLogger("toolcrib.server")
 _WITHOUT_HANDSHAKE = ("initialize", "ping")
 _BEGUN_TOGETHER = 64
 """Requests that begin in one turn of the loop, at most: whoever else waits has a turn between."""
+_TURN = 0.01
+"""Seconds that requests which are answered at once may take in one turn of the loop together."""
 _CLEAN_UP = 1.2
 """Seconds that a cancelled request may take to clean up at shutdown."""
 
@@ -76,7 +78,7 @@ class Engine:
         self._send = send
         self.on_answered: Callable[[], None] | None = None
         """Called whenever a request is over, by whoever waits for that."""
-        self._in_flight = InFlight()
+        self._in_flight: InFlight[Request] = InFlight()
         self._running = self._in_flight.running
         self._loop = asyncio.get_running_loop()
         self._queue: deque[Request] = deque()
@@ -85,6 +87,8 @@ class Engine:
         self._free: tuple[asyncio.Task[None], PromptFuture[None]] | None = None
         """A task that waits for a request to answer, and what wakes it."""
         self._leaving = False
+        self._turn_ends = 0.0
+        """When somebody else is to have a turn; 0 while nothing keeps the loop busy in this one."""
         self._streams = 0
         self._modern = False
         self._stop_listening = surface.listen(self._on_event, lambda: self.session.initialized)
@@ -147,7 +151,7 @@ class Engine:
             await asyncio.wait(tasks, timeout=_CLEAN_UP)
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        begun = {work for work in self._running.values() if isinstance(work, asyncio.Task)}
+        begun = {each.task for each in self._running.values() if each.task is not None}
         return begun | self._workers
 
     def _start(self, id: Id, method: str, params: JSON) -> None:
@@ -175,30 +179,50 @@ class Engine:
         """
         me = asyncio.current_task(self._loop)
         assert me is not None  # noqa: S101 - it is a task that runs this
-        running, queue, workers = self._running, self._queue, self._workers
+        queue, workers = self._queue, self._workers
         while True:
             while queue:
+                if self._turn_ends and time.monotonic() > self._turn_ends:
+                    await asyncio.sleep(0)
+                    continue
                 waiting = queue.popleft()
                 if waiting.cancelled:
                     self._forget(waiting.id)
                     continue
-                running[waiting.id] = me
+                waiting.task = me
                 work, context = self._serve(waiting), copy_context()
                 try:
                     pending = context.run(work.send, None)
                 except StopIteration:
+                    if me.cancelling():
+                        break  # by that request itself: the next one must not be met by it
+                    if queue and not self._turn_ends:
+                        self._begin_turn()
                     continue
                 workers.discard(me)
                 while len(workers) < min(len(queue), _BEGUN_TOGETHER):
                     workers.add(asyncio.Task(self._work(), loop=self._loop))
-                await rest_of(work, pending, context)
+                try:
+                    await rest_of(work, pending, context)
+                except GeneratorExit:
+                    return  # `_serve` has seen to it; whoever meets it here ends
                 break
             workers.discard(me)
+            if queue and not workers:
+                self._begin()
             if self._free is not None or self._leaving or me.cancelling():
                 return
             woken: PromptFuture[None] = PromptFuture(loop=self._loop)
             self._free = (me, woken)
             await woken
+
+    def _begin_turn(self) -> None:
+        """Take the time from now on: a callback tells when the loop has had a turn."""
+        self._turn_ends = time.monotonic() + _TURN
+        self._loop.call_soon(self._end_turn)
+
+    def _end_turn(self) -> None:
+        self._turn_ends = 0.0
 
     async def _serve(self, request: Request) -> None:
         id, method = request.id, request.method
@@ -214,12 +238,16 @@ class Engine:
         except RpcError as error:
             self._send(encode_error(id, error))
         except asyncio.CancelledError:
-            logger.debug("%s %r was cancelled", method, id)
+            if request.cancelled or self._leaving:
+                logger.debug("%s %r was cancelled", method, id)
+            else:  # by something of ours, or by the tool itself: the client waits for an answer
+                logger.error("%s %r was cancelled, and not by its client", method, id)
+                self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         except GeneratorExit:
             # A task of a tool's own raised it, which closes everybody who awaits it; or the loop
             # is gone, and then nobody waits for an answer any more.
             with contextlib.suppress(RuntimeError):
-                if asyncio.current_task() is self._running.get(id):
+                if asyncio.current_task() is request.task:
                     self._send(encode_error(id, RpcError(INTERNAL_ERROR, "Internal error")))
         finally:
             if method == LISTEN:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from toolcrib.core.tool import JSON
 from toolcrib.wire.messages import INTERNAL_ERROR, INVALID_REQUEST, Id, RpcError
@@ -22,22 +22,25 @@ class Work(Protocol):
         """Stop it: the client no longer wants the answer."""
 
 
-class InFlight:
+W = TypeVar("W", bound=Work)
+
+
+class InFlight(Generic[W]):
     """The client's requests by their ids, and our own that it has not answered yet."""
 
     __slots__ = ("_asked", "running")
 
     def __init__(self) -> None:
-        self.running: dict[Id | None, Work] = {}
+        self.running: dict[Id | None, W] = {}
         self._asked: dict[Id, asyncio.Future[JSON]] = {}
 
-    def begin(self, id: Id | None, work: Work) -> None:
+    def begin(self, id: Id | None, work: W) -> None:
         """Take note of a request; raises `RpcError` where its id is in use."""
         if id in self.running:
             raise RpcError(INVALID_REQUEST, f"Request id {id!r} is already in flight")
         self.running[id] = work
 
-    def end(self, id: Id | None, work: Work) -> None:
+    def end(self, id: Id | None, work: W) -> None:
         """Forget a request that has been answered."""
         if self.running.get(id) is work:
             del self.running[id]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Protocol
@@ -63,11 +64,15 @@ class Request:
     recorded: bool = True
     """Whether it leaves a line in the record; what draws a page does not."""
     cancelled: bool = False
-    """Whether the client no longer wants the answer, although nobody has begun with it."""
+    """Whether the client no longer wants the answer."""
+    task: asyncio.Task[Any] | None = None
+    """Who answers it over a pipe, once somebody has begun with it."""
 
     def cancel(self) -> None:
         """The client no longer wants the answer."""
         self.cancelled = True
+        if self.task is not None:
+            self.task.cancel()
 
     @property
     def meta(self) -> Mapping[str, Any]:

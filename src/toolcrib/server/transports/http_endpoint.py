@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from toolcrib.core.tool import JSON
 from toolcrib.server import tracing
-from toolcrib.server.mcp.in_flight import InFlight
+from toolcrib.server.mcp.in_flight import InFlight, Work
 from toolcrib.server.mcp.protocol import Request, Session, has_envelope
 from toolcrib.server.mcp.subscriptions import METHOD as LISTEN
 from toolcrib.server.mcp.subscriptions import notification
@@ -231,7 +231,9 @@ class Endpoint:
             _SESSION not in visit.headers and self.surface.is_custom(method)
         )
 
-    async def _serve(self, request: Request, reply: Reply, in_flight: InFlight | None) -> None:
+    async def _serve(
+        self, request: Request, reply: Reply, in_flight: InFlight[Work] | None
+    ) -> None:
         """Answer one request, whatever becomes of it."""
         reply.task = asyncio.current_task()
         status = 200

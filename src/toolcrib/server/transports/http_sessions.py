@@ -48,7 +48,7 @@ class HttpSession:
         # What the record calls it: equal at every replica, and never the id itself.
         state.id = hashlib.sha256(id.encode()).hexdigest()[:12]
         self.opened = opened
-        self.in_flight = InFlight()
+        self.in_flight: InFlight[Work] = InFlight()
         self.stream: Work | None = None
         """What serves the GET stream, while there is one."""
         self._news: dict[Event, None] | None = None

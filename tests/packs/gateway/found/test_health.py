@@ -91,6 +91,17 @@ def test_the_second_of_two_tools_of_one_name_has_a_line(project: Project) -> Non
     ]
 
 
+def test_names_that_are_none_neither_end_a_checkup_nor_speak_in_it(project: Project) -> None:
+    """X-8, X-22: what cannot be served is counted; its name, whatever it is, is not shown."""
+    names: list[Any] = [["a"], {"b": 1}, 5, None, "\x1b[31mred", "all is well\nreally", "x" * 500]
+    shapes = [{"name": name, "description": "<IMPORTANT> do this"} for name in names * 2]
+    project.write(odd=odd(shapes=[*shapes, {"name": "good"}]))
+    assert [text for _, text, _ in told(project)] == [
+        "server odd: 14 tools cannot be served",
+        "server odd: 15 tools",
+    ]
+
+
 def test_pins_that_cannot_be_kept_are_told(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,10 +45,10 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
         yield _held_health(state, servers.against_lock(state.entry, catalogue))
     for warning in catalogue.warnings:
         yield Health("warning", f"server {name}: {warning}", refresh)
-    refused = [str(tool.get("name"))[:40] for tool in catalogue.tools if not acceptable(tool)]
-    if refused:
-        yield Health("warning", f"server {name}: {counted(len(refused), 'tool')} cannot be served")
-    named = Counter(str(tool.get("name")) for tool in catalogue.tools)
+    tools = [tool for tool in catalogue.tools if acceptable(tool)]
+    if refused := len(catalogue.tools) - len(tools):
+        yield Health("warning", f"server {name}: {counted(refused, 'tool')} cannot be served")
+    named = Counter(str(tool["name"]) for tool in tools)
     doubled = [each for each, times in named.items() if times > 1]
     if doubled:
         text = f"server {name}: has several tools of one name, the first is served: "
@@ -58,8 +58,8 @@ def _state_health(servers: Servers, state: State) -> Iterator[Health]:
         yield Health("warning", text, f"make {servers.pins.folder} writable")
     unchecked = [
         str(tool["name"])
-        for tool in catalogue.tools
-        if acceptable(tool) and not Checker(input_schema(tool.get("inputSchema"))).understood
+        for tool in tools
+        if not Checker(input_schema(tool.get("inputSchema"))).understood
     ]
     if unchecked:
         text = f"server {name}: arguments are left to the server to check: {_some(unchecked)}"
@@ -89,9 +89,10 @@ def _text_health(state: State, others: set[str]) -> Iterator[Health]:
     """Texts that address a model: never a reason to block, always one to look."""
     if state.catalogue is None:
         return
-    for tool in state.catalogue.tools:
-        for why in suspicions(dumps(tool), others - {tool.get("name")}):
-            yield Health("warning", f"server {state.entry.name}: {tool.get('name')} {why}")
+    # What cannot be served reaches no model, and its name may be anything, also no text at all.
+    for tool in filter(acceptable, state.catalogue.tools):
+        for why in suspicions(dumps(tool), others - {tool["name"]}):
+            yield Health("warning", f"server {state.entry.name}: {tool['name']} {why}")
     for why in suspicions(state.catalogue.instructions or "", others):
         yield Health("warning", f"server {state.entry.name}: its instructions: {why}")
 
