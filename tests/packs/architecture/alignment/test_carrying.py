@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.carrying import Carrying, as_stance
+from toolcrib.packs.architecture.alignment.carrying import Carrying
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
 from toolcrib.packs.architecture.alignment.proposal import Proposal
@@ -131,8 +131,3 @@ def test_the_same_thing_in_another_manner_conflicts() -> None:
 def test_a_part_of_another_name_is_no_practice() -> None:
     """A-7: "fog-cents" is not "cents"."""
     assert verdict("Measure it with fog-measureText.", "Hints for developers") == "related"
-
-
-def test_a_practice_stands_for_its_names() -> None:
-    practice = SHELF.all[0].position.practices[0]
-    assert as_stance(practice).names == practice.names

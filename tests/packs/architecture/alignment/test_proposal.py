@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.growth import assert_costs_at_most
-from toolcrib.packs.architecture.alignment.parts import plain_text
 from toolcrib.packs.architecture.alignment.proposal import (
     Proposal,
     When,
@@ -15,6 +14,7 @@ from toolcrib.packs.architecture.alignment.proposal import (
     subject,
     version,
 )
+from toolcrib.packs.architecture.alignment.record.parts import plain_text
 
 RECORD = """---
 date: 2024-03-01

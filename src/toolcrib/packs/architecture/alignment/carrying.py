@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
-from toolcrib.packs.architecture.alignment.mentions import Mention
-from toolcrib.packs.architecture.alignment.practices import Practice
+from toolcrib.packs.architecture.alignment.record.stances import Stance
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Met
-from toolcrib.packs.architecture.alignment.stances import Stance
 from toolcrib.packs.architecture.alignment.things.technologies import words_of
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
 from toolcrib.packs.architecture.alignment.wording.deeds import Spoken, is_means
@@ -91,24 +89,6 @@ def whole(names: frozenset[str], text: str) -> frozenset[str]:
         else:
             alone |= pieces
     return names - (parts - alone)
-
-
-def as_stance(practice: Practice) -> Stance:
-    """A practice as something that the record wants, by all its names."""
-    text = " ".join(sorted(practice.names))
-    return Stance(
-        "used", True, phrase(text), NOTHING, practice.sentence, practice.words,
-        names=practice.names, text=text,
-    )  # fmt: skip
-
-
-def as_mentioned(mention: Mention) -> Stance:
-    """A name that a record mentions, as something that it wants or turned down."""
-    name = frozenset((mention.name,))
-    return Stance(
-        "used", mention.wanted, phrase(mention.name), NOTHING, mention.sentence,
-        phrase(mention.sentence), names=name, text=mention.name,
-    )  # fmt: skip
 
 
 def _stance(focus: Phrase, sentence: str, words: Phrase, text: str) -> Stance:

@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
-from toolcrib.packs.architecture.alignment.parts import plain_text, with_role
 from toolcrib.packs.architecture.alignment.proposal import (
     LONGEST_TITLE,
     Proposal,
@@ -18,7 +17,8 @@ from toolcrib.packs.architecture.alignment.proposal import (
     plain_title,
     subject,
 )
-from toolcrib.packs.architecture.alignment.stances import Position
+from toolcrib.packs.architecture.alignment.record.parts import plain_text, with_role
+from toolcrib.packs.architecture.alignment.record.position import Position
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, terms
 from toolcrib.packs.architecture.library.records import DocumentRecord

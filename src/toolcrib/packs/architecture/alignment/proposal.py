@@ -8,8 +8,8 @@ from functools import cached_property
 
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
-from toolcrib.packs.architecture.alignment.parts import plain_text, unmarked
-from toolcrib.packs.architecture.alignment.stances import Position
+from toolcrib.packs.architecture.alignment.record.parts import plain_text, unmarked
+from toolcrib.packs.architecture.alignment.record.position import Position
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     Clause,
     denied,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
-from toolcrib.packs.architecture.alignment.stances import Stance
+from toolcrib.packs.architecture.alignment.record.stances import Stance
 from toolcrib.packs.architecture.alignment.things.subjects import work_of
 from toolcrib.packs.architecture.alignment.things.technologies import (
     family,

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.carrying import Carrying, as_mentioned, as_stance, whole
+from toolcrib.packs.architecture.alignment.carrying import Carrying, whole
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.record.stances import Stance, as_mentioned, as_stance
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
-from toolcrib.packs.architecture.alignment.stances import Stance
 from toolcrib.packs.architecture.alignment.things.technologies import (
     often_several,
     technologies_in,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.stances import Position
+from toolcrib.packs.architecture.alignment.record.position import Position
 from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items, things_of
 
 BODY = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolcrib.packs.architecture.alignment.parts import plain_text, unmarked
+from toolcrib.packs.architecture.alignment.record.parts import plain_text, unmarked
 
 _FORBIDS = re.compile(r"prohibited|forbidden|banned|disallowed|not (?:al|perm|acc|sup)", re.I)
 _LABEL = re.compile(

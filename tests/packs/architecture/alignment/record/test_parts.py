@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.parts import parts, plain_text, role_of, with_role
+from toolcrib.packs.architecture.alignment.record.parts import parts, plain_text, role_of, with_role
 
 BODY = """# Options for the queue
 

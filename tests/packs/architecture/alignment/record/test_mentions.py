@@ -4,8 +4,8 @@ import pytest
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
-from toolcrib.packs.architecture.alignment.mentions import Mention, read_mentions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.record.mentions import Mention, read_mentions
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.library.records import DocumentRecord
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.using import is_order, things_used
+from toolcrib.packs.architecture.alignment.record.using import is_order, things_used
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 
 

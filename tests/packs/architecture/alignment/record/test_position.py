@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from support.growth import assert_grows_slowly
-from toolcrib.packs.architecture.alignment.stances import Position
+from toolcrib.packs.architecture.alignment.record.position import Position
 
 BODY = """# 7. Error tracking
 

@@ -1,34 +1,33 @@
-"""The stances of a record: what it says yes and no to, and in which sentence."""
+"""The position of a record: all that it says yes and no to, and in which sentences."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
-from toolcrib.packs.architecture.alignment.choosing import decide
-from toolcrib.packs.architecture.alignment.mentions import Mentions, read_mentions
-from toolcrib.packs.architecture.alignment.options import (
+from toolcrib.packs.architecture.alignment.record.choosing import decide
+from toolcrib.packs.architecture.alignment.record.mentions import Mentions, read_mentions
+from toolcrib.packs.architecture.alignment.record.options import (
     BRACKETS,
     Option,
     chosen_names,
     read_options,
     siblings,
 )
-from toolcrib.packs.architecture.alignment.parts import (
+from toolcrib.packs.architecture.alignment.record.parts import (
     Part,
     parts,
     plain_text,
     unmarked,
     with_role,
 )
-from toolcrib.packs.architecture.alignment.practices import Practice, read_practices
+from toolcrib.packs.architecture.alignment.record.practices import Practice, read_practices
+from toolcrib.packs.architecture.alignment.record.stances import Kind, Stance
+from toolcrib.packs.architecture.alignment.record.using import LISTED, things_used
 from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items, things_of
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
-from toolcrib.packs.architecture.alignment.using import LISTED, things_used
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     FRAME,
     USES,
@@ -52,7 +51,6 @@ from toolcrib.packs.architecture.alignment.wording.words import (
 )
 from toolcrib.search.tokens import sentences, tokens
 
-Kind = Literal["title", "chosen", "used", "rejected", "said"]
 _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
 _FIRST = 20
@@ -80,27 +78,6 @@ _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
 # A name in a list says nothing of it.
 _BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)])\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class Stance:
-    """A thing that the record wants or not; `sentence` is where it says so."""
-
-    kind: Kind
-    wanted: bool
-    focus: Phrase
-    purpose: Phrase = NOTHING
-    sentence: str = ""
-    words: Phrase = NOTHING
-    apart: frozenset[str] = frozenset()
-    """For an option: the stems that tell it from those on the other side."""
-    names: frozenset[str] = frozenset()
-    """Those among them that are names, in small letters."""
-    groups: tuple[frozenset[str], ...] = ()
-    """The names of each part of what was chosen: of "A and B" one is enough."""
-    text: str = ""
-    things: frozenset[str] = frozenset()
-    """The known things that it names, by their usual names."""
 
 
 class Position:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.practices import Practice, read_practices
+from toolcrib.packs.architecture.alignment.record.practices import Practice, read_practices
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.words import phrase
 

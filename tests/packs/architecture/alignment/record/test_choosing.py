@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.stances import Position
+from toolcrib.packs.architecture.alignment.record.position import Position
 
 LISTED = "# A subject\n\n## Considered Options\n\n{options}\n\n## Decision\n\n{decision}\n"
 

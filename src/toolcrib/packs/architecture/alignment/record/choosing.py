@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from toolcrib.packs.architecture.alignment.options import (
+from toolcrib.packs.architecture.alignment.record.options import (
     BECAUSE,
     BRACKETS,
     PLACEHOLDER,
@@ -14,7 +14,7 @@ from toolcrib.packs.architecture.alignment.options import (
     evenly_alike,
     mean,
 )
-from toolcrib.packs.architecture.alignment.parts import unmarked
+from toolcrib.packs.architecture.alignment.record.parts import unmarked
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.naming import mentioned, named
 from toolcrib.packs.architecture.alignment.wording.stating import states

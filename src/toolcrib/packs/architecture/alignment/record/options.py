@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from toolcrib.packs.architecture.alignment.parts import Part, plain_text, unmarked, with_role
+from toolcrib.packs.architecture.alignment.record.parts import Part, plain_text, unmarked, with_role
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.naming import Named, named
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share

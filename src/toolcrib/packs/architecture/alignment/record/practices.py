@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from toolcrib.packs.architecture.alignment.record.using import is_order
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in, words_of
-from toolcrib.packs.architecture.alignment.using import is_order
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.stating import tells_the_present
