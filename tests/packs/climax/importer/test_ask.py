@@ -29,6 +29,21 @@ signal.pause()
 """
 
 
+def waits_of(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long each question may take, and how long it took, one after the other."""
+    waited: list[float] = []
+    outright = Runner.run_command
+
+    async def noted(self: Runner, job: Job) -> Outcome:
+        waited.append(job.timeout)
+        done = await outright(self, job)
+        waited.append(done.duration_ms / 1000)
+        return done
+
+    monkeypatch.setattr(Runner, "run_command", noted)
+    return waited
+
+
 def test_a_version_on_stdout_does_not_hide_the_usage_on_stderr():
     """C-13: some programs print who they are here and what they take there."""
     both = Printed(
@@ -73,20 +88,13 @@ def test_a_program_that_works_once_it_may_listen_is_not_waited_for_as_long(
     kiln = tmp_path / "kiln"
     kiln.write_text(WORKS_WHEN_IT_MAY_LISTEN)
     kiln.chmod(0o755)
-    waited: list[float] = []
-    outright = Runner.run_command
-
-    async def noted(self: Runner, job: Job) -> Outcome:
-        waited.append(job.timeout)
-        done = await outright(self, job)
-        waited.append(done.duration_ms / 1000)
-        return done
+    waited = waits_of(monkeypatch)
 
     async def asked() -> bool:
         async with asking() as (ask, held_back):
+            waited.clear()
             # Where nothing is held back it would be waited for, and rightly.
             if held_back:
-                monkeypatch.setattr(Runner, "run_command", noted)
                 await ask((str(kiln), "work"))
             return held_back
 
@@ -94,3 +102,24 @@ def test_a_program_that_works_once_it_may_listen_is_not_waited_for_as_long(
         first, took, second, _ = waited
         assert first == PATIENCE
         assert second <= max(2.0, 5 * took)
+
+
+def test_a_program_that_was_quick_to_answer_is_not_waited_for_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-13: what takes longer than its help by far is its work."""
+    kiln = tmp_path / "kiln"
+    kiln.write_text("#!/bin/sh\necho usage: kiln\n")
+    kiln.chmod(0o755)
+    waited = waits_of(monkeypatch)
+
+    async def asked() -> None:
+        async with asking() as (ask, _):
+            waited.clear()
+            await ask((str(kiln), "--help"))
+            await ask((str(kiln), "work"))
+
+    asyncio.run(asked())
+    first, took, second, _ = waited
+    assert first == PATIENCE
+    assert second == min(PATIENCE, max(10.0, 20 * took))

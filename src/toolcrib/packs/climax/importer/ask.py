@@ -33,6 +33,10 @@ _LISTENING = Access(deaf_sockets=True)
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
 _SHORT_PATIENCE = 2.0
+_AFTER_AN_ANSWER = 10.0
+"""Seconds for a program that has shown to be quick: what then takes longer, works."""
+_SLOWER = 20
+"""How many times as long as its slowest answer it may take all the same."""
 _AS_LONG_AGAIN = 5
 """How many times as long a question may take the second time, when it gets further."""
 _SURROUNDINGS = {
@@ -83,6 +87,7 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
         env = child_environment(_SURROUNDINGS)
         async with running(Limits(memory=2 << 30, file=64 << 20, concurrency=4)) as runner:
             patience = PATIENCE
+            slowest = PATIENCE
 
             async def ask(argv: Sequence[str]) -> Printed:
                 program = find_program(argv[0], env, str(Path.cwd()))
@@ -92,13 +97,16 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
                 async def answer(
                     env: Mapping[str, str], access: Access = NOTHING, longest: float = PATIENCE
                 ) -> Outcome:
-                    nonlocal patience
+                    nonlocal patience, slowest
                     confined = sandbox.confine(argv, program, access)
-                    waits = min(patience, longest)
+                    waits = min(patience, longest, max(_AFTER_AN_ANSWER, _SLOWER * slowest))
                     done = await runner.run_command(Job("import", confined, env, folder, waits))
                     if done.timed_out:
                         # What did not end once is not waited for as long again.
                         patience = max(patience / 4, min(PATIENCE, _SHORT_PATIENCE))
+                    else:
+                        took = done.duration_ms / 1000
+                        slowest = took if slowest == PATIENCE else max(slowest, took)
                     return done
 
                 done = await answer(env)
@@ -115,5 +123,6 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
 
             # Some programs explain all of themselves only inside a repository.
             await ask(("git", "init", "--quiet", "."))
+            slowest = PATIENCE  # of the program itself, nothing is known yet
             yield ask, sandbox.level not in ("off", "rlimits")
         sandbox.close()

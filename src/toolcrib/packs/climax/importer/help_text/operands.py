@@ -54,6 +54,9 @@ def operands_of(
         or each.names_options
         or not (at or each.asks_about_itself)
     ]
+    if _commands_are_told(lines):
+        # Of `kiln [options] <command>`, the commands are options that are listed as such.
+        ways = [[each for each in way if not _is_command(each)] for way in ways]
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
@@ -87,8 +90,7 @@ def operands_of(
         )
         description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
-        if not (_is_command(operand) and _commands_are_told(lines)):
-            found.append(understood_operand(operand))
+        found.append(understood_operand(operand))
     return tuple(found)
 
 
@@ -96,6 +98,8 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
     """The operands of the first way that has some, or of one that goes on behind the same."""
     first = next(filter(None, ways), [])
     names = [_key(each.name) for each in first]
+    if first and first[-1].repeats and not first[-1].required:
+        return first  # `[POT]...` takes all that there is; what another way has behind is its own
     further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
     return max(further, key=len, default=first)
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.alignment import with_whole_ways
+from toolcrib.packs.climax.importer.help_text.usage.items import UsageItem, is_noise
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
-    UsageItem,
-    is_noise,
     operands_in,
     options_in,
     parse,
@@ -28,7 +27,10 @@ _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OPTION_LINE = re.compile(r"\s{1,8}--?[A-Za-z]")
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
-_EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
+# `fire       POT PLATE` has nothing but operands behind its gap.
+_EXPLAINED = re.compile(
+    r" {2,}(?=[A-Za-z])(?![A-Z][A-Z_-]+(?: [A-Z][A-Z_-]+)*\Z)| +: +(?=[A-Za-z])"
+)
 # `[FILE..]     fires what the file names`: words alone, behind a wide gap.
 _TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 # `[--print-name]  Prints the name of it`: what an option does, beside it.
@@ -136,7 +138,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
         return []
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
-        rf"\s*(?:\$ +|(?:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
+        rf"\s*(?:\$ +|(?i:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -149,14 +151,19 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
             if len(called) > 1:
                 return called[:1]
             found = _variants(way, lines[at + 1 :])
-            return found if len(found) > 1 else found + _scattered(lines[at + 1 :], program)
+            further = _scattered(lines[at + 1 :], program, indent_of(line))
+            return found if len(found) > 1 else found + further
     return []
 
 
-def _scattered(lines: Sequence[str], program: str) -> list[str]:
-    """Further ways to call it, each on a line of its own between sentences: `doxygen -x [FILE]`."""
-    way = re.compile(rf"\s+{re.escape(program)} (?:-\w|\[-).*")
-    return [line.strip() for line in lines if way.fullmatch(line)][:_MOST_VARIANTS]
+def _scattered(lines: Sequence[str], program: str, indent: int) -> list[str]:
+    """Further ways to call it, each on a line of its own between sentences: `doxygen -x [FILE]`.
+
+    They stand further in than the text around them, or where the first way does.
+    """
+    way = re.compile(rf"\s*{re.escape(program)} (?:-\w|\[-).*")
+    found = [line.strip() for line in lines if way.fullmatch(line) and indent_of(line) >= indent]
+    return found[:_MOST_VARIANTS]
 
 
 def fragments(lines: Iterable[str]) -> list[HelpOption]:
