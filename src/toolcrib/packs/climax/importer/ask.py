@@ -99,11 +99,12 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
                 ) -> Outcome:
                     nonlocal patience, slowest
                     confined = sandbox.confine(argv, program, access)
-                    waits = min(patience, longest, max(_AFTER_AN_ANSWER, _SLOWER * slowest))
+                    known = min(patience, max(_AFTER_AN_ANSWER, _SLOWER * slowest))
+                    waits = min(known, longest)
                     done = await runner.run_command(Job("import", confined, env, folder, waits))
                     if done.timed_out:
                         # What did not end once is not waited for as long again.
-                        patience = max(patience / 4, min(PATIENCE, _SHORT_PATIENCE))
+                        patience = max(known / 4, min(PATIENCE, _SHORT_PATIENCE))
                     else:
                         took = done.duration_ms / 1000
                         slowest = took if slowest == PATIENCE else max(slowest, took)

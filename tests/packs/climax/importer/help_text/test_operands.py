@@ -100,3 +100,11 @@ def test_commands_that_are_listed_as_options_are_named_by_no_operand() -> None:
         "Commands:\n -l, --list   list all\n -d, --dump   dump all\n"
     )
     assert shapes(text) == [("shelf", False, False)]
+
+
+def test_a_name_that_is_explained_by_options_is_no_operand() -> None:
+    """C-13: `<HW>=Use '-H <hw>'` below the usage, and "Available modes are:" above options."""
+    text = "Usage: kiln [-q] [<HW>] [<pot>]\n\n  -q   quiet\n\n  <HW>=Use '-H <hw>' for it\n"
+    assert shapes(text) == [("pot", False, False)]
+    text = "Usage: kiln [mode] [-q] <pot>\n\nAvailable modes are:\n  --wet   wet\n  --dry   dry\n"
+    assert shapes(text) == [("pot", True, False)]

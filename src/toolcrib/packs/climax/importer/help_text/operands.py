@@ -18,7 +18,9 @@ from toolcrib.packs.climax.importer.help_text.values import understood_operand
 from toolcrib.packs.climax.importer.model import Operand, Style
 
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
-_MODES = re.compile(r"(?:modes|actions|operations)", re.I)
+_MODES = re.compile(r"(?:available |possible )?(mode|action|operation)s(?: are)?", re.I)
+# `<AF>=Use -4, -6 or '-A <af>'`: what a name in the usage stands for.
+_OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -138,8 +140,9 @@ def option_lists(lines: Sequence[str]) -> set[str]:
         if is_option_line(next(filter(None, section.lines), ""))
     }
     # `[mode]` is what stands below "Modes:".
-    modes = {heading.lower().rstrip("s") for heading in headings if _MODES.fullmatch(heading)}
-    return headings | modes
+    modes = {match[1].lower() for heading in headings if (match := _MODES.fullmatch(heading))}
+    named = {match[1] for line in lines if (match := _OPTIONS_BY_NAME.fullmatch(line))}
+    return headings | modes | named
 
 
 def _is_command(operand: Operand) -> bool:

@@ -45,6 +45,8 @@ from toolcrib.packs.climax.importer.help_text.usage.notation import plain
         ("[-- <pot>...]", "[-- <pot>...]"),
         ("pot.{clay|glass} [pot2.{clay|glass} [...]]", "POT..."),
         ("[-opts] [pot]", "[options] [pot]"),
+        ("<pot> (where pot is a file (e.g., pot.clay))", "<pot>"),
+        ("<pot> (wet|dry)", "<pot> (wet|dry)"),
         ("[-q] [-options ...]", "[-q] [options]"),
         ("init[db]   [-D DIR]", "initdb   [-D DIR]"),
         ('[options] ["<words>"]', '[options] [<"words">]'),

@@ -27,6 +27,7 @@ def read(text: str) -> list[tuple[str, bool, bool]]:
         ("[pot | glaze colour]", [("pot_or_glaze", False, False), ("colour", False, False)]),
         ("[host | pot]", [("host_or_pot", False, False)]),
         ("[wet | dry]", [("choice", False, False)]),
+        ("[-s shelf | top_shelf] POT", [("POT", True, False)]),
     ],
 )
 def test_what_stands_in_the_same_place_is_one_operand(text, wanted):
@@ -54,6 +55,6 @@ def test_of_bare_alternatives_none_has_to_be_given() -> None:
 
 def test_a_choice_in_braces_behind_an_option_is_its_value() -> None:
     """C-13: `[-P { <list> | ALL }]` takes one of them, and is no switch."""
-    text = "[ -P { <list> | ALL } ] [ -m { wet | dry } ] [ -q ]"
+    text = "[ -P { <list> | ALL } ] [ -m (wet|dry) ] [ -q ]"
     values = [each.value for each in options_in(parse(text), required=False)]
     assert values == ["list_or_ALL", "wet|dry", None]

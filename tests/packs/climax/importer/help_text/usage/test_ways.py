@@ -508,3 +508,10 @@ def test_words_in_quotes_are_one() -> None:
     """C-13: `["<words>"]` is given as a single one."""
     text = 'kiln [options] ["<words>"]\n\n-f <file>   what to read\n'
     assert [each[1:] for each in shapes(text)] == [(False, False)]
+
+
+def test_an_arrow_behind_a_way_points_from_what_it_is_for() -> None:
+    """C-13: `<-Dry it` opens no bracket, and the next way begins below."""
+    ways = ("kiln [-q] [<pot>]       <-List all pots", "kiln [-q] -d <pot>       <-Dry one")
+    text = "Usage:\n  " + "\n  ".join(ways) + "\n\n  -q   quiet\n  -d   dry it\n"
+    assert shapes(text) == [("pot", False, False)]

@@ -76,6 +76,16 @@ def are_words(alternatives: Sequence[Sequence[UsageItem]]) -> bool:
     return plain and len(alternatives) > 1 and any(len(each) > 1 for each in alternatives)
 
 
+def takes_value(alternative: Sequence[UsageItem]) -> bool:
+    """Whether an alternative is an option with its value, and nothing else."""
+    return len(alternative) == 1 and alternative[0].kind == "flag" and bool(alternative[0].value)
+
+
+def is_literal(alternative: Sequence[UsageItem]) -> bool:
+    """Whether an alternative is one plain word, which is no name of an operand."""
+    return len(alternative) == 1 and alternative[0].kind == "literal"
+
+
 def stands_for_thing(item: UsageItem) -> bool:
     """Whether its word is the name of something that a caller has."""
     return names_thing(item.text)

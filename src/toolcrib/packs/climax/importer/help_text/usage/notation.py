@@ -60,6 +60,8 @@ _AS_OFTEN = re.compile(r"\A(?=<(?:options?|flags?)>\s?\.\.\.)(?:<[\w-]{1,40}>\s?
 _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
 _TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
+# `<pot> (where pot is a file (e.g. pot.clay))`: a sentence about the operands, up to the end.
+_REMARK_BEHIND = re.compile(r"(?<=\S)\s+\((?:where|which|if|e\.g\.|i\.e\.)\s[^\[\]|<>]*\)\Z")
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
 _ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
 # `[> OUTPUT]`: what a shell does, if it is wanted.
@@ -127,7 +129,7 @@ def plain(text: str) -> str:
 
 def _unadorned(text: str) -> str:
     """Files, addresses and options by their plain names."""
-    text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", text))
+    text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", _REMARK_BEHIND.sub("", text)))
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)

@@ -18,12 +18,14 @@ from toolcrib.packs.climax.importer.help_text.usage.items import (
     are_words,
     choice_in,
     either_of,
+    is_literal,
     is_noise,
     is_operand,
     left_out,
     nested_words,
     only_flags,
     stands_for_thing,
+    takes_value,
     words_of,
 )
 from toolcrib.packs.climax.importer.help_text.usage.words import (
@@ -158,6 +160,9 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
         if len(turns) > 1:
             yield Operand("_".join(each.name for each in turns[:3]), turns[0].required, True)
             return
+    if group.optional and any(map(takes_value, group.alternatives[:1])):
+        # `[-s shelf | kiln_shelf]`: a plain word beside a value is another one.
+        group = replace(group, alternatives=[e for e in group.alternatives if not is_literal(e)])
     # `[-n infile outfile ...]`: all of it belongs to the option.
     own = [
         list(operands_in(each, required=required, literal=literal))
@@ -370,8 +375,8 @@ class _Parser:
         if depth and before is not None and alone and inner and group.text == "[":
             before.value, before.value_optional = inner, True
             return
-        if depth and before is not None and alone and group.text == "{":
-            # `[-P { <list> | ALL }]`
+        if depth and before is not None and alone and group.text in ("{", "("):
+            # `[-P { <list> | ALL }]`, `[--shape (pot|cup)]`
             before.value = either_of(group) or None
             if before.value:
                 return

@@ -42,6 +42,8 @@ _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
 # `(output goes to file1.out)`: a remark below a way to call it.
 _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
+# `kiln -d POT       <-Dry it`: an arrow that points from what a way is for to the way.
+_POINTED = re.compile(r"\s{2,}<-\s*[A-Z'].*\Z")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
@@ -77,6 +79,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     """
     found: list[list[str]] = []
     last = -2
+    lines = [_POINTED.sub("", line) for line in lines]
     lines = with_whole_ways(_unlabelled_ways(lines, program), program)
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
