@@ -86,3 +86,14 @@ def test_an_imported_config_puts_the_operands_behind_the_flags() -> None:
         "tools"
     ]
     assert tools[0]["args"][0] == {"name": "pot", "type": "array", "positional": True, "flag": ""}
+
+
+@pytest.mark.parametrize(
+    "refusal", [Printed("", "kiln: bad usage\n", 1), Printed("", "no such pot\n", 1)]
+)
+def test_dashes_that_alone_make_a_call_fail_are_not_put_before_operands(refusal: Printed) -> None:
+    """C-13: some programs read their options by hand, and take `--` for one that they lack."""
+    text = "usage: kiln [-h] [--out POT] pot\n\noptions:\n  --out POT   where\n"
+    fine = Printed("fired nothing\n")
+    page = found_out(text, {"-- /dev/null/none": refusal, "/dev/null/none": fine})
+    assert page.operands_last and not page.flags_first

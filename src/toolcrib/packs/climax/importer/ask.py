@@ -32,6 +32,13 @@ _FEWEST_LINES = 5
 _LISTENING = Access(deaf_sockets=True)
 PATIENCE = 30.0
 """Seconds that a program has to print its help."""
+_SHORT_PATIENCE = 2.0
+_AFTER_AN_ANSWER = 10.0
+"""Seconds for a program that has shown to be quick: what then takes longer, works."""
+_SLOWER = 20
+"""How many times as long as its slowest answer it may take all the same."""
+_AS_LONG_AGAIN = 5
+"""How many times as long a question may take the second time, when it gets further."""
 _SURROUNDINGS = {
     "LC_ALL": "C.UTF-8",
     "LANGUAGE": "en",
@@ -80,30 +87,43 @@ async def asking(mode: Mode = "auto") -> AsyncIterator[tuple[Ask, bool]]:
         env = child_environment(_SURROUNDINGS)
         async with running(Limits(memory=2 << 30, file=64 << 20, concurrency=4)) as runner:
             patience = PATIENCE
+            slowest = PATIENCE
 
             async def ask(argv: Sequence[str]) -> Printed:
-                nonlocal patience
                 program = find_program(argv[0], env, str(Path.cwd()))
                 if program is None:
                     return Printed(found=False)
 
-                async def answer(env: Mapping[str, str], access: Access = NOTHING) -> Outcome:
+                async def answer(
+                    env: Mapping[str, str], access: Access = NOTHING, longest: float = PATIENCE
+                ) -> Outcome:
+                    nonlocal patience, slowest
                     confined = sandbox.confine(argv, program, access)
-                    return await runner.run_command(Job("import", confined, env, folder, patience))
+                    known = min(patience, max(_AFTER_AN_ANSWER, _SLOWER * slowest))
+                    waits = min(known, longest)
+                    done = await runner.run_command(Job("import", confined, env, folder, waits))
+                    if done.timed_out:
+                        # What did not end once is not waited for as long again.
+                        patience = max(known / 4, min(PATIENCE, _SHORT_PATIENCE))
+                    else:
+                        took = done.duration_ms / 1000
+                        slowest = took if slowest == PATIENCE else max(slowest, took)
+                    return done
 
                 done = await answer(env)
-                if done.timed_out:
-                    # What did not end once is not waited for as long again.
-                    patience = max(patience / 4, min(PATIENCE, 2.0))
                 if done.exit_code and _WANTS_A_HOME.search(f"{done.stdout}\n{done.stderr}"):
                     # It will not say a word before it has written into the person's home.
                     done = await answer({**env, **dict.fromkeys(_HOMES, folder)})
                 if done.exit_code and _WANTS_A_SOCKET.search(f"{done.stdout}\n{done.stderr}"):
-                    again = await answer(env, _LISTENING)
+                    # With its socket it may do its work instead, and that without end.
+                    took = done.duration_ms / 1000
+                    longest = max(_SHORT_PATIENCE, _AS_LONG_AGAIN * took)
+                    again = await answer(env, _LISTENING, longest)
                     done = done if again.exit_code else again
                 return Printed(done.stdout, done.stderr, done.exit_code)
 
             # Some programs explain all of themselves only inside a repository.
             await ask(("git", "init", "--quiet", "."))
+            slowest = PATIENCE  # of the program itself, nothing is known yet
             yield ask, sandbox.level not in ("off", "rlimits")
         sandbox.close()

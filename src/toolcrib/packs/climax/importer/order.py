@@ -24,6 +24,11 @@ UNKNOWN_HELP = re.compile(
     r"[ \t'\"`]*--?(?:help\b|h(?!\w)|-)",
     re.I,
 )
+_MISUSED = re.compile(
+    r"\b(?:bad|invalid|illegal|unknown|unrecogni[sz]ed|unexpected|wrong)"
+    r" (?:usage|command[- ]line|options?|arguments?|flags?|switch|parameters?)\b",
+    re.I,
+)
 # `Unrecognized option (--)`: what the dashes are quoted with is no part of a word.
 _DASHES = re.compile(r"(?<![\w-])--(?![\w-])")
 
@@ -76,6 +81,9 @@ async def found_out(
     taken = len(_DASHES.findall(dashes.text)) > len(_DASHES.findall(plain.text))
     # Or it is taken for what the command wants, and something is done that fails without it.
     taken = taken or bool(plain.exit_code and not dashes.exit_code)
+    # "bad usage" is said of it, or of nothing.
+    misused = _MISUSED.search(dashes.text) and not _MISUSED.search(plain.text)
+    taken = taken or bool(misused or (dashes.exit_code and not plain.exit_code))
     usage_for_it = _USAGE.search(dashes.text) and not _USAGE.search(plain.text)
     if taken or usage_for_it or _DASHES_REFUSED.search(f"{dashes.stdout}\n{dashes.stderr}"):
         return replace(page, operands_last=not page.options_last)

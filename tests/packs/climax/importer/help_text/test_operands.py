@@ -85,3 +85,26 @@ def test_the_own_name_below_another_begins_a_further_way() -> None:
     ways = ("oven [-j] [[day] year]", "oven [-m day] [year]", "kiln [-x] [[day] year]")
     text = "Usage: " + "\n       ".join(ways) + "\n"
     assert shapes(text) == [("day", False, False), ("year", False, False)]
+
+
+def test_an_operand_that_takes_all_there_is_has_none_behind_it() -> None:
+    """C-13: what only another way has behind `[POT]...` belongs to that way."""
+    text = "Usage: kiln [OPTION]... [POT]...\n  or:  kiln --old [POT] [[+]HEAT[.][b]]\n"
+    assert shapes(text) == [("POT", False, True)]
+
+
+def test_commands_that_are_listed_as_options_are_named_by_no_operand() -> None:
+    """C-13: of `kiln <shelf>` and `kiln <command>`, the second takes an option and nothing else."""
+    text = (
+        "Usage:\n kiln [options] <shelf>\n kiln [options] <command>\n\n"
+        "Commands:\n -l, --list   list all\n -d, --dump   dump all\n"
+    )
+    assert shapes(text) == [("shelf", False, False)]
+
+
+def test_a_name_that_is_explained_by_options_is_no_operand() -> None:
+    """C-13: `<HW>=Use '-H <hw>'` below the usage, and "Available modes are:" above options."""
+    text = "Usage: kiln [-q] [<HW>] [<pot>]\n\n  -q   quiet\n\n  <HW>=Use '-H <hw>' for it\n"
+    assert shapes(text) == [("pot", False, False)]
+    text = "Usage: kiln [mode] [-q] <pot>\n\nAvailable modes are:\n  --wet   wet\n  --dry   dry\n"
+    assert shapes(text) == [("pot", True, False)]

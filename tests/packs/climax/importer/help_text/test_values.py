@@ -62,3 +62,28 @@ def test_what_is_required_without_a_kind_takes_a_value() -> None:
     page = parse_help(text.format("  -p, --pot   Which one  [required]\n"), ("kiln",))
     found = {each.main: each for each in page.options}
     assert not found["--pot"].is_switch and found["--help"].is_switch
+
+
+def test_choices_behind_a_description_are_those_of_a_value() -> None:
+    """C-13: `--shape  [choices: "pot", "cup"]` takes one of them."""
+    shape = '  --shape  [choices: "pot", "cup"] [default: "pot"]'
+    text = f"Options:\n{shape}\n  --now    at once  [boolean]\n"
+    found = {each.main: each for each in parse_help(text, ("kiln",)).options}
+    assert found["--shape"].enum == ("pot", "cup") and found["--now"].is_switch
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Input file(s) (Pass '-' for stdin)",
+        "Write it there (default stdout)",
+        "How far in it stands [4]",
+        'Which sign it has [" "]',
+        "[wet|dry]",
+    ],
+)
+def test_where_no_option_shows_its_value_the_description_tells_of_it(told: str) -> None:
+    """C-13: in a list that has nothing but flags on its left."""
+    rest = "".join(f"  --now{n}   Do it at once\n" for n in range(4))
+    page = parse_help(f"Options:\n  --pot    {told}\n{rest}", ("kiln",))
+    assert [each.main for each in page.options if not each.is_switch] == ["--pot"]

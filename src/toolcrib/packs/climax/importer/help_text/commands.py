@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise, takewhile
 
+from toolcrib.packs.climax.importer.help_text.aliases import is_short_for, stand_ins, whole_name
 from toolcrib.packs.climax.importer.help_text.inline import is_usage_of_names
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -74,8 +75,6 @@ _POSITIONAL = re.compile(r"positional arguments|commands?\b", re.I)
 _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
-_SHORT = 2
-"""Letters of a name that is short for another."""
 _FEWEST_SYNOPSES = 5
 _MOST_CHOICES = 20
 """How many sets of choices in one section are looked up below it."""
@@ -192,6 +191,7 @@ def _all(lines: Sequence[str]) -> Iterator[Subcommand]:
         told = named and not listed
         yield from listed
         yield from _nested_lists(section, lines)
+        yield from stand_ins(section)
 
 
 def _sentence(lines: Sequence[str], section: HelpSection) -> str:
@@ -388,6 +388,8 @@ def _command(entry: HelpEntry) -> Subcommand | None:
         return None
     # Several words in a row are the path of a command only where something is said of it.
     first, _, second = match["name"].partition(" ")
+    if is_short_for(second, first) and entry.right:
+        return Subcommand(first, entry.right, match["usage"])
     if second and "|" in match["aliases"] and not entry.right:
         return Subcommand(first, usage=entry.left.removeprefix(first).strip())
     if second and not (entry.right and match["name"].islower()):
@@ -395,14 +397,8 @@ def _command(entry: HelpEntry) -> Subcommand | None:
     usage: str | None = match["usage"]
     shown = usage or ""
     prose = len(shown.split()) > 3 and not any(mark in shown for mark in "[<{|")
-    name = _whole_name(match["name"], re.findall(r"[\w.+:-]+", match["aliases"]))
+    name = whole_name(match["name"], re.findall(r"[\w.+:-]+", match["aliases"]))
     return None if prose and not entry.right else Subcommand(name, entry.right, usage)
-
-
-def _whole_name(name: str, aliases: Sequence[str]) -> str:
-    """Of `ad | adjust`, the whole word: two letters before it are short for it."""
-    whole = max(aliases, key=len, default="")
-    return whole if len(name) <= _SHORT < len(whole) else name
 
 
 def _grouped(section: HelpSection) -> Iterator[Subcommand]:

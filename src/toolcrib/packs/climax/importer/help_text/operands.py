@@ -18,7 +18,9 @@ from toolcrib.packs.climax.importer.help_text.values import understood_operand
 from toolcrib.packs.climax.importer.model import Operand, Style
 
 _ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
-_MODES = re.compile(r"(?:modes|actions|operations)", re.I)
+_MODES = re.compile(r"(?:available |possible )?(mode|action|operation)s(?: are)?", re.I)
+# `<AF>=Use -4, -6 or '-A <af>'`: what a name in the usage stands for.
+_OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -54,6 +56,9 @@ def operands_of(
         or each.names_options
         or not (at or each.asks_about_itself)
     ]
+    if _commands_are_told(lines):
+        # Of `kiln [options] <command>`, the commands are options that are listed as such.
+        ways = [[each for each in way if not _is_command(each)] for way in ways]
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
@@ -87,8 +92,7 @@ def operands_of(
         )
         description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
-        if not (_is_command(operand) and _commands_are_told(lines)):
-            found.append(understood_operand(operand))
+        found.append(understood_operand(operand))
     return tuple(found)
 
 
@@ -96,6 +100,8 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
     """The operands of the first way that has some, or of one that goes on behind the same."""
     first = next(filter(None, ways), [])
     names = [_key(each.name) for each in first]
+    if first and first[-1].repeats and not first[-1].required:
+        return first  # `[POT]...` takes all that there is; what another way has behind is its own
     further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
     return max(further, key=len, default=first)
 
@@ -134,8 +140,9 @@ def option_lists(lines: Sequence[str]) -> set[str]:
         if is_option_line(next(filter(None, section.lines), ""))
     }
     # `[mode]` is what stands below "Modes:".
-    modes = {heading.lower().rstrip("s") for heading in headings if _MODES.fullmatch(heading)}
-    return headings | modes
+    modes = {match[1].lower() for heading in headings if (match := _MODES.fullmatch(heading))}
+    named = {match[1] for line in lines if (match := _OPTIONS_BY_NAME.fullmatch(line))}
+    return headings | modes | named
 
 
 def _is_command(operand: Operand) -> bool:

@@ -58,7 +58,9 @@ _DEFAULT = re.compile(
 _TOLD_VALUE = re.compile(
     r"\b(?:this|given|specified) "
     r"(?:file(?:name)?|directory|folder|path|url|name|port|number|string)\b"
-    r"|\bdefault(?:s to|:| is| =)? ['\"]?(?:\d|Infinity\b|\.?/|[\w-]+\.[a-z]+\b)",
+    r"|\bdefault(?:s to|:| is| =)? ['\"]?(?:\d|Infinity\b|\.?/|[\w-]+\.[a-z]+\b|std(?:in|out)\b)"
+    # "Indentation size [4]"
+    r"|(?<=\w) \[(?:\d+|\"[^\"\]]*\")\]\Z",
     re.I,
 )
 # "Path to the config", "Specify the port": what begins so tells what is given.
@@ -83,11 +85,14 @@ _NOUN = re.compile(
 _LISTED = re.compile(r"[\w.-]+ \(default\)(?:, [\w.-]+){2,}")
 _WHOLE = re.compile(
     r"(?:the |an? )?(?:input|output|config|configuration|source|target|destination|log|template)"
-    r" (?:file|files|directory|folder|path|url)\b(?:\.?$|[ ,;(]+(?:to|from|of|for|default)\b)",
+    r" (?:file\(s\)|(?:file|files|directory|folder|path|url)\b)"
+    r"(?:\.?$|[ ,;(]+(?:to|from|of|for|default|pass)\b)",
     re.I,
 )
 # `--port  where it listens  [required]`: a switch that has to be there would switch nothing.
 _REQUIRED_BEHIND = re.compile(r"(?<!\[boolean\] )\[required\]\s*$")
+# `--format  how it is drawn  [choices: "png", "svg"]`
+_CHOICES_BEHIND = re.compile(r"\[choices: \"[^\[\]]{1,400}\](?=\s*(?:\[|$))")
 _KIND_BEHIND = re.compile(r"\[(string|number|array)\](?=\s*(?:\[|$))")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 # Beside a number the program takes a word or a unit, too: `N or "auto"`, `50%`, `10k`.
@@ -144,6 +149,7 @@ def with_told_value(option: HelpOption) -> HelpOption:
     """The option with the value that only its description speaks of: "writes to this file"."""
     told = _TOLD_VALUE.search(option.description) or _GIVEN.match(option.description)
     told = told or _WHOLE.match(option.description) or _NOUN.match(option.description)
+    told = told or _BARRED.match(option.description)
     return replace(option, value="value") if told else option
 
 
@@ -161,7 +167,8 @@ def _marked(option: HelpOption) -> HelpOption:
     """`-o, --output  where to write  [string]`: the kind of the value stands behind it all."""
     match = _KIND_BEHIND.search(option.description)
     if match is None:
-        needs_one = option.is_switch and _REQUIRED_BEHIND.search(option.description)
+        needs_one = _REQUIRED_BEHIND.search(option.description)
+        needs_one = needs_one or _CHOICES_BEHIND.search(option.description)
         return replace(option, value="value") if needs_one else option
     return replace(option, value=match[1], repeats=option.repeats or match[1] == "array")
 

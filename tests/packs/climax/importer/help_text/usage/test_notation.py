@@ -43,6 +43,13 @@ from toolcrib.packs.climax.importer.help_text.usage.notation import plain
         ("FILE... [-- BINARY_FILE...]", "FILE... "),
         ("{OPTIONS} POT", "{OPTIONS} POT"),
         ("[-- <pot>...]", "[-- <pot>...]"),
+        ("pot.{clay|glass} [pot2.{clay|glass} [...]]", "POT..."),
+        ("[-opts] [pot]", "[options] [pot]"),
+        ("<pot> (where pot is a file (e.g., pot.clay))", "<pot>"),
+        ("<pot> (wet|dry)", "<pot> (wet|dry)"),
+        ("[-q] [-options ...]", "[-q] [options]"),
+        ("init[db]   [-D DIR]", "initdb   [-D DIR]"),
+        ('[options] ["<words>"]', '[options] [<"words">]'),
     ],
 )
 def test_a_notation_means_brackets_bars_and_dots(written, meant):

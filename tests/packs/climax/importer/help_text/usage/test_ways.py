@@ -477,7 +477,7 @@ def test_what_a_hand_written_usage_shows_beside_its_options_may_be_left_out() ->
     assert not any(option.required for option in page.options)
 
 
-@pytest.mark.parametrize("word", ["use", "using", "command"])
+@pytest.mark.parametrize("word", ["use", "Use", "using", "command"])
 def test_a_usage_that_is_called_otherwise_is_one(word) -> None:
     """C-13: operands, whatever word stands before the way to call."""
     assert shapes(f"Kiln 1.0\n{word}: kiln [options] POT\n\n  -q   quiet\n") == [
@@ -489,3 +489,29 @@ def test_options_in_braces_that_offer_no_choice_may_be_left_out() -> None:
     """C-13: `{ -b size }` is not asked for; of `{-a|-b}`, a caller has to choose."""
     page = parse_help("Usage: kiln { -b size } { -q }\n", ("kiln",))
     assert [(each.main, each.required) for each in page.options] == [("-b", False), ("-q", False)]
+
+
+def test_capitals_behind_a_wide_gap_are_operands() -> None:
+    """C-13: ways to call that are set in columns, and no description of one."""
+    text = "Usage:\n  kiln fire      [-q]\n  kiln cool      POT SHELF\n  kiln sell      Sells it\n"
+    usages = {each.name: each.usage for each in parse_help(text, ("kiln",)).subcommands}
+    assert usages == {"fire": "[-q]", "cool": "POT SHELF", "sell": ""}
+
+
+def test_ways_between_paragraphs_stand_where_the_first_does() -> None:
+    """C-13: with `kiln -b`, no name has to be given."""
+    text = "kiln - fires\n\nkiln <name> ...\n    Fire all of them.\n\nkiln -b\n    Fire at once.\n"
+    assert shapes(text) == [("name", False, True)]
+
+
+def test_words_in_quotes_are_one() -> None:
+    """C-13: `["<words>"]` is given as a single one."""
+    text = 'kiln [options] ["<words>"]\n\n-f <file>   what to read\n'
+    assert [each[1:] for each in shapes(text)] == [(False, False)]
+
+
+def test_an_arrow_behind_a_way_points_from_what_it_is_for() -> None:
+    """C-13: `<-Dry it` opens no bracket, and the next way begins below."""
+    ways = ("kiln [-q] [<pot>]       <-List all pots", "kiln [-q] -d <pot>       <-Dry one")
+    text = "Usage:\n  " + "\n  ".join(ways) + "\n\n  -q   quiet\n  -d   dry it\n"
+    assert shapes(text) == [("pot", False, False)]

@@ -9,14 +9,24 @@ from toolcrib.packs.climax.importer.help_text.usage.words import is_phrase, name
 
 @pytest.mark.parametrize(
     "word",
-    ["FILE", "configFile", "profilename", "pngfile", "pot.json", "PDF-file", "/path/to/pot"],
+    [
+        "FILE",
+        "configFile",
+        "profilename",
+        "pngfile",
+        "pot.json",
+        "PDF-file",
+        "/path/to/pot",
+        "in_file",
+        "output-dir",
+    ],
 )
 def test_what_no_command_is_called_is_an_operand(word):
     """C-13: operands, without brackets around them."""
     assert names_operand(word, inside=False, alone=False, dots=False)
 
 
-@pytest.mark.parametrize("word", ["rename", "profile", "compile", "list", "push", "Fire"])
+@pytest.mark.parametrize("word", ["rename", "profile", "compile", "push", "Fire", "add-file"])
 def test_what_may_be_a_command_is_no_operand(word):
     """C-13: sub-commands; some of their names end like those of operands."""
     assert not names_operand(word, inside=False, alone=False, dots=False)

@@ -12,8 +12,8 @@ from toolcrib.packs.climax.importer.help_text.usage.words import names_operand
 
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
-    r"(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?"
-    r"(?:,?\s*(?:\[\s*)?(?P=name)[0-9](?:\.\w+)?(?:\s*\])?){1,20}"
+    r"<?(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?>?"
+    r"(?:,?\s*(?:\[\s*)?<?(?P=name)[0-9](?:\.\w+)?>?(?:\s*\])?){1,20}"
     r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b(?:\.\w+)?\]?)?",
     re.I,
 )
@@ -41,6 +41,12 @@ _FIRST_TO_NUMBER = re.compile(r"(?<![\w<-])([A-Za-z]{2,20})1\s?\.\.\.?\s?[nN](?!
 _ANGLED_OPTION = re.compile(r"<(-(?:[^<>]|<[^<>]{1,60}>){1,300})>")
 # `c(reate)`: a command with its short form.
 _ABBREVIATED = re.compile(r"(?<![^\s|({[])([a-z]{1,3})\(([a-z]{2,20})\)(?=[\s|)}\]]|$)")
+# `init[db]`, first of all: a command whose beginning is enough.
+_SHORTENED = re.compile(r"\A([a-z]{2,6})\[([a-z]{2,20})\](?=\s|\Z)")
+# `[-opts]`, `[-options ...]`: with the dash that they begin with.
+_DASHED_OPTIONS = re.compile(r"\[\s?-(?:opts|options|flags|switches)(?:\s?\.\.\.)?\s?\]")
+# `["<words>"]`: in its quotes it is one word, however many it is made of.
+_IN_QUOTES = re.compile(r"(?<=[\s\[])\"<([^<>\"]{1,60})>\"(?=[\s\]]|\Z)")
 # `[-]{dmpq}[abc]`: one word that is made of letters.
 _LETTERS = re.compile(
     r"(?:\[-\]\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*|\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])+)"
@@ -54,6 +60,8 @@ _AS_OFTEN = re.compile(r"\A(?=<(?:options?|flags?)>\s?\.\.\.)(?:<[\w-]{1,40}>\s?
 _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
 _TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
+# `<pot> (where pot is a file (e.g. pot.clay))`: a sentence about the operands, up to the end.
+_REMARK_BEHIND = re.compile(r"(?<=\S)\s+\((?:where|which|if|e\.g\.|i\.e\.)\s[^\[\]|<>]*\)\Z")
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
 _ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](?:\.\.\.)?")
 # `[> OUTPUT]`: what a shell does, if it is wanted.
@@ -121,7 +129,9 @@ def plain(text: str) -> str:
 
 def _unadorned(text: str) -> str:
     """Files, addresses and options by their plain names."""
-    text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", text))
+    text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", _REMARK_BEHIND.sub("", text)))
+    text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
+    text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))

@@ -8,10 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import unbracketed
-from toolcrib.packs.climax.importer.help_text.usage.words import is_phrase, names_operand
+from toolcrib.packs.climax.importer.help_text.usage.items import (
+    NOISE,
+    UsageItem,
+    all_operands,
+    are_words,
+    choice_in,
+    either_of,
+    is_literal,
+    is_noise,
+    is_operand,
+    left_out,
+    nested_words,
+    only_flags,
+    stands_for_thing,
+    takes_value,
+    words_of,
+)
+from toolcrib.packs.climax.importer.help_text.usage.words import (
+    is_phrase,
+    names_operand,
+)
 from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _DEEPEST = 30
@@ -26,10 +46,6 @@ _TOKEN = re.compile(
     r"|(?P<other>.)"
 )
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
-# `gopts` has no vowel before it; `adopt` is a word.
-_NOISE = re.compile(
-    r"(?:.*[ _-])?(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?", re.I
-)
 REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
 """What a shell does for a program that reads or writes nothing but its own streams."""
 PLURAL = re.compile(
@@ -39,23 +55,6 @@ PLURAL = re.compile(
 )
 """Names of operands that are several; of a measure, the number is one."""
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
-
-
-@dataclass(slots=True)
-class UsageItem:
-    """One thing in a usage line."""
-
-    kind: str
-    """flag, plus (a flag that begins with one), operand, literal or group."""
-    text: str = ""
-    value: str | None = None
-    value_optional: bool = False
-    joined: bool = False
-    glued: bool = False
-    optional: bool = False
-    repeats: bool = False
-    enum: tuple[str, ...] = ()
-    alternatives: list[list[UsageItem]] = field(default_factory=list)
 
 
 def parse(text: str, switches: Collection[str] = ()) -> list[UsageItem]:
@@ -72,7 +71,7 @@ def parse(text: str, switches: Collection[str] = ()) -> list[UsageItem]:
 def _repeated_words(items: Sequence[UsageItem], *, inside: bool) -> Iterator[str]:
     """The plain words that may stand there several times."""
     for item in items:
-        if item.kind == "literal" and (inside or item.repeats) and not _NOISE.fullmatch(item.text):
+        if item.kind == "literal" and (inside or item.repeats) and not NOISE.fullmatch(item.text):
             yield item.text
         for alternative in item.alternatives:
             several = inside or item.repeats or any(each.repeats for each in alternative)
@@ -90,7 +89,7 @@ def options_in(items: Sequence[UsageItem], *, required: bool) -> Iterator[HelpOp
     """The options; those outside of brackets are as `required` as the whole."""
     for item in items:
         if item.kind == "flag":
-            yield from _flag_options([item], required)
+            yield from _flag_options([item], required and not item.optional)
         elif item.kind == "group":
             needed = required and not item.optional and len(item.alternatives) == 1
             needed = needed and item.text != "{"  # braces without a choice ask for nothing
@@ -128,7 +127,7 @@ def operands_in(
 ) -> Iterator[Operand]:
     """The operands, in order; with `literal`, plain words are operands too."""
     for item in items:
-        if _NOISE.fullmatch(item.text):
+        if NOISE.fullmatch(item.text):
             continue
         if item.kind == "operand" or (item.kind == "literal" and literal):
             yield Operand(item.text, required, item.repeats, enum=item.enum)
@@ -147,12 +146,13 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
         if operand is not None:
             yield replace(operand, repeats=operand.repeats or group.repeats)
         return
-    if any(_NOISE.fullmatch(item.text) for each in group.alternatives for item in each):
+    if any(NOISE.fullmatch(item.text) for each in group.alternatives for item in each):
         group = replace(group, alternatives=_without_noise(group.alternatives))
     # `{[options] outfile}...` can only mean a file: a command is not repeated.
     literal = literal or group.text == "{" or group.repeats
     # `[zipfile list]` are two words that may be left out; a command would have its own line.
-    literal = literal or (group.optional and len(_nested_words(group)) > 1)
+    literal = literal or (group.optional and len(nested_words(group)) > 1)
+    literal = literal or (group.optional and are_words(group.alternatives))
     alone = len(group.alternatives) == 1
     if group.repeats and alone:
         # `[KEY [VALUE]]...`: they come in turns, which is one list.
@@ -160,6 +160,9 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
         if len(turns) > 1:
             yield Operand("_".join(each.name for each in turns[:3]), turns[0].required, True)
             return
+    if group.optional and any(map(takes_value, group.alternatives[:1])):
+        # `[-s shelf | kiln_shelf]`: a plain word beside a value is another one.
+        group = replace(group, alternatives=[e for e in group.alternatives if not is_literal(e)])
     # `[-n infile outfile ...]`: all of it belongs to the option.
     own = [
         list(operands_in(each, required=required, literal=literal))
@@ -187,22 +190,22 @@ def _without_noise(alternatives: list[list[UsageItem]]) -> list[list[UsageItem]]
     """`[infile options]` says nothing; of other groups only the noise itself is left out."""
     kept = []
     for each in alternatives:
-        noisy = any(_NOISE.fullmatch(item.text) for item in each)
+        noisy = any(NOISE.fullmatch(item.text) for item in each)
         words_only = all(item.kind in ("literal", "operand") or item.optional for item in each)
         if not (noisy and words_only):
-            kept.append([item for item in each if not _NOISE.fullmatch(item.text)])
+            kept.append([item for item in each if not NOISE.fullmatch(item.text)])
     return kept
 
 
 def _one_of(items: Sequence[UsageItem], required: bool) -> Operand | None:
     """`[<number> | <url>]` is one operand with a long name, `[fix|signatures]` one with choices."""
-    items = [item for item in items if not _NOISE.fullmatch(item.text)]
+    items = [item for item in items if not NOISE.fullmatch(item.text)]
     if not items:
         return None
     repeats = any(item.repeats for item in items)
     if len(items) == 1:
         return Operand(items[0].text, required, repeats, enum=items[0].enum)
-    if all(item.kind == "literal" for item in items):
+    if all(item.kind == "literal" for item in items) and not any(map(stands_for_thing, items)):
         return Operand("choice", required, repeats, enum=tuple(item.text for item in items))
     name = "_or_".join(dict.fromkeys(item.text for item in items[:3]))
     return Operand(name, required, repeats)
@@ -215,6 +218,8 @@ class _Parser:
         self._switches = switches
         self._tokens = [(match.lastgroup or "other", match[0]) for match in _TOKEN.finditer(text)]
         self._at = 0
+        self._behind_part = False
+        """Whether the last bracket was a part of the word before it."""
 
     def sequence(self) -> list[UsageItem]:
         """All alternatives of the whole text, one behind the other.
@@ -224,8 +229,11 @@ class _Parser:
         found: list[UsageItem] = []
         while self._at < len(self._tokens):
             first, *others = self._alternatives("", 0)
+            if others and any(each and each[0].kind == "flag" for each in (first, *others)):
+                # `-n NAME | -f FILE POT`: one of the options is given, and none of them has to be.
+                first, *others = ([*map(left_out, each)] for each in (first, *others))
             found += first
-            if not (any(map(_is_operand, first)) and others and _all_operands(others)):
+            if not (any(map(is_operand, first)) and others and all_operands(others)):
                 found += [item for each in others for item in each]
         return found
 
@@ -264,7 +272,7 @@ class _Parser:
     def _is_glued(self, before: Sequence[UsageItem]) -> bool:
         """Whether the bar that was just read stands right behind an operand and before a word."""
         spaced = self._tokens[self._at - 2][0] == "space" if self._at > 1 else True
-        return bool(before) and _is_operand(before[-1]) and not spaced
+        return bool(before) and is_operand(before[-1]) and not spaced
 
     def _item(self, into: list[UsageItem], depth: int) -> None:
         before = self._tokens[self._at - 1] if self._at else ("space", "")
@@ -283,13 +291,16 @@ class _Parser:
             group = UsageItem("group", text, optional=text == "[")
             group.alternatives = self._alternatives(_CLOSING[text], depth + 1)
             # `<token>[=<value>]` and `[USER@]HOST` are one word, and only its name counts.
-            part = before[0] in ("angle", "word") or self._word_follows()
-            if not part or _only_flags(group):
+            glued = before[0] in ("angle", "word") or self._behind_part
+            part = glued or self._word_follows()
+            if not part or only_flags(group):
                 self._add_group(into, group, depth)
-            elif into and group.text == "(" and _words_of(group) in (["s"], ["S"], ["es"], ["ES"]):
+            elif into and group.text == "(" and words_of(group) in (["s"], ["S"], ["es"], ["ES"]):
                 into[-1].repeats = True  # `FILE(s)`
             elif before == ("word", "-"):
                 self._glued(depth)  # `-(G|N|E)name=val` stands for many options
+            # `OFFSET[.][b]`: what sticks to a part of a word is one, too.
+            self._behind_part = glued and self._peek() == ("mark", "[")
         elif before[0] in ("angle", "word", "choices") or before[1] == "=":
             return
         elif kind == "flag":
@@ -338,7 +349,7 @@ class _Parser:
         if text.startswith("+"):
             into.append(UsageItem("plus", text))
             return
-        inside = depth > 0 or any(map(_is_operand, into))
+        inside = depth > 0 or any(map(is_operand, into))
         alone = self._stands_alone(into) if depth else self._ends_with_it(into)
         if names_operand(text, inside=inside, alone=alone, dots=self._dots_follow()):
             self._add(into, UsageItem("operand", text), depth)
@@ -348,22 +359,27 @@ class _Parser:
     def _add_group(self, into: list[UsageItem], group: UsageItem, depth: int) -> None:
         """Add a group, unless it is the value of the flag before it: `[-p [PYTHONS ...]]`."""
         before = into[-1] if into else None
-        words = _words_of(group)
+        words = words_of(group)
         dots = any(item.repeats for each in group.alternatives for item in each)
         if len(words) > 1 and (group.text == "{" or is_phrase(words, dots)):
             # `{target specification}` and `[changelog entry]` are names of several words.
             name = UsageItem("operand", "_".join(words), repeats=group.repeats or dots)
-            if not any(map(_NOISE.fullmatch, words)):
+            if not any(map(NOISE.fullmatch, words)):
                 group = replace(group, alternatives=[[name]])
                 into.append(name if group.text == "{" else group)
                 return
         if depth and before is not None and before.kind == "plus" and words:
             return
         alone = before is not None and before.kind == "flag" and before.value is None
-        inner = words[0] if words else _choice_in(group)
+        inner = words[0] if words else choice_in(group)
         if depth and before is not None and alone and inner and group.text == "[":
             before.value, before.value_optional = inner, True
             return
+        if depth and before is not None and alone and group.text in ("{", "("):
+            # `[-P { <list> | ALL }]`, `[--shape (pot|cup)]`
+            before.value = either_of(group) or None
+            if before.value:
+                return
         into.append(group)
 
     def _add(self, into: list[UsageItem], item: UsageItem, depth: int) -> None:
@@ -381,7 +397,7 @@ class _Parser:
         if before is not None and before.kind == "flag" and not (before.value or before.joined):
             before.value = item.text
             return
-        flags = _only_flags(before)
+        flags = only_flags(before)
         for flag in flags:
             flag.value = flag.value or item.text
         if not flags:
@@ -428,59 +444,6 @@ class _Parser:
                 break
             parts.append(text)
         return "".join(parts)
-
-
-def is_noise(item: UsageItem) -> bool:
-    """Whether an item only says that options may stand there: `[command options]`."""
-    words = _words_of(item) if item.kind == "group" else [item.text]
-    return bool(words) and _NOISE.fullmatch(" ".join(words)) is not None
-
-
-def _is_operand(item: UsageItem) -> bool:
-    return item.kind == "operand"
-
-
-def _all_operands(alternatives: Sequence[Sequence[UsageItem]]) -> bool:
-    return all(each and all(map(_is_operand, each)) for each in alternatives)
-
-
-def _words_of(group: UsageItem) -> list[str]:
-    """The words of a group that has nothing else in it."""
-    if len(group.alternatives) != 1:
-        return []
-    items = group.alternatives[0]
-    return [item.text for item in items] if all(_is_word(item) for item in items) else []
-
-
-def _choice_in(group: UsageItem) -> str:
-    """What `[{a,b}]` holds, where it holds nothing else."""
-    items = group.alternatives[0] if len(group.alternatives) == 1 else []
-    return "|".join(items[0].enum) if len(items) == 1 else ""
-
-
-def _nested_words(group: UsageItem) -> list[str]:
-    """The words of a group that holds nothing but words, and such groups: `[script [args]]`."""
-    found: list[str] = []
-    for item in group.alternatives[0] if len(group.alternatives) == 1 else ():
-        inner = [item.text] if _is_word(item) else _nested_words(item) if item.optional else []
-        if not inner:
-            return []
-        found += inner
-    return found
-
-
-def _is_word(item: UsageItem) -> bool:
-    return item.kind in ("literal", "operand") and not item.enum
-
-
-def _only_flags(item: UsageItem | None) -> list[UsageItem]:
-    """The flags of `(-m | --message)`, which share the value that follows."""
-    if item is None or item.kind != "group" or item.optional or len(item.alternatives) < 2:
-        return []
-    flags = [each[0] for each in item.alternatives if len(each) == 1 and each[0].kind == "flag"]
-    # Of `{-m|-x ...}`, the dots are what the flags take; of `(-m MODE | -x)`, one has its own.
-    own = any(flag.repeats or flag.value for flag in flags)
-    return flags if len(flags) == len(item.alternatives) and not own else []
 
 
 def _choices(text: str) -> tuple[str, ...]:

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from toolcrib.packs.climax.importer.help_text.usage.items import UsageItem, is_noise
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     PLURAL,
     REDIRECTED,
-    UsageItem,
-    is_noise,
     operands_in,
     options_in,
 )

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.alignment import with_whole_ways
+from toolcrib.packs.climax.importer.help_text.usage.items import UsageItem, is_noise
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
-    UsageItem,
-    is_noise,
     operands_in,
     options_in,
     parse,
@@ -28,7 +27,10 @@ _USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OPTION_LINE = re.compile(r"\s{1,8}--?[A-Za-z]")
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
-_EXPLAINED = re.compile(r" {2,}(?=[A-Za-z])| +: +(?=[A-Za-z])")
+# `fire       POT PLATE` has nothing but operands behind its gap.
+_EXPLAINED = re.compile(
+    r" {2,}(?=[A-Za-z])(?![A-Z][A-Z_-]+(?: [A-Z][A-Z_-]+)*\Z)| +: +(?=[A-Za-z])"
+)
 # `[FILE..]     fires what the file names`: words alone, behind a wide gap.
 _TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 # `[--print-name]  Prints the name of it`: what an option does, beside it.
@@ -40,6 +42,8 @@ _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
 # `(output goes to file1.out)`: a remark below a way to call it.
 _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
+# `kiln -d POT       <-Dry it`: an arrow that points from what a way is for to the way.
+_POINTED = re.compile(r"\s{2,}<-\s*[A-Z'].*\Z")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
@@ -75,6 +79,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     """
     found: list[list[str]] = []
     last = -2
+    lines = [_POINTED.sub("", line) for line in lines]
     lines = with_whole_ways(_unlabelled_ways(lines, program), program)
     for at, line in enumerate(lines):
         first = _usage_in(line, program)
@@ -136,7 +141,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
         return []
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
-        rf"\s*(?:\$ +|(?:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
+        rf"\s*(?:\$ +|(?i:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -149,14 +154,19 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
             if len(called) > 1:
                 return called[:1]
             found = _variants(way, lines[at + 1 :])
-            return found if len(found) > 1 else found + _scattered(lines[at + 1 :], program)
+            further = _scattered(lines[at + 1 :], program, indent_of(line))
+            return found if len(found) > 1 else found + further
     return []
 
 
-def _scattered(lines: Sequence[str], program: str) -> list[str]:
-    """Further ways to call it, each on a line of its own between sentences: `doxygen -x [FILE]`."""
-    way = re.compile(rf"\s+{re.escape(program)} (?:-\w|\[-).*")
-    return [line.strip() for line in lines if way.fullmatch(line)][:_MOST_VARIANTS]
+def _scattered(lines: Sequence[str], program: str, indent: int) -> list[str]:
+    """Further ways to call it, each on a line of its own between sentences: `doxygen -x [FILE]`.
+
+    They stand further in than the text around them, or where the first way does.
+    """
+    way = re.compile(rf"\s*{re.escape(program)} (?:-\w|\[-).*")
+    found = [line.strip() for line in lines if way.fullmatch(line) and indent_of(line) >= indent]
+    return found[:_MOST_VARIANTS]
 
 
 def fragments(lines: Iterable[str]) -> list[HelpOption]:

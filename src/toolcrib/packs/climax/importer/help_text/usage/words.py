@@ -19,6 +19,13 @@ _OWN_NAMES = frozenset(
         "old", "left", "width", "var", "variable", "command", "cmd", "program",
     )
 )  # fmt: skip
+# Those of them that nobody would type as they are, and further ones.
+_THINGS = frozenset(
+    (
+        "host", "hostname", "user", "username", "name", "id", "pid", "uid", "gid", "number",
+        "address", "addr", "port", "device", "image", "container", "package", "string", "value",
+    )
+)  # fmt: skip
 # `CONFIGURATION FILE`: what kind of file it is, and no operand of its own.
 _MODIFIED = re.compile(
     r"(?:config(?:uration)?|input|output|source|target|log|data|project|image) (?:file|path|dir)"
@@ -28,6 +35,11 @@ _MODIFIED = re.compile(
 # `profilename`, `pngfile`: no command is called so, but for some that end so by chance.
 _COMPOUND = re.compile(
     r"(?!(?:rename|profile|unfile|compile|refile)s?$)[a-z]{2,}(?:file|name|path|url)s?"
+)
+# `in_file`, `output-dir`: which of two it is, so it is no command.
+_DIRECTED = re.compile(
+    r"(?:in|out|input|output|src|source|dst|dest|destination|target|infile|outfile)"
+    r"[-_](?:files?|paths?|dir|directory|folder|name|filename|image|url)"
 )
 # `TestPathPatterns`, `fileName`: nobody calls a command so, either.
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
@@ -54,11 +66,16 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
     """
     if _OPERAND.match(text) or text in _FILE_WORDS:
         return True
-    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST]
+    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST, _DIRECTED]
     forms += [_NAME_IN_BRACKETS, _SAMPLE_IN_BRACKETS] if inside else []
     forms += [_CAPITALISED] if alone else []
     forms += [_MIXED] if dots else []
     return any(form.fullmatch(text) for form in forms)
+
+
+def names_thing(text: str) -> bool:
+    """Whether a plain word is the name of something that a caller has: `host`, and not `start`."""
+    return text in _FILE_WORDS or text in _THINGS
 
 
 def is_phrase(words: Sequence[str], dots: bool) -> bool:
