@@ -65,4 +65,6 @@ def test_any_code_keeps_its_length_and_its_lines(code: str, language: str | None
 @pytest.mark.parametrize("unit", ['"', "'", "\\", '"\\', "/*", "#", '"""', "`\\", "'a\\\n"])
 def test_hostile_code_takes_no_time(unit: str) -> None:
     """A-6: no code can stall the server."""
-    assert_grows_slowly(lambda size: without_strings(without_comments(unit * size)), 5_000)
+    assert_grows_slowly(
+        lambda size: without_strings(without_comments(unit * size)), 80_000, most=6.5
+    )

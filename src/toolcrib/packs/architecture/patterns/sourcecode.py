@@ -82,7 +82,10 @@ def _is_docstring(code: str, start: int, text: str) -> bool:
     """Three quotes at the beginning of a line."""
     if not text.startswith(('"""', "'''")):
         return False
-    return not code[code.rfind("\n", 0, start) + 1 : start].strip(" \t")
+    # Only blanks are passed over: a line may be as long as the code, and full of strings.
+    while start and code[start - 1] in " \t":
+        start -= 1
+    return not start or code[start - 1] == "\n"
 
 
 def _blanks(text: str) -> str:
