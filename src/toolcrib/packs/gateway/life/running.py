@@ -25,7 +25,7 @@ class Started:
         self.service.ended.add_done_callback(self._ended)
 
     def _ended(self, _: object) -> None:
-        self.kept.hang_up()
+        self.kept.leave()
         if self.planted is not None:
             self.planted.ended()
 

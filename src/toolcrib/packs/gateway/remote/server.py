@@ -46,7 +46,7 @@ class _Nothing:
         if not self.ended.done():
             self.ended.set_result({})
 
-    terminate = kill = hang_up = stop
+    terminate = kill = leave = stop
 
 
 class RemoteServer(Server):
