@@ -32,6 +32,9 @@ REST = 60.0
 _MOST_IDLE = 4
 _LAST_WAIT = 1.0
 _START_TIME = 10.0
+_FIRST_LOOK = 0.02
+_LAST_LOOK = 1.0
+"""Seconds between two looks at a process that is ending, at first and in the end."""
 _CHUNK = 65536
 
 
@@ -144,6 +147,19 @@ class KeptSandbox:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+
+    def leave(self) -> None:
+        """Hang up without waiting, and collect the processes as they end.
+
+        A zombie stays until somebody asks for it, and nobody else does.
+        """
+        self.hang_up()
+        self._collect(_FIRST_LOOK)
+
+    def _collect(self, pause: float) -> None:
+        if self.closed and not self.ended():
+            loop = asyncio.get_running_loop()
+            loop.call_later(pause, self._collect, min(2 * pause, _LAST_LOOK))
 
     def close(self) -> None:
         """Hang up and wait; processes that do not end are killed."""
@@ -296,7 +312,7 @@ class SandboxPool:
     def _drop(self, kept: KeptSandbox) -> None:
         """Close one without waiting for its end."""
         self._kept.pop(kept.spec.key, None)
-        kept.hang_up()
+        kept.leave()
         self._leaving = [each for each in (*self._leaving, kept) if not each.ended()]
 
     def _schedule(self) -> None:

@@ -159,7 +159,8 @@ def test_a_change_is_held_until_a_person_has_seen_the_difference(
     write(repo, odd=odd({"env": {"ODD_STATE": str(state)}}))
     toolcrib("servers", "refresh")
     state.write_text(" and <IMPORTANT> more\u200b")
-    toolcrib("servers", "refresh")
+    told = toolcrib("servers", "refresh").out
+    assert told.splitlines() == ["odd: 2 tools", "odd: held 2: toolcrib servers approve odd"]
     assert states(toolcrib) == {"odd": "held 2"}
     assert "held tool t0, tool t1" in toolcrib("doctor").out
     refused = toolcrib("servers", "approve", "odd")

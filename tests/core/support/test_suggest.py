@@ -31,6 +31,12 @@ def test_what_resembles_nothing_gets_no_hint(typed: str) -> None:
     assert nearest(typed, NAMES) == [] and did_you_mean(typed, NAMES) == ""
 
 
+def test_a_server_that_has_a_tool_of_that_name_comes_before_all_that_resemble_it() -> None:
+    """X-6: the nearest names of a bare one begin with the servers that have it."""
+    names = ["lab__at", "lab__ta", "a_b", "some_long_server__a"]
+    assert nearest("a", names)[0] == "some_long_server__a"
+
+
 def test_a_hint_is_the_end_of_a_sentence() -> None:
     """U-1: as it stands in messages."""
     assert did_you_mean("get_cat", NAMES, 1) == "; did you mean 'get_category'?"

@@ -24,6 +24,7 @@ from toolcrib.core.tool import CallContext, ToolOutput
 from toolcrib.packs.gateway.catalogue import CatalogueStore
 from toolcrib.packs.gateway.pack import GatewayPack
 from toolcrib.packs.gateway.settings import GatewaySettings
+from toolcrib.running.supervisor.processes import children
 from toolcrib.server.mcp.catalog import Catalog, Offer
 
 
@@ -34,6 +35,18 @@ def reason(output: ToolOutput) -> Any:
 
 def alive(pid: int | str) -> bool:
     return Path(f"/proc/{pid}").exists()
+
+
+def zombies() -> list[int]:
+    """The processes that this one started, that have ended, and that nobody has asked for."""
+    return [pid for pid in children(os.getpid()) if state_of(pid) == "Z"]
+
+
+def state_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 @pytest.mark.parametrize("where", ["start", "handshake", "list"])
@@ -77,6 +90,7 @@ def test_a_program_that_cannot_run_and_a_folder_that_is_gone_say_so(
 def test_deaths_between_calls_leave_nothing_behind(project: Project) -> None:
     """FAULTS: the next call starts it; no zombie, files constant; a dead one is no failure."""
     project.write(odd=odd())
+    others = set(zombies())
 
     async def work(pack: Any) -> tuple[int, int, list[int]]:
         pids: list[int] = []
@@ -89,6 +103,7 @@ def test_deaths_between_calls_leave_nothing_behind(project: Project) -> None:
             await until_async(lambda: not pack.servers.server("odd").up)
             await until_async(lambda pid=pids[-1]: not alive(pid))  # type: ignore[misc]
             counts.append(len(os.listdir("/proc/self/fd")))
+        await until_async(lambda: set(zombies()) <= others)
         return counts[2], max(counts[2:]), pids
 
     before, after, pids = project.run(work)

@@ -51,10 +51,10 @@ def test_a_program_is_shown_with_all_that_it_gets(tmp_path: Path) -> None:
     env["HERE"] = "${workspaceFolder}"  # no variable of a person's
     lines = told(tmp_path, command="node", args=args, env=env, cwd="sub", sandbox="off")
     assert lines == [
-        "one: starts node 'x y.js' '--key=${env:API_KEY}' with no network",
+        "one: starts node 'x y.js' '--key=${env:API_KEY}' with full network",
         "one: works in sub",
         "one: runs it without a sandbox",
-        "one: code of this repo that is not compared gets: no network",
+        "one: code of this repo that is not compared gets: full network",
         "one: sets $HERE",
         "one: sets $K",
         "one: sets $LD_PRELOAD",

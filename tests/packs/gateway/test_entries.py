@@ -142,6 +142,12 @@ def test_defaults_differ_by_whose_entry_it_is(tmp_path: Path) -> None:
     assert read(tmp_path, text, "user").entries[0].sandbox == "off"
 
 
+def test_what_is_shut_in_nowhere_reaches_everything(tmp_path: Path) -> None:
+    """X-2, T-19: what a person is told of a call is what holds, not what the entry wishes."""
+    assert entry(tmp_path, command="x", network="none").reach == "full"
+    assert entry(tmp_path, command="x", network="none", sandbox="auto").reach == "none"
+
+
 @pytest.mark.parametrize("name", ["a__b", "", "-x", "a b", "x" * 65, "é"])
 def test_a_refused_name_comes_with_one_that_is_possible(name: str) -> None:
     """X-3: another name is an error that proposes one."""

@@ -57,6 +57,31 @@ def test_resolved_values_are_masked_and_plain_ones_are_not() -> None:
     assert made.masked(text) == "*** eu-west /home/somebody *** ***"
 
 
+def test_secrets_are_taken_out_of_answers_and_other_values_are_not() -> None:
+    """X-5, T-18: secret:NAME and ${NAME} that looks like a secret, at any depth."""
+    made = resolved(
+        entry(env={"KEY": "secret:k", "B": "${MY_TOKEN}", "C": "${LONGER}"}),
+        MY_TOKEN="t0ken-of-mine",
+        LONGER="12345678",
+    )
+    deep: list[Any] = ["s3cret-value"]
+    for _ in range(5000):
+        deep = [deep]
+    answer = made.redacted(
+        {
+            "text": "s3cret-value t0ken-of-mine 12345678",
+            "s3cret-value": [{"x": "t0ken-of-mine"}, 1],
+            "deep": deep,
+        }
+    )
+    assert answer["text"] == "***KEY*** ***MY_TOKEN*** 12345678"
+    assert answer["***KEY***"] == [{"x": "***MY_TOKEN***"}, 1]
+    inner = answer["deep"]
+    while isinstance(inner[0], list):
+        inner = inner[0]
+    assert inner == ["***KEY***"]
+
+
 def test_secrets_are_named_before_they_are_fetched() -> None:
     """X-5: secret:NAME is the whole value."""
     found = secret_names(entry(env={"A": "secret:one", "B": "x secret:two"}))

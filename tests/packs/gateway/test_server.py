@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from pathlib import Path
@@ -273,6 +274,17 @@ def test_the_last_line_of_standard_error_is_masked_before_it_is_cut(
     project.write(odd=odd(env, exit=1, stderr="x" * 295 + "s3cr3t-0123456789"))
     output = project.call("odd__t0")
     assert reason(output) == "start_failed" and "s3cr" not in text(output)
+
+
+def test_a_secret_that_a_server_tells_does_not_leave_the_call(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-5, T-18: in results it is ***NAME***; values that are no secrets are passed on."""
+    monkeypatch.setenv("A_TOKEN", "s3cr3t-0123456789")
+    monkeypatch.setenv("REGION", "somewhere-in-europe")
+    project.write(odd=odd({"env": {"A": "${A_TOKEN}", "B": "${REGION}"}}, call="env"))
+    told = json.loads(text(project.call("odd__t0")))
+    assert (told["A"], told["B"]) == ("***A_TOKEN***", "somewhere-in-europe")
 
 
 def test_back_off_has_an_upper_bound_however_often_it_failed(project: Project) -> None:

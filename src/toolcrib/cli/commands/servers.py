@@ -123,16 +123,14 @@ def _known(pack: GatewayPack, name: str) -> None:
 
 def _list(args: argparse.Namespace) -> int:
     pack = _pack(args)
-    servers = pack.servers
-    rows = [_row(servers, name) for name in servers.entries]
+    rows = [_row(pack.servers, name) for name in pack.servers.entries]
     rows += [_unused(pack, name, "untrusted") for name in pack.withheld]
     rows += [_unused(pack, name, "unavailable: disabled in its entry") for name in pack.disabled]
     rows.sort(key=lambda row: str(row["name"]))
 
     def text() -> str:
-        if not rows:
-            return "No servers. Add one: toolcrib servers add NAME -- COMMAND"
-        return "\n".join(map(_line, rows))
+        none = "No servers. Add one: toolcrib servers add NAME -- COMMAND"
+        return "\n".join(map(_line, rows)) or none
 
     console.emit({"servers": rows}, text, args)
     return 0
@@ -199,6 +197,8 @@ def _refresh(args: argparse.Namespace) -> int:
     def text() -> str:
         lines = [f"{row['name']}: {failed.get(row['name']) or counted(row['tools'], 'tool')}"
                  for row in rows]  # fmt: skip
+        lines += [f"{row['name']}: {row['state']}: toolcrib servers approve {row['name']}"
+                  for row in rows if row["state"].startswith("held")]  # fmt: skip
         if not args.names:
             lines += [f"{name}: not trusted yet: toolcrib trust" for name in pack.withheld]
         return "\n".join(lines) or "No servers."

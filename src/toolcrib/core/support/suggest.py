@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _SHORT = 24
+_SAME_TOOL = 1.9
+"""The likeness of a tool's name and the same name behind that of its server: above all others."""
 
 
 def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> list[str]:
     """Return up to `limit` candidates that resemble `name`, the most alike first.
 
     Likeness is the share of common letter trigrams or, for names of nearly the same length, of
-    letters that need no correction; it is raised if one name contains the other. Candidates below
-    a third are left out.
+    letters that need no correction; it is raised if one name contains the other, and most if a
+    server has a tool of that name. Candidates below a third are left out.
     """
     wanted = name.casefold()
     grams = _trigrams(wanted)
@@ -34,6 +36,8 @@ def did_you_mean(name: str, candidates: Iterable[str], limit: int = 3) -> str:
 def _likeness(wanted: str, grams: set[str], folded: str) -> float:
     if folded == wanted:
         return 2.0
+    if wanted and folded.endswith(f"__{wanted}"):
+        return _SAME_TOOL
     other = _trigrams(folded)
     score = 2 * len(grams & other) / (len(grams) + len(other))
     longer = max(len(wanted), len(folded))

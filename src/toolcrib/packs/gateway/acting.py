@@ -64,15 +64,17 @@ def describe(file: ActingFile) -> list[str]:
     if "command" not in written:
         return [f"{name}: {each}" for each in (_connects(written), *wants)]
     words = shlex.join([str(written["command"]), *map(str, _listed(written, "args"))])
-    lines = [f"starts {words} with {_network(written.get('network', 'none'))}"]
+    # Without a sandbox nothing keeps it from the network, whatever its entry says.
+    open_to_all = written.get("sandbox") == "off"
+    gets = _network("full" if open_to_all else written.get("network", "none"))
+    lines = [f"starts {words} with {gets}"]
     if written.get("cwd") is not None:
         lines.append(f"works in {written['cwd']}")
     lines += [f"reads {each}" for each in _listed(written, "reads")]
     lines += [f"writes {each}" for each in _listed(written, "writes")]
     lines += [f"connects to the socket {each}" for each in _listed(written, "sockets")]
-    if written.get("sandbox") == "off":
+    if open_to_all:
         lines.append("runs it without a sandbox")
-    gets = _network(written.get("network", "none"))
     lines.append(f"code of this repo that is not compared gets: {gets}")
     env = written.get("env")
     lines += [f"sets ${each}" for each in (sorted(env) if isinstance(env, dict) else ())]

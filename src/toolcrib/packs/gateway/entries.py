@@ -87,7 +87,9 @@ class ConfiguredServer:
 
     @property
     def reach(self) -> str:
-        """What it may reach over the network, in a word or as hosts."""
+        """What it may reach over the network, in a word or as hosts; without a sandbox all."""
+        if self.sandbox == "off":
+            return "full"
         given = self.network or ("none" if self.source == "repo" else "full")
         return given if isinstance(given, str) else ", ".join(given)
 

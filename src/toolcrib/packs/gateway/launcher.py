@@ -177,9 +177,12 @@ class Launcher:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return str(folder)
 
+    def mode(self, entry: ConfiguredServer) -> str:
+        """The sandbox of a server: as its entry says, or stricter."""
+        return strictest([entry.sandbox, self._walls.floors[entry.source]], SANDBOX)
+
     def _sandbox(self, entry: ConfiguredServer) -> Sandbox:
-        walls = self._walls
-        mode = strictest([entry.sandbox, walls.floors[entry.source]], SANDBOX)
+        walls, mode = self._walls, self.mode(entry)
         sandbox = self._sandboxes.get(mode)
         if sandbox is None:
             sandbox = Sandbox(cast("Mode", mode), self.project, (), walls.hidden, walls.acting)

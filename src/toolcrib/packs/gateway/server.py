@@ -162,7 +162,7 @@ class Server:
                 clock.sent = True
                 self.listing.behind()
                 try:
-                    result = await running.session.request(method, params, heard)
+                    result = await running.request(method, params, heard)
                 except (RpcError, BrokenAnswer, Unread, ServerRefused) as error:
                     raise self._fault_of(error) from error
                 except ConnectionLost as error:
@@ -351,9 +351,8 @@ class Server:
         if self._planted is not None:
             self._planted.busy = lambda: self.calls > 0 or self.listing.busy
         pipes = Pipes(service, self._largest, self._log.wrote)
-        connection = Connection(
-            pipes, notified=self._hear, asked=self.questions.asked, warned=self._warn
-        )
+        hear = resolved.redacting(self._hear)
+        connection = Connection(pipes, notified=hear, asked=self.questions.asked, warned=self._warn)
         pipes.open(connection)
         era: Era | None = MODERN if self.era == MODERN else None
         try:
@@ -370,7 +369,7 @@ class Server:
             if fault is None:
                 raise
             raise ServerFault(self.entry.name, fault[0], self._mask(fault[1])) from None
-        running = Running(started, pipes, session)
+        running = Running(started, pipes, session, resolved.redacted)
         pipes.lost = partial(self._gone, running)
         service.ended.add_done_callback(lambda _: self._gone(running))
         return running

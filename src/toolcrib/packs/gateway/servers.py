@@ -127,6 +127,11 @@ class Servers:
     def __iter__(self) -> Iterable[str]:
         return iter(self.entries)
 
+    def unbounded(self, entry: ConfiguredServer) -> bool:
+        """Whether an entry bounds the network of a process that nothing keeps from it."""
+        bounds = entry.kind == "stdio" and entry.network not in (None, "full")
+        return bounds and self._launcher.mode(entry) == "off"
+
     def server(self, name: str) -> Server:
         """The server of that name; raises `KeyError`."""
         return self._servers[name]

@@ -31,6 +31,9 @@ def server_health(servers: Servers, definitions: UsableTools) -> Iterator[Health
 
 def _state_health(servers: Servers, state: State) -> Iterator[Health]:
     name, catalogue = state.entry.name, state.catalogue
+    if servers.unbounded(state.entry):
+        text = f"server {name}: 'network' has no effect without a sandbox"
+        yield Health("warning", text, '"sandbox": "auto" in its entry')
     refresh = f"toolcrib servers refresh {name}"
     noted = servers.catalogues.noted(state.entry)
     if noted.fault is not None:

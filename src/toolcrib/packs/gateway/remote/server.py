@@ -46,7 +46,7 @@ class _Nothing:
         if not self.ended.done():
             self.ended.set_result({})
 
-    terminate = kill = hang_up = stop
+    terminate = kill = leave = stop
 
 
 class RemoteServer(Server):
@@ -112,7 +112,8 @@ class RemoteServer(Server):
             raise ServerRefused("unreachable", str(error)) from error
         client = await open_client(policy, self._auth(resolved))
         wire = kind(client, resolved.url, resolved.headers, self._largest)
-        connection = Connection(wire, notified=self._hear, asked=self.questions.asked)
+        hear = resolved.redacting(self._hear)
+        connection = Connection(wire, notified=hear, asked=self.questions.asked)
         wire.open(connection)
         newest = kind is HttpWire and self.era != LEGACY
         try:
@@ -123,7 +124,7 @@ class RemoteServer(Server):
             raise
         nothing = _Nothing()
         started = Started(cast("Service", nothing), cast("KeptSandbox", nothing))
-        return Running(started, cast("Pipes", wire), session)
+        return Running(started, cast("Pipes", wire), session, resolved.redacted)
 
     def _auth(self, resolved: Resolved) -> Callable[[Any], Any] | None:
         """What signs its requests: a kept login, unless the entry says how by itself."""
