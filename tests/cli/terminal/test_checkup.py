@@ -90,6 +90,18 @@ def test_a_tool_that_cannot_be_served_is_found(shop, toolcrib):
     assert ran.code == 1 and "shop_tools.py" in ran.out
 
 
+@pytest.mark.parametrize("command", ["doctor", "validate"])
+def test_a_prompt_that_names_no_served_tool_is_found(shop, toolcrib, command):
+    """A-3, A-10: tools of every pack are known, whether listed or not; any other is told."""
+    text = "{{tool:shop_orders_list}} {{tool:guide_category_list}} {{tool:never-heard-of}}"
+    message = {"role": "user", "content": {"type": "text", "text": text}}
+    prompt = {"name": "own", "description": "Our own", "arguments": [], "messages": [message]}
+    (shop / "mcp/prompts/own.json").write_text(json.dumps(prompt))
+    told = [each["text"] for each in findings(toolcrib(command, "--json"), "architecture")]
+    (about,) = [each for each in told if "own.json" in each]
+    assert "{{tool:never-heard-of}} names no tool that is served" in about
+
+
 def test_an_empty_repository_is_no_error(repo, home, toolcrib):
     """U-1, S-4: no file at all works."""
     ran = toolcrib("validate", "--json")

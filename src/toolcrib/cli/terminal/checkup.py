@@ -82,8 +82,11 @@ def _repository(project: Path) -> list[Finding]:
             findings.append(_broken(name, error))
             continue
         packs.append(pack)
+    # Served together first: what a pack says of itself may rest on the tools of the others.
+    tools = _tool_findings(packs)
+    for pack in packs:
         findings += _pack_findings(pack)
-    return findings + _tool_findings(packs, settings)
+    return findings + tools
 
 
 def running_findings(project: Path) -> list[Finding]:
@@ -298,7 +301,7 @@ def _pack_findings(pack: Pack) -> list[Finding]:
     return found or [Finding(group, "ok", "is served")]
 
 
-def _tool_findings(packs: list[Pack], settings: Settings) -> list[Finding]:
+def _tool_findings(packs: list[Pack]) -> list[Finding]:
     try:
         surface = Surface(packs)
     except (ToolcribError, OSError) as error:

@@ -55,6 +55,44 @@ def test_changed_new_and_untracked_files_are_told_with_their_lines(repo: Path) -
     assert touches(lines, "new.py", 99) and not touches(lines, "same.py", 1)
 
 
+def test_what_others_did_meanwhile_is_not_of_this_change(repo: Path) -> None:
+    """A-6: --diff=main on a branch that main has left behind."""
+    main = git(repo, "symbolic-ref", "--short", "HEAD").strip()
+    git(repo, "checkout", "-qb", "topic")
+    (repo / "mine.py").write_text("x\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "mine")
+    git(repo, "checkout", "-q", main)
+    (repo / "a.py").write_text("one\nother\nthree\n")
+    (repo / "same.py").unlink()
+    git(repo, "commit", "-qam", "theirs")
+    git(repo, "checkout", "-q", "topic")
+    assert changed_lines(repo, main, CAP) == {"mine.py": None}
+
+
+def test_a_revision_that_never_parted_is_compared_with_itself(repo: Path) -> None:
+    """A-6: a history of its own, as a shallow clone has it."""
+    git(repo, "checkout", "-q", "--orphan", "other")
+    (repo / "a.py").write_text("one\n2\nthree\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "other")
+    (first,) = git(repo, "rev-list", "--all", "--not", "other").split()
+    assert changed_lines(repo, first, CAP) == {"a.py": [range(2, 3)]}
+
+
+def test_a_folder_in_the_place_of_a_revision_is_told(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A-6: `--diff src` takes the word for a revision; the error says where it belongs."""
+    (repo / "src").mkdir()
+    monkeypatch.chdir(repo)
+    with pytest.raises(UsageError) as told:
+        changed_lines(repo, "src", CAP)
+    assert told.value.next == (
+        "Files stand before the option: toolcrib architecture check src --diff"
+    )
+
+
 def test_a_project_below_the_top_of_its_repository_has_names_of_its_own(repo: Path) -> None:
     """A-6: a project that is a folder of a repository."""
     (repo / "part").mkdir()

@@ -141,6 +141,22 @@ def test_a_table_of_contents_is_no_decision(path: str, expected: bool) -> None:
     assert is_decision(path) is expected
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "expected"),
+    [
+        ("AGENTS.md", "# Decisions\n\nRead these before you change anything.\n", False),
+        ("ADR-MAPPING.md", "# From old to new\n\n| 1 | 7 |\n", False),
+        ("STORAGE.md", "# Storage\n\nStatus: accepted\n", True),
+        ("STORAGE.md", "# Storage\n\n## Context\n\nA.\n\n## Decision\n\nB.\n", True),
+        ("ADR-7.md", "# Storage\n\nWe keep it in files.\n", True),
+        ("storage.md", "# Storage\n\nWe keep it in files.\n", True),
+    ],
+)
+def test_a_page_about_the_folder_is_no_decision(path: str, body: str, expected: bool) -> None:
+    """A-10: what stands in capitals among records, and has nothing of a record, is none."""
+    assert read(body, path=path).is_decision is expected
+
+
 @given(
     st.text(max_size=300),
     st.text(max_size=40),

@@ -77,6 +77,17 @@ FORMS = {
         "accepted",
     ),
     "another language": ("# T\n\n## Estado\n\nAceptado\n", "accepted"),
+    "two languages": (
+        "# T\n\n## Status / 상태\n\n**Accepted (2024-01-01) — joined.**\n",
+        "accepted",
+    ),
+    "two languages, ours last": ("# T\n\n## Stand / Status\n\nProposed\n", "proposed"),
+    "another language in brackets": ("# T\n\n## Status (상태)\n\nRejected\n", "rejected"),
+    "beside a word on what a status is": (
+        "# T\n\n## Status\n\nAccepted\n\n## Decision\n\n"
+        "- **Status** -- Proposed, Accepted, Deprecated, or Superseded (with a link).\n",
+        "accepted",
+    ),
     "work in progress": ("# T\n\n## Status\n\nWork in progress\n", "proposed"),
     "value on the next line": ("# T\n\n**Status**\n\nAccepted on 2024-01-01\n", "accepted"),
 }

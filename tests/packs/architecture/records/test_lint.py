@@ -67,6 +67,19 @@ def test_a_reference_to_no_decision_is_told(shelve: Shelve) -> None:
     assert found(library) == [("0001-x.md", 7, "unknown-reference")]
 
 
+def test_a_page_named_from_the_root_is_no_unknown_reference(shelve: Shelve) -> None:
+    """A-1: a decision may take the place of a page that is none; its path begins at the root."""
+    page = "- Supersedes: part of `docs/notes/README.md`\n"
+    library = shelve(
+        {
+            "docs/adr/0001-x.md": f"# X\n\n- Status: accepted\n{page}",
+            "docs/adr/0002-y.md": "# Y\n\n- Status: accepted\n- Supersedes: `docs/notes/gone.md`\n",
+            "docs/notes/README.md": "# Notes\n",
+        }
+    )
+    assert found(library) == [("0002-y.md", 4, "unknown-reference")]
+
+
 def test_what_decisions_say_of_each_other_must_agree(shelve: Shelve) -> None:
     library = shelve(
         {

@@ -243,6 +243,22 @@ def test_documentation_is_a_read_only_category(bare):
     assert library.select("docs/docs/deep/page").documents[0].path == "docs/deep/page.md"
 
 
+def test_a_page_of_the_docs_is_found_by_its_path_too(bare):
+    """G-9: `docs/setup` is the file docs/setup.md; a name of the category comes first."""
+    library = bare(
+        {"docs/README.md": "# In", "docs/setup.md": "# Set up", "README.md": "# Top"}
+    ).library
+
+    def paths(expression: str) -> list[str]:
+        return [document.path for document in library.select(expression).documents]
+
+    assert paths("docs/setup") == ["docs/setup.md"]
+    assert paths("docs/README+setup") == ["README.md", "docs/setup.md"]
+    assert paths("docs/set*") == ["docs/setup.md"]
+    missed = library.select("docs/setup+gone").missing
+    assert [each.expression for each in missed] == ["docs/gone"]
+
+
 def test_a_category_of_that_name_wins(bare):
     """G-9: who has a category `docs` keeps it."""
     library = bare({"docs/page.md": "# Page", "guide/docs/own.md": "# Own"}).library

@@ -27,7 +27,7 @@ WORTH_KEEPING: Final = 500
 """Files below which reading them is as quick."""
 FOLDER: Final = "architecture"
 _KIND: Final = "pages"
-_FORMAT: Final = 4
+_FORMAT: Final = 5
 _WORTH_WRITING: Final = 0.1
 _SETTLED_NS: Final = 2_000_000_000
 

@@ -31,8 +31,9 @@ Lines = dict[str, list[range] | None]
 
 
 def changed_lines(project: Path, ref: str, cap: int) -> Lines:
-    """What differs between `ref` and the code files as they are now, untracked ones included.
+    """What was changed since `ref` in the code files as they are now, untracked ones included.
 
+    What others changed in `ref` meanwhile is not meant: it counts from where the two parted.
     Files of more than `cap` bytes are left out.
     """
     if ref.startswith("-"):
@@ -100,14 +101,16 @@ class _Git:
         self._program = program
 
     def tree(self, ref: str) -> dict[str, str]:
-        """The ordinary files of a revision, relative to the project, with their digests.
+        """The ordinary files where HEAD left a revision, by their path, with their digests.
 
         Before the first commit there is none, and every file is new.
         """
         found: dict[str, str] = {}
         if ref == "HEAD" and self._is_unborn():
             return found
-        for line in self._ask("ls-tree", "-r", "-z", ref).split(b"\0"):
+        # A shallow clone does not reach back so far, and a tag of a tree was never left.
+        parted = self._run("merge-base", ref, "HEAD").stdout.decode().strip() or ref
+        for line in self._ask("ls-tree", "-r", "-z", parted).split(b"\0"):
             facts, _, name = line.partition(b"\t")
             if facts[:6] in _REGULAR:
                 found[os.fsdecode(name)] = facts.split()[2].decode()
@@ -154,7 +157,13 @@ class _Git:
         if done.returncode:
             reason = done.stderr.decode(errors="replace").strip().split("\n")[0]
             raise UsageError(
-                "git cannot tell what has changed", why=reason,
-                next="Name a revision: toolcrib architecture check --diff=HEAD",
-            )  # fmt: skip
+                "git cannot tell what has changed", why=reason, next=_way_out(words[-1])
+            )
         return done.stdout
+
+
+def _way_out(word: str) -> str:
+    """What to call instead; who writes `--diff src` means the folder, not a revision."""
+    if os.path.lexists(word):
+        return f"Files stand before the option: toolcrib architecture check {word} --diff"
+    return "Name a revision: toolcrib architecture check --diff=HEAD"

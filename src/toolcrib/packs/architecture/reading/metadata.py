@@ -91,6 +91,11 @@ _BLANK_TITLE = re.compile(
     r"(?:\{[^}]*\}|<[^>]*>|\[[^]]*\]|title|short title|x{3,}|template)[\s.]*",
     re.I,
 )
+_BEFORE = r"\W*(?:[\d.]+\s+)?(?:\w+\s+)?(?:and\s+)?"
+_CONTEXT = re.compile(
+    rf"{_BEFORE}(?:context|background|problem|considered (?:options|alternatives))\b", re.I
+)
+_DECISION = re.compile(rf"{_BEFORE}(?:decisions?|conclusion)\b", re.I)
 _ENTRY = re.compile(r"[ \t]*(?:[-*+]|\d+[.)]|\|)[^\n]*\]\([^)\n]+\.md\b")
 _FEWEST_ENTRIES = 3
 
@@ -115,18 +120,21 @@ def read_metadata(
     """Read what the document at `path` says; guidelines and patterns have no number or status."""
     title = " ".join(title.split())
     number_text = file_number(path) if decision else None
+    number = _number(number_text, title, front_matter) if decision else None
+    status = find_status(title, outline, front_matter) if decision else None
     return Metadata(
         title=title,
-        number=_number(number_text, title, front_matter) if decision else None,
+        number=number,
         number_text=number_text,
-        status=find_status(title, outline, front_matter) if decision else None,
+        status=status,
         date=_date(path, outline, front_matter),
         tags=_tags(outline, front_matter),
         description=_description(outline, front_matter),
         is_decision=decision
         and is_decision(path)
         and not (is_template(title) and not int(number_text or 0))
-        and not (number_text is None and is_index(outline)),
+        and not (number_text is None and is_index(outline))
+        and not (status is None and number is None and _is_house_page(path, outline)),
     )
 
 
@@ -170,6 +178,21 @@ def is_index(outline: Outline) -> bool:
     lines = [line for line in outline.prose.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     entries = sum(1 for line in lines if _ENTRY.match(line))
     return entries >= _FEWEST_ENTRIES and 2 * entries > len(lines)
+
+
+def argues(outline: Outline) -> bool:
+    """Whether a document has sections on context and on decision, as records have."""
+    titles = [section.title for section in outline.sections]
+    return any(map(_CONTEXT.match, titles)) and any(map(_DECISION.match, titles))
+
+
+def _is_house_page(path: str, outline: Outline) -> bool:
+    """Whether a file is about its folder: `AGENTS`, `CLAUDE`, `GLOSSARY`, all in capitals.
+
+    Names of that kind are given so that they stand out among the records.
+    """
+    stem = path.rpartition("/")[2].rsplit(".", 1)[0]
+    return stem.isupper() and not argues(outline)
 
 
 def _number(text: str | None, title: str, front_matter: Mapping[str, Any]) -> int | None:

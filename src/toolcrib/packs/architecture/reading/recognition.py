@@ -11,7 +11,12 @@ import re
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
-from toolcrib.packs.architecture.reading.metadata import DATE_PREFIX, is_decision, is_template
+from toolcrib.packs.architecture.reading.metadata import (
+    DATE_PREFIX,
+    argues,
+    is_decision,
+    is_template,
+)
 from toolcrib.packs.architecture.reading.status import MEANINGS, find_status
 
 BEGINNING = 4096
@@ -27,11 +32,6 @@ _NAMED = re.compile(
 )
 # `adr-use-x`, `12-x`, `2024-01-31-x`: records are called so, and chapters and posts as well.
 _PERHAPS = re.compile(rf"m?adr[-_ .]|\d{{1,2}}[-_. ]|{DATE_PREFIX.pattern}", re.I)
-_BEFORE = r"\W*(?:[\d.]+\s+)?(?:\w+\s+)?(?:and\s+)?"
-_CONTEXT = re.compile(
-    rf"{_BEFORE}(?:context|background|problem|considered (?:options|alternatives))\b", re.I
-)
-_DECISION = re.compile(rf"{_BEFORE}(?:decisions?|conclusion)\b", re.I)
 
 
 def may_be_record(name: str) -> bool:
@@ -59,8 +59,7 @@ def is_record(name: str, beginning: bytes) -> bool:
     outline = Outline(document.body)
     if is_template(document.title):
         return False
-    titles = [section.title for section in outline.sections]
-    if any(map(_CONTEXT.match, titles)) and any(map(_DECISION.match, titles)):
+    if argues(outline):
         return True
     if not _is_named(name.rpartition(".")[0]):
         return False

@@ -40,7 +40,9 @@ _LABEL = re.compile(
     r"(?:status|state|stage|statut|estado|stato)"
     r"(?: of (?:the|this) (?:adr|decision|document|record))?"
 )
-_HEADING = re.compile(rf"{_LABEL.pattern}(?:[ \t]*[:–(-][ \t]*(?P<value>.*?)\)?)?", re.I)
+# `Status / 상태`, `Estado / Status`: people who write in two languages name it in both.
+_BOTH = rf"(?:[^/:|]{{1,40}}/[ \t]*)?{_LABEL.pattern}(?:[ \t]*/[^/:|]{{1,40}})?"
+_HEADING = re.compile(rf"{_BOTH}(?:[ \t]*[:–(-][ \t]*(?P<value>.*?)\)?)?", re.I)
 _CELL = re.compile(rf"[*_` \t]*{_LABEL.pattern}[*_`: \t]*", re.I)
 _HTML_ROW = re.compile(
     rf"<[td][hdt][^>]*>\s*(?:<[a-z]+>)*{_LABEL.pattern}[: \t]*(?:</[a-z]+>)*\s*</[td][hdt]>\s*"
@@ -63,7 +65,7 @@ _TAG = re.compile(r"<[^>\n]*>")
 _MARKS = re.compile(r"[\s>*+•#|_`~-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _REPLACED = re.compile(r"super[sc]e+ded|replaced|supplanted|overridden|reverted", re.I)
-_CHOICE = re.compile(r"[|/?]|^[{\[<]|\b(?:such as|one of|e\.g\.)", re.I)
+_CHOICE = re.compile(r"[|/?]|^[{\[<]|\b(?:such as|one of|e\.g\.|or\b)", re.I)
 _IN_PART = re.compile(r"\b(?:partly|partially|partial|parts?|not|no)\b", re.I)
 _TICKED = re.compile(r"^[ \t]*[-*+][ \t]*\[[xX✓]\][ \t]*(.+)$", re.M)
 _SKIPPED = re.compile(r"[ \t]*(?:[-*+][ \t]*\[ \]|```|>[ \t]*(?:\\?\[!|\*\*note))", re.I)
@@ -175,7 +177,7 @@ def _from_section(outline: Outline) -> Status | None:
         match = _HEADING.fullmatch(section.title)
         if match:
             value = match["value"]
-            found = normalise(value) if value else _read_below(outline, section.start)
+            found = (normalise(value) if value else None) or _read_below(outline, section.start)
             if found:
                 return found
     return None

@@ -118,6 +118,8 @@ def _decision(library: Library, record: DocumentRecord) -> Iterator[LintFinding]
             unknown
             and link.kind != "relates_to"
             and not _leads_somewhere(library, record, link.target)
+            # In running text a path is written as it is seen from the root.
+            and not _exists_within(library.project, link.target)
         ):
             spoken = link.kind.replace("_", " ")
             text = f"{spoken} {link.target!r}, which is no decision here"
@@ -177,6 +179,12 @@ def _exists(project: Path, path: Path) -> bool:
     """Whether the file is there; what lies outside of the project cannot be judged."""
     plain = Path(os.path.normpath(path))
     return not plain.is_relative_to(project.absolute()) or plain.exists()
+
+
+def _exists_within(project: Path, written: str) -> bool:
+    """Whether the path, read from the project's root, is that of a file in it."""
+    plain = Path(os.path.normpath(project.absolute() / written))
+    return plain.is_relative_to(project.absolute()) and plain.is_file()
 
 
 def _quoted(body: str, at: int) -> bool:

@@ -207,7 +207,7 @@ class ContentLibrary:
         self, term: Term, category: Category, missing: list[Unmatched]
     ) -> Sequence[DocumentEntry]:
         index = self.index(category)
-        documents, unmatched = index.select(term.patterns)
+        documents, unmatched = _select(term, category, index)
         if not term.patterns and not documents:
             missing.append(Unmatched(term.name, "the category has no documents"))
         for pattern in unmatched:
@@ -298,6 +298,22 @@ class ContentLibrary:
             except GuideError as error:
                 made.problems.append(f"Collection {name!r} of the store: {error}")
         return made
+
+
+def _select(
+    term: Term, category: Category, index: CategoryIndex
+) -> tuple[Sequence[DocumentEntry], list[str]]:
+    """The documents that a term means, and the patterns that found nothing.
+
+    Of a category that begins at the project's root, `docs/setup` is also how people write the
+    file docs/setup.md: what is not found by its pattern is looked for as such a path.
+    """
+    documents, unmatched = index.select(term.patterns)
+    if category.dir or not unmatched:
+        return documents, list(unmatched)
+    paths = {pattern: f"{term.name}/{pattern}" for pattern in unmatched}
+    documents, missing = index.select(tuple(paths.get(each, each) for each in term.patterns))
+    return documents, [pattern for pattern in unmatched if paths[pattern] in missing]
 
 
 def _rules_category(name: str) -> Category:
