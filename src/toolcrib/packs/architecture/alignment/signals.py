@@ -231,18 +231,20 @@ class Matcher:
         by_name = signal.rule in ("title", "chosen", "used") and signal.strength < _PLAINLY
         if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
             return False  # who goes back to something does not stay with what is in force
-        if doing == "takes" or self._tells_of_work(thing, decision):
+        if doing == "takes" or self._tells_of_work(signal, thing, decision):
             return True
         return understood(self._spoken[clause], thing, decision.position.own_stems)
 
-    def _tells_of_work(self, thing: Stems, decision: Decision) -> bool:
+    def _tells_of_work(self, signal: Signal, thing: Stems, decision: Decision) -> bool:
         """Whether a proposal says so much beside a thing that it is no saying about it.
 
         "X has had its day" is short, and none of its words is one of the record's. Who tells at
-        length of the record's matters and of the thing works with it, whatever the verb is.
+        length of the record's matters and of the thing works with it, whatever the verb is. To
+        oppose the record, it takes more of them: harmless work names what was rejected, too.
         """
         rest = self._all_words - thing
-        return len(rest) >= _AT_LENGTH and not rest.isdisjoint(decision.counts)
+        shared = len(rest & decision.counts.keys())
+        return len(rest) >= _AT_LENGTH and shared >= (1 if signal.agrees else _FEWEST_SHARED)
 
     def outright(self, decision: Decision) -> Signal | None:
         """The option that a short proposal names word for word; none where two disagree."""
