@@ -108,3 +108,18 @@ def test_a_name_that_is_explained_by_options_is_no_operand() -> None:
     assert shapes(text) == [("pot", False, False)]
     text = "Usage: kiln [mode] [-q] <pot>\n\nAvailable modes are:\n  --wet   wet\n  --dry   dry\n"
     assert shapes(text) == [("pot", True, False)]
+
+
+def test_a_word_that_an_option_may_give_as_well_can_be_left_out() -> None:
+    """C-13: of `[-e expr]*|expr`, one is enough; a word that no option gives has to be there."""
+    assert shapes("Usage: kiln [ -v ] [ -e|-E expr]*|expr [ pots ]\n") == [
+        ("expr", False, False),
+        ("pots", False, True),
+    ]
+    assert shapes("Usage: kiln [-v] [-e glaze]|<pot> [shelf]\n")[0] == ("pot", True, False)
+
+
+def test_files_in_the_place_of_an_options_value_are_operands() -> None:
+    """C-13: `[-s text|file...]` takes either; `[-s wet|dry]` takes one of two values."""
+    assert shapes("Usage: kiln [-f from] [-s text|file...]\n") == [("file", False, True)]
+    assert shapes("Usage: kiln [-f from] [-s wet|dry]\n") == []

@@ -80,6 +80,17 @@ def test_choices_behind_a_description_are_those_of_a_value() -> None:
         "How far in it stands [4]",
         'Which sign it has [" "]',
         "[wet|dry]",
+        'Which glaze it has, defaults to "blue/white".',
+        "Where the kiln is, as host:port.",
+        "Kiln method, one of FIRE, COOL, SELL.",
+        "What is in it. For example, /shelf/pots.txt or ./pots.txt.",
+        "Kiln Accept header.",
+        "Heat limit, in degrees per second.",
+        "Duration of the fire.",
+        "Glaze to use",
+        "Glaze to use for the cups",
+        "When it ends. Examples: --pot 10s --pot 3m.",
+        'What is said. For example, --pot "it is hot".',
     ],
 )
 def test_where_no_option_shows_its_value_the_description_tells_of_it(told: str) -> None:
@@ -87,3 +98,37 @@ def test_where_no_option_shows_its_value_the_description_tells_of_it(told: str) 
     rest = "".join(f"  --now{n}   Do it at once\n" for n in range(4))
     page = parse_help(f"Options:\n  --pot    {told}\n{rest}", ("kiln",))
     assert [each.main for each in page.options if not each.is_switch] == ["--pot"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "follow every link in every part of the given name",
+        "Allow to use for cups",
+        "Print the header.",
+        "Include no body",
+        'Fire at once, default is "false"',
+        "For example, --pot fires the first one",
+    ],
+)
+def test_a_switch_stays_one_where_its_description_only_sounds_of_a_value(told: str) -> None:
+    """C-13: what is given there is an operand, or nothing."""
+    rest = "".join(f"  --now{n}   Do it at once\n" for n in range(4))
+    page = parse_help(f"Options:\n  --pot    {told}\n{rest}", ("kiln",))
+    assert all(each.is_switch for each in page.options)
+
+
+def test_a_value_that_examples_show_behind_a_blank_is_given_so() -> None:
+    """C-13: who writes the help by hand may know no other way."""
+    listed = "Usage\n  $ kiln [options]\n\nOptions\n  -s, --size   Pot size\n"
+    listed += "  -h, --help   Show this help\n\nExamples\n  $ kiln "
+    assert parse_help(f"{listed}-s 15\n", ("kiln",)).style is Style.OPTPARSE
+    page = parse_help(f"{listed}--size 15\n", ("kiln",))
+    assert page.style is Style.UNKNOWN and page.description == ""
+
+
+def test_a_tab_behind_an_option_begins_its_description() -> None:
+    """C-13: however few blanks are left of it."""
+    text = "Usage: kiln [options]\n\nOptions:\n  -host\tHTTP and more\n  -cold\tAt once\n"
+    found = {each.main: each for each in parse_help(text, ("kiln",)).options}
+    assert found["-host"].description == "HTTP and more" and found["-host"].is_switch

@@ -429,5 +429,7 @@ def _is_prose(paragraph: Sequence[str]) -> bool:
     if _COMPLAINT.search(text) or _HEADED.match(text):
         return False
     listed = any(_COLUMNS.search(line.strip()) for line in paragraph)
+    # Below "Examples", what is typed begins with the prompt of a shell.
     listed = listed or text.startswith(("- ", "* "))
+    listed = listed or any(line.lstrip().startswith("$ ") for line in paragraph)
     return not (listed or _SYNOPSIS.search(text) or _IMPRINT.search(text))

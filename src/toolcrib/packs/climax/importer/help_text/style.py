@@ -37,6 +37,8 @@ _SIGNS: tuple[tuple[Style, str], ...] = (
     ),
 )
 _OPTPARSE = re.compile(r"^Usage: *\n +\S|^ *-h, --help +[Ss]how (?:this )?help", re.M)
+# `$ kiln --heat 900`: who shows a value behind a blank may know no other way to give it.
+_SHOWN_APART = re.compile(r"^ *\$ .*\s--[a-z][\w-]* [\w.]", re.M)
 
 JOINING = frozenset(
     (
@@ -56,4 +58,5 @@ def style_of(lines: Sequence[str]) -> Style:
     for style, sign in _SIGNS:
         if re.search(sign, text, re.M):
             return style
-    return Style.OPTPARSE if _OPTPARSE.search(text) else Style.UNKNOWN
+    told = _OPTPARSE.search(text) and not _SHOWN_APART.search(text)
+    return Style.OPTPARSE if told else Style.UNKNOWN

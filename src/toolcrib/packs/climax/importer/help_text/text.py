@@ -44,6 +44,8 @@ _BRACKETED_LONG = re.compile(r"^([ \t]*-\w) \[ (--[\w-]+) \]((?: [^ \n]+)?)(?= {
 _SPELLED_AGAIN = re.compile(r"^([ \t]*-[\w-]+) \((-\w+)\)((?: <[^<>\n]+>)?)(?= {2}|$)", re.M)
 # `rename <pot> \\` and `<name>  renames it`: a line that goes on, as in a shell.
 _CONTINUED = re.compile(r"(?<=[^\s\\]) \\\n[ \t]*(?=[<\[A-Z])")
+# A tab right behind an option begins the next column, even where a single blank is left of it.
+_TAB_BEHIND = re.compile(r"^([ ]*-[\w-]+)\t(?=\S)", re.M)
 # `fire ........... Fires a pot`: dots that lead from one column to the next.
 _LEADERS = re.compile(r"^([ \t]+\S[^\n]*? )(\.{4,})(?= \S)", re.M)
 _LOGGED = re.compile(r"(?:[a-z]+:|\[[a-z]+\]) +")
@@ -58,12 +60,17 @@ def plain_lines(text: str) -> list[str]:
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", _BULLET.sub(r"\1 ", text)))
     text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
-    text = _SPELLED_AGAIN.sub(r"\1, \2\3 ", text)
+    text = _TAB_BEHIND.sub(_widened, _SPELLED_AGAIN.sub(r"\1, \2\3 ", text))
     text = _LEADERS.sub(lambda match: match[1] + " " * len(match[2]), _CONTINUED.sub(" ", text))
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(_unprefixed(text.split("\n")[:MOST_LINES]))
     return [_UNPRINTABLE.sub("", line.expandtabs(8)[:LONGEST_LINE]).rstrip() for line in lines]
+
+
+def _widened(option: re.Match[str]) -> str:
+    """An option and its tab, which is two blanks wide at least."""
+    return f"{option[1]}  " if len(option[1]) % 8 == 7 else option[0]
 
 
 def _unprefixed(lines: list[str]) -> list[str]:

@@ -56,9 +56,15 @@ _DEFAULT = re.compile(
 )
 # "to this file", "default 5000": nobody says so of a switch.
 _TOLD_VALUE = re.compile(
-    r"\b(?:this|given|specified) "
+    # "every part of the given name" is about an operand.
+    r"(?<!\bof the )\b(?:this|given|specified) "
     r"(?:file(?:name)?|directory|folder|path|url|name|port|number|string)\b"
     r"|\bdefault(?:s to|:| is| =)? ['\"]?(?:\d|Infinity\b|\.?/|[\w-]+\.[a-z]+\b|std(?:in|out)\b)"
+    # 'defaults to "text/html"', "as host:port", "one of GET, PUT, HEAD"
+    r"|\bdefault(?:s to|:| is) \"(?!(?:true|false|on|off)\")[^\"]+\""
+    r"|\b(?:host|user(?:name)?):(?:port|pass(?:word)?)\b"
+    r"|\bfor example, ~?\.{0,2}/\w"
+    r"|, one of [A-Z]{2,}, [A-Z]{2,},"
     # "Indentation size [4]"
     r"|(?<=\w) \[(?:\d+|\"[^\"\]]*\")\]\Z",
     re.I,
@@ -66,8 +72,8 @@ _TOLD_VALUE = re.compile(
 # "Path to the config", "Specify the port": what begins so tells what is given.
 _GIVEN = re.compile(
     r"(?:the |an? )?(?:path|names?|number|directory|folder|location|title|url|file ?name|prefix"
-    r"|suffix|comma[- ]separated list|list|port|maximum|minimum) (?:to|of|for|from|in|containing"
-    r"|where|which|that|number)\b"
+    r"|suffix|comma[- ]separated list|list|port|maximum|minimum|duration) (?:to|of|for|from|in"
+    r"|containing|where|which|that|number)\b"
     r"|(?:specif(?:y|ies)|sets?|defines?|override) (?:an?|the) (?:[\w-]+ ){0,2}"
     r"(?:path|name|number|directory|folder|location|title|url|file|port|theme|format|level"
     r"|version|encoding|prefix|suffix|order|category|text|strategy|language|type)\b",
@@ -77,7 +83,12 @@ _GIVEN = re.compile(
 _NOUN = re.compile(
     r"(?!(?:show|print|list|display|use|set|read|write|ignore|keep|include|exclude|omit|skip|check"
     r"|resolve|force|allow|follow|do|don't|no|only|enable|disable|output|all|each|every|full)\b)"
-    r"[a-z]+ (?:and [a-z]+ )?(?:name|path|address|url|id|level|size|port)\b"
+    r"[a-z]+ (?:and [a-z]+ )?(?:name|path|address|url|id|level|size|port|limit)\b"
+    # "HTTP Accept header."
+    r"|(?!(?:show|print|include|send|add|no|skip|strip|ignore|remove|omit|dump|only|with|the)\b)"
+    r"(?:[a-z]+ ){1,2}(?:header|body)\.?$"
+    r"|(?:the |an? )?(?!(?:allow|force|whether|try|prefer|not|refuse|when|how|what)\b)"
+    r"[a-z]+ to use(?:\.|$| (?:for|when|as|in|instead)\b)"
     r"|[a-z]+(?: [a-z]+)? in (?:milli|micro)?(?:seconds|minutes|bytes|pixels|percent|degrees)\b",
     re.I,
 )
@@ -154,8 +165,12 @@ def with_told_value(option: HelpOption) -> HelpOption:
 
 
 def with_shown_value(option: HelpOption) -> HelpOption:
-    """The option with the value that its description gives it: "e.g. --mark=#"."""
+    """The option with the value that its description gives it: "e.g. --mark=#", "-t 10s"."""
     if option.is_switch and _LISTED.match(option.description):
+        return replace(option, value="value")
+    # A number or quotes: behind any other word, the option may just as well be a switch.
+    apart = rf"\b(?:examples?|e\.g\.)[:,]? {re.escape(option.main)} (?:\d|\"\w|'\w)"
+    if option.is_switch and re.search(apart, option.description, re.I):
         return replace(option, value="value")
     if not option.is_switch or not option.main.startswith("--"):
         return option

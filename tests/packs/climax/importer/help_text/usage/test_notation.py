@@ -14,6 +14,8 @@ from toolcrib.packs.climax.importer.help_text.usage.notation import plain
     ("written", "meant"),
     [
         ("pot [...pot]", "pot [pot...]"),
+        ("[-s text|file...]", "[-s text|file...]"),
+        ("[-s wet|dry|...]", "[-s <wet|dry|...>]"),
         ("[-[eE] name] POT", "[-e|-E name] POT"),
         ("root1 root2 [options]", "<root1> <root2> [options]"),
         ("file1 file2 ...", "FILE..."),

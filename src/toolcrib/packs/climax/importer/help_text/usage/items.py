@@ -96,6 +96,15 @@ def left_out(item: UsageItem) -> UsageItem:
     return replace(item, optional=True) if item.kind == "flag" else item
 
 
+def in_place_of_value(item: UsageItem, before: Sequence[UsageItem]) -> UsageItem:
+    """Of `[-e expr]|expr`, the word may be left out, as the option may give the same."""
+    options = [one for group in before for each in group.alternatives for one in each]
+    if not any(one.kind == "flag" and one.value == item.text for one in options):
+        return item
+    word = replace(item, kind="operand")
+    return UsageItem("group", "[", optional=True, alternatives=[[word]])
+
+
 def nested_words(group: UsageItem) -> list[str]:
     """The words of a group that holds nothing but words, and such groups: `[script [args]]`."""
     found: list[str] = []

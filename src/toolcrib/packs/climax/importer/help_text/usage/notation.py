@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from toolcrib.packs.climax.importer.help_text.usage.words import names_operand
+from toolcrib.packs.climax.importer.help_text.usage.words import names_operand, names_thing
 
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
@@ -110,7 +110,7 @@ def plain(text: str) -> str:
     if _AS_OFTEN.match(text):
         text = re.sub(r"<([\w-]+)>\s?\.\.\.", r"[<\1>...]", text)
     text = _BARE_CHOICE.sub(_one_of, _unadorned(_BEHIND.sub("", text)))
-    text = _CHOICES.sub(r"\1<\2>", _FULL_STOP.sub("", text))
+    text = _CHOICES.sub(_choices, _FULL_STOP.sub("", text))
     text = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(text)))
     text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
     text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
@@ -143,6 +143,13 @@ def _one_of(match: re.Match[str]) -> str:
     words = match[2].split("|")
     stands_for = any(names_operand(word, inside=True, alone=True, dots=False) for word in words)
     return f"{match[1]}<{' or '.join(words)}>" if stands_for else f"{match[1]}{{{match[2]}}}"
+
+
+def _choices(match: re.Match[str]) -> str:
+    """`-mode a|b` with what the option takes in one; `-s text|file...` has files in its place."""
+    last = match[2].rpartition("|")[2]
+    several = last.endswith("...") and names_thing(last.rstrip("."))
+    return match[0] if several else f"{match[1]}<{match[2]}>"
 
 
 def _without_passed_on(text: str) -> str:

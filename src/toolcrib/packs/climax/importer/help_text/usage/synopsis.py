@@ -18,6 +18,7 @@ from toolcrib.packs.climax.importer.help_text.usage.items import (
     are_words,
     choice_in,
     either_of,
+    in_place_of_value,
     is_literal,
     is_noise,
     is_operand,
@@ -37,7 +38,7 @@ from toolcrib.packs.climax.importer.model import HelpOption, Operand
 _DEEPEST = 30
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
-    r"|(?P<dots>\.\.\.|…|\.\.(?![\w/.])|(?<=[\])>])[*+](?=[\s\])]|$))"
+    r"|(?P<dots>\.\.\.|…|\.\.(?![\w/.])|(?<=[\])>])[*+](?=[\s\])|]|$))"
     r"|(?P<flag>--?(?:\[no-\])?[A-Za-z0-9?#@][A-Za-z0-9_.:+@?#-]*)"
     r"|(?P<angle><[^<>]{1,200}>)"
     r"|(?P<choices>\{[^{}\[\]()<>|\s]{1,300},[^{}\[\]()<>|]{1,300}\})"
@@ -232,6 +233,8 @@ class _Parser:
             if others and any(each and each[0].kind == "flag" for each in (first, *others)):
                 # `-n NAME | -f FILE POT`: one of the options is given, and none of them has to be.
                 first, *others = ([*map(left_out, each)] for each in (first, *others))
+            if others and others[0]:
+                others[0][0] = in_place_of_value(others[0][0], first[-1:])
             found += first
             if not (any(map(is_operand, first)) and others and all_operands(others)):
                 found += [item for each in others for item in each]
