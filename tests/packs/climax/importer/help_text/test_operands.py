@@ -123,3 +123,16 @@ def test_files_in_the_place_of_an_options_value_are_operands() -> None:
     """C-13: `[-s text|file...]` takes either; `[-s wet|dry]` takes one of two values."""
     assert shapes("Usage: kiln [-f from] [-s text|file...]\n") == [("file", False, True)]
     assert shapes("Usage: kiln [-f from] [-s wet|dry]\n") == []
+
+
+def test_a_usage_may_have_the_program_before_it() -> None:
+    """C-13: `kiln: usage: kiln POT ...`, as a complaint begins."""
+    options = "Options include:\n  -v   talk\n"
+    assert shapes(f"kiln: usage: kiln OPTIONS POT ...\n{options}") == [("POT", True, True)]
+
+
+def test_what_a_shell_redirects_is_no_operand() -> None:
+    """C-13: in angle brackets, too; who may redirect the input need not name it."""
+    assert shapes("Usage: kiln <pot> > <plate>\n") == [("pot", True, False)]
+    ways = "Usage\n  $ kiln <pot> > <plate>\n  $ kiln < <clay>\n"
+    assert shapes(ways) == [("pot", False, False)]

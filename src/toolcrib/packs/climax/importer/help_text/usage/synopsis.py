@@ -47,7 +47,7 @@ _TOKEN = re.compile(
     r"|(?P<other>.)"
 )
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
-REDIRECTED = re.compile(r"\s(?:<|>>?)\s+[\w.-]+")
+REDIRECTED = re.compile(r"\s(?:<|>>?)\s+(?:<[\w.-]{1,40}>|[\w.-]+)")
 """What a shell does for a program that reads or writes nothing but its own streams."""
 PLURAL = re.compile(
     r"(?!seconds|minutes|hours|days|months|years|samples|times|lines|bytes|columns|rows|iterations)"
@@ -63,7 +63,7 @@ def parse(text: str, switches: Collection[str] = ()) -> list[UsageItem]:
 
     What follows one of `switches` is no value of it.
     """
-    items = _Parser(REDIRECTED.sub("", text), switches).sequence()
+    items = _Parser(REDIRECTED.sub("", f" {text}"), switches).sequence()
     # A command is not repeated: `pngfile [pngfile ...]` is a file, as often as it is named.
     again = set(_repeated_words(items, inside=False))
     return [_as_operand(item, again) for item in items] if again else items

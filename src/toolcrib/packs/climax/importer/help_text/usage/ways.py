@@ -124,7 +124,8 @@ def _usage_in(line: str, program: str) -> str | None:
     """What stands behind the word "usage" in a line that has it at its beginning or its end."""
     if _USAGE_AT_END.fullmatch(line):
         return ""
-    match = _USAGE.fullmatch(line)
+    # `kiln: usage: kiln POT` is said as a complaint is.
+    match = _USAGE.fullmatch(line.removeprefix(f"{program}: ") if program else line)
     if match is None or indent_of(line) > 8:
         return None
     # `cat pots | kiln [options]`: what another program writes is read.
