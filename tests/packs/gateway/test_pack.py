@@ -231,6 +231,10 @@ def test_what_a_link_in_place_of_ones_own_file_leads_to_is_watched(
     assert names == ["mine"] and {own, kept} <= set(watched)
 
 
+def _with_no_file_left() -> None:
+    raise OSError("too many open files")
+
+
 def test_a_first_look_that_failed_is_taken_again_by_the_next_use(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,11 +242,8 @@ def test_a_first_look_that_failed_is_taken_again_by_the_next_use(
     project.write(odd=odd())
 
     async def work(pack: Any) -> list[str]:
-        def full() -> None:
-            raise OSError("too many open files")
-
         with monkeypatch.context() as patch:
-            patch.setattr(pack, "_look_ahead", full)
+            patch.setattr(pack, "_look_ahead", _with_no_file_left)
             with pytest.raises(OSError, match="too many"):
                 await pack.contribute().unlisted.remarks()
         await pack.contribute().unlisted.remarks()
@@ -258,11 +259,8 @@ def test_a_first_look_behind_everything_that_fails_is_one_line_of_the_log(
     project.write(odd=odd())
 
     async def work(pack: Any) -> list[str]:
-        def full() -> None:
-            raise OSError("too many open files")
-
         with monkeypatch.context() as patch:
-            patch.setattr(pack, "_look_ahead", full)
+            patch.setattr(pack, "_look_ahead", _with_no_file_left)
             pack.begin()
             await pack._beginning
         await pack.contribute().unlisted.remarks()

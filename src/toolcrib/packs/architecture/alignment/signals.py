@@ -147,11 +147,11 @@ class Matcher:
             if named is None:  # as the record writes them: `x.y` is one name
                 named = clause.words.raw | decision.position.names.within(clause.text)
             for mention in decision.position.mentions.among(named):
-                stance = as_mentioned(mention)
                 if self._rarity_of_name(mention.name) < _RARE * self._rarest:
                     continue
-                if not whole(stance.names, clause.text):
+                if not whole(frozenset((mention.name,)), clause.text):
                     continue
+                stance = as_mentioned(mention)
                 if self._attitude(clause, stance) in ("parts", "open"):
                     continue
                 if mention.wanted or self._is_same_matter(clause, stance, decision):

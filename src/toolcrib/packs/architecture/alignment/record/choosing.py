@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from toolcrib.packs.architecture.alignment.record.options import (
     BECAUSE,
-    BRACKETS,
     PLACEHOLDER,
     Option,
     evenly_alike,
@@ -16,7 +15,7 @@ from toolcrib.packs.architecture.alignment.record.options import (
 )
 from toolcrib.packs.architecture.alignment.record.parts import unmarked
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
-from toolcrib.packs.architecture.alignment.wording.naming import mentioned, named
+from toolcrib.packs.architecture.alignment.wording.naming import BRACKETS, mentioned, named
 from toolcrib.packs.architecture.alignment.wording.stating import states
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 

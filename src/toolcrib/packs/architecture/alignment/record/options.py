@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from toolcrib.packs.architecture.alignment.record.parts import Part, plain_text, unmarked, with_role
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
-from toolcrib.packs.architecture.alignment.wording.naming import Named, named
+from toolcrib.packs.architecture.alignment.wording.naming import BRACKETS, Named, named
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 
 _MOST = 40
@@ -39,7 +39,6 @@ _IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|(?<!\s)\s+(?:or|vs\.?|versu
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
-BRACKETS = re.compile(r"\([^()]*\)")
 PLACEHOLDER = re.compile(
     r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
 )

@@ -10,7 +10,6 @@ from functools import cached_property
 from toolcrib.packs.architecture.alignment.record.choosing import decide
 from toolcrib.packs.architecture.alignment.record.mentions import Mentions, read_mentions
 from toolcrib.packs.architecture.alignment.record.options import (
-    BRACKETS,
     Option,
     chosen_names,
     read_options,
@@ -36,7 +35,13 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
     read_clauses,
 )
 from toolcrib.packs.architecture.alignment.wording.names import Names
-from toolcrib.packs.architecture.alignment.wording.naming import Named, Words, named, spelt
+from toolcrib.packs.architecture.alignment.wording.naming import (
+    BRACKETS,
+    Named,
+    Words,
+    named,
+    spelt,
+)
 from toolcrib.packs.architecture.alignment.wording.negation import (
     negations,
     without_negation,

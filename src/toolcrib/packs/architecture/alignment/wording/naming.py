@@ -21,13 +21,15 @@ from toolcrib.search.tokens import STOP_WORDS
 
 Words = tuple[str, ...]
 
+BRACKETS = re.compile(r"\([^()]*\)")
+"""What stands in brackets: it explains a name and is no part of it."""
+
 _WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*[+#]*|[#%§]")
 _REPLACE = re.compile(
     r"^\W*(?:(?:replac|swap|exchang|trad)(?:e|es|ed|ing|ping|ped)?\b"
     r"|substitut(?:e|es|ed|ing)\b(?!.*\sfor\s))",
     re.I,
 )
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _ARTICLE = re.compile(r"^\W*(?:an?|the|our|up)\b", re.I)
 # What may follow a name: where what is said of it goes on, and not the name.
 _AFTER = frozenset("for as to in when where because since instead rather over so during".split())  # noqa: SIM905
@@ -91,7 +93,7 @@ def spelt(text: str) -> Words:
 @lru_cache(20_000)
 def option_stems(text: str) -> Words:
     """The stems of what a text names, in their order, without what leads to it."""
-    return tuple(map(stem, named(_IN_BRACKETS.sub("", text)).words))
+    return tuple(map(stem, named(BRACKETS.sub("", text)).words))
 
 
 def mentioned(names: Sequence[Named], text: str) -> set[int]:
