@@ -152,12 +152,13 @@ def test_no_value_becomes_an_option_of_a_bundled_tool(config: CLIConfig, tool: T
     """C-10: each attack on each argument of each bundled tool is refused or stays a value."""
     others = {arg.name: _harmless(arg) for arg in tool.args if arg.mandatory}
     for arg in tool.args:
-        if arg.type != "string" or arg.enum:
+        if arg.value_type != "string" or arg.enum:
             continue
-        honest = build_command(config, tool, {**others, arg.name: "VALUE"}).argv
+        plain = validate_arguments(tool.args, {**others, arg.name: _as_given(arg, "VALUE")})
+        honest = build_command(config, tool, plain).argv
         for attack in ATTACKS:
             try:
-                values = validate_arguments(tool.args, {**others, arg.name: attack})
+                values = validate_arguments(tool.args, {**others, arg.name: _as_given(arg, attack)})
                 argv = build_command(config, tool, values).argv
             except InvalidArguments:
                 continue
@@ -173,10 +174,15 @@ def _the_same_with(argv: tuple[str, ...], value: str, arg: ArgDef) -> list[tuple
     return [one_word] if one_word != argv else [tuple(joined.split("\0"))]
 
 
+def _as_given(arg: ArgDef, text: str) -> Any:
+    return [text] if arg.type == "array" else text
+
+
 def _harmless(arg: ArgDef) -> Any:
     if arg.enum:
         return arg.enum[0]
-    return {"string": "x", "integer": 1, "number": 1, "boolean": True}[arg.type]
+    plain: dict[str, Any] = {"string": "x", "integer": 1, "number": 1, "boolean": True}
+    return [plain[arg.items]] if arg.type == "array" else plain[arg.type]
 
 
 @settings(max_examples=300)
@@ -191,7 +197,8 @@ def test_whatever_the_values_a_bundled_command_keeps_its_shape(
     config, tool = pair
     given_values: dict[str, Any] = {}
     for arg, text in zip(tool.args, texts, strict=False):
-        given_values[arg.name] = text if arg.type == "string" and not arg.enum else _harmless(arg)
+        free = arg.value_type == "string" and not arg.enum
+        given_values[arg.name] = _as_given(arg, text) if free else _harmless(arg)
     try:
         values = validate_arguments(tool.args, given_values)
         argv = build_command(config, tool, values).argv

@@ -340,7 +340,9 @@ class TestInjection:
             st.sampled_from(["--output=F", "-oF", "--", "-", "", "a b", "$(id)", "`id`", "\n-x"]),
             st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])),
         )
-        values = {arg.name: data.draw(hostile) for arg in loose}
+        values: dict[str, object] = {arg.name: data.draw(hostile) for arg in loose}
+        several = st.lists(hostile, min_size=1, max_size=3)
+        values |= {arg.name: data.draw(several) for arg in tool.args if arg.type == "array"}
         fixed = (*config.base, *tool.words)
         try:
             argv = build_command(config, tool, values).argv
@@ -438,6 +440,15 @@ class TestHostileRepository:
             shown = run(name, repository, **READING.get(name, {}))
             assert not marker.exists(), (name, marker.read_text())
             assert shown.returncode == 0 or name == "git_check_ignore", (name, shown.stderr)
+
+    def test_several_files_are_staged_and_unstaged_at_once(self, repository):
+        """C-12: `git add a b`, one value for each."""
+        for name in ("b.txt", "c d.txt"):
+            (repository / name).write_text("new\n")
+        added = run("git_add", repository, path=["b.txt", "c d.txt"])
+        assert added.stdout.splitlines() == ["add 'b.txt'", "add 'c d.txt'"]
+        assert run("git_unstage", repository, path=["b.txt", "c d.txt"]).returncode == 0
+        assert not run("git_diff_staged", repository).stdout
 
     def test_staging_and_committing_run_no_hook(self, hostile):
         repository, marker = hostile
