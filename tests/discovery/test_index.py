@@ -199,6 +199,15 @@ def test_null_and_empty_filters_count_as_absent(index: ToolIndex) -> None:
     assert validated(index, {"query": "", "category": None, "limit": "3"}) == {"limit": 3}
 
 
+def test_a_query_of_blanks_makes_no_match_of_every_tool(index: ToolIndex) -> None:
+    """C-14: no tool shares a word with blanks; they count as absent, as "" does (C-11)."""
+    for blank in (" ", " \t\n ", "\u3000"):
+        assert validated(index, {"query": blank, "category": blank, "cli": "docker"}) == {
+            "cli": "docker"
+        }
+        assert search(index, query=blank) == search(index)
+
+
 @pytest.mark.parametrize(
     ("given", "problem"),
     [

@@ -216,6 +216,14 @@ class ToolNotListed(ToolNotFound):
         self.what = f"Unknown tool: {name}; call it through climax_call, with tool_name {name!r}"
 
 
+class ToolListed(ToolNotFound):
+    """A tool that is listed itself, and not called through `climax_call`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.what = f"{name} is not behind climax_call: it is listed, so call it directly"
+
+
 class InvalidArguments(CallError):
     """The arguments do not fit the tool's schema; every problem is listed at once."""
 
@@ -266,8 +274,8 @@ class Busy(CallError):
 class DeadlinePassed(CallError):
     """The tool did not finish in time.
 
-    A tool written as `async def` was stopped. A plain function cannot be stopped: it may still be
-    running and may yet have an effect.
+    A tool written as `async def` was stopped; threads and tasks that it began may go on. A plain
+    function cannot be stopped: it may still be running and may yet have an effect.
     """
 
     code = "deadline_passed"

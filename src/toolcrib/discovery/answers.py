@@ -29,7 +29,7 @@ def search(
     """The answer of `climax_search`: the best results within the token budget."""
     from toolcrib.discovery.answer_budget import fit
 
-    if not (query or category or cli):
+    if not any(each and each.strip() for each in (query, category, cli)):
         return summary(index, limit)
     found = index.find(query, category, cli, limit, explain)
     results = fit([entry.as_dict() for entry in found.entries], _BUDGET).results

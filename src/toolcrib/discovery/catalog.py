@@ -12,7 +12,7 @@ from toolcrib.core.pack import UnlistedTools
 from toolcrib.core.tool import JSON, Tool, ToolOutput, withheld_tool
 from toolcrib.discovery.groups import PackTools, ToolGroup
 from toolcrib.discovery.index import ToolIndex
-from toolcrib.discovery.meta_tools import NOTHING_WITHHELD, Withheld, meta_tools
+from toolcrib.discovery.meta_tools import NOTHING_WITHHELD, Listed, Withheld, meta_tools
 
 
 @runtime_checkable
@@ -63,10 +63,12 @@ def discovery_tools(
     executor: ToolExecutor,
     withheld: Mapping[str, str] | None = None,
     count: Withheld = NOTHING_WITHHELD,
+    listed: Listed = lambda name: False,
 ) -> list[Tool]:
     """The two meta-tools over all `unlisted` tools, and over those of `packs` as well.
 
-    `withheld` are tools that are not trusted yet, with the answer to a call of each.
+    `withheld` are tools that are not trusted yet, with the answer to a call of each; one that is
+    `listed` beside the two is called directly.
     """
     places: list[PackTools | UnlistedTools] = [*packs, *unlisted]
 
@@ -104,7 +106,7 @@ def discovery_tools(
     index = _index(unlisted, packs)
     told = remarks if speaking else None
     first = prepare if prepared else None
-    return meta_tools(index, lookup, refusal, executor, count, told, missing, first)
+    return meta_tools(index, lookup, refusal, executor, count, told, missing, first, listed)
 
 
 async def _all(due: Sequence[Awaitable[None]]) -> None:

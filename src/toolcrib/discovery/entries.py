@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolcrib.core.tool import Tool
+from toolcrib.discovery.argument_schemas import shown_items, shown_type, shown_values
 from toolcrib.running.program import ArgDef, ResolvedTool
-
-_DEEPEST = 8
-_JSON_TYPES = {
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    list: "array",
-    dict: "object",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,61 +93,32 @@ def shown_args(schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     required = schema.get("required")
     required = required if isinstance(required, list) else []
     properties = schema.get("properties")
-    args = []
-    for name, given in properties.items() if isinstance(properties, dict) else ():
-        about = given if isinstance(given, dict) else {}  # a schema may be just true
-        shown = {
-            "name": name,
-            "type": shown_type(about, schema),
-            "description": about.get("description", ""),
-            "required": name in required,
-        }
-        shown |= {key: about[key] for key in ("default", "enum") if about.get(key) is not None}
-        args.append(shown)
-    return tuple(args)
+    return tuple(
+        _shown_property(name, about, schema, required=name in required)
+        for name, about in (properties.items() if isinstance(properties, dict) else ())
+    )
 
 
-def shown_type(schema: Any, root: Mapping[str, Any] | None = None) -> str:
-    """The type of an argument in a word or two, from any form of schema.
-
-    Null is not mentioned: such an argument is optional. `root` resolves references.
-    """
-    plain = schema.get("type") if isinstance(schema, dict) else None
-    if isinstance(plain, str) and plain:  # as nearly all are
-        return plain
-    kinds = dict.fromkeys(_types(schema, root or {}, _DEEPEST, set()))
-    named = [kind for kind in kinds if kind != "null"]
-    return " or ".join(named) or ("null" if kinds else "any")
-
-
-def _types(schema: Any, root: Mapping[str, Any], depth: int, seen: set[int]) -> Iterator[str]:
-    """The types that a schema allows; a stranger's may have anything in its places.
-
-    What is `seen` is not looked at again: definitions may name each other any number of times.
-    """
-    if not isinstance(schema, Mapping) or not depth or id(schema) in seen:
-        return
-    seen.add(id(schema))
-    kinds = schema.get("type")
-    if kinds:
-        yield from (each for each in [kinds, *_listed(kinds)] if isinstance(each, str))
-        return
-    for way in ("anyOf", "oneOf", "allOf"):
-        for each in _listed(schema.get(way)):
-            yield from _types(each, root, depth - 1, seen)
-    told = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
-    for value in _listed(schema.get("enum")) or told:
-        yield _JSON_TYPES.get(type(value), "null")
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/$defs/"):
-        defined = root.get("$defs")
-        if isinstance(defined, Mapping):
-            target = defined.get(reference.removeprefix("#/$defs/"))
-            yield from _types(target, root, depth - 1, seen)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _shown_property(
+    name: str, given: Any, root: Mapping[str, Any], *, required: bool
+) -> dict[str, Any]:
+    """What an argument takes; of several values, `items` and `enum` tell what each may be."""
+    about = given if isinstance(given, dict) else {}  # a schema may be just true
+    shown: dict[str, Any] = {
+        "name": name,
+        "type": shown_type(about, root),
+        "description": about.get("description", ""),
+        "required": required,
+    }
+    items = shown_items(about, root)
+    if items is not None:
+        shown["items"] = shown_type(items, root)
+    if about.get("default") is not None:
+        shown["default"] = about["default"]
+    values = shown_values(about, root) or shown_values(items, root)
+    if values:
+        shown["enum"] = values
+    return shown
 
 
 def _shown_arg(arg: ArgDef) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from toolcrib.core.errors import (
     ExecutionFailed,
     InvalidArguments,
     Refusal,
+    ToolListed,
     ToolNotFound,
 )
 from toolcrib.core.executor import ToolExecutor
@@ -34,6 +35,8 @@ Prepare = Callable[[str], Awaitable[None] | None]
 """Prepares a tool before it is looked up; None where there is nothing to wait for."""
 Missing = Callable[[str, Sequence[str]], ToolOutput | None]
 """What a caller of a tool that nobody has is told, with the nearest names."""
+Listed = Callable[[str], bool]
+"""Whether a tool is listed itself, beside the meta-tools."""
 Remarks = Callable[[], Awaitable[JSON]]
 """What else there is to say of tools that are not found: pending, unavailable, held."""
 
@@ -92,9 +95,10 @@ def meta_tools(
     remarks: Remarks | None = None,
     missing: Missing = lambda name, near: None,
     prepare: Prepare | None = None,
+    listed: Listed = lambda name: False,
 ) -> list[Tool]:
     """`climax_search` and `climax_call` over the tools of `index`."""
-    call = _call_tool(index, lookup, refusal, executor, withheld, missing, prepare)
+    call = _call_tool(index, lookup, refusal, executor, withheld, missing, prepare, listed)
     return [call, _search_tool(index, lookup, withheld, remarks, prepare)]
 
 
@@ -157,12 +161,17 @@ def _call_tool(
     withheld: Withheld,
     missing: Missing,
     prepare: Prepare | None,
+    listed: Listed,
 ) -> Tool:
     async def run(given: JSON, context: CallContext) -> ToolOutput:
         name = given["tool_name"]
         if prepare is not None and (preparing := prepare(name)) is not None:
             await preparing
         tool = lookup(name)
+        if tool is None and listed(name):
+            direct = ToolListed(name)
+            executor.note(name, given["args"], context, direct)
+            return _refusal(direct)
         if tool is None:
             near = await in_thread(index.nearest, name)
             unknown = ToolNotFound(name, near, waiting=withheld.files)
@@ -213,7 +222,12 @@ def _validated_search(given: JSON) -> JSON:
         problems += error.problems
     if problems:
         raise InvalidArguments(problems)
-    return {key: value for key, value in values.items() if value != ""}
+    return {key: value for key, value in values.items() if not _is_blank(value)}
+
+
+def _is_blank(value: object) -> bool:
+    """Whether a filter names nothing: blanks alone, like an empty text, ask for nothing."""
+    return isinstance(value, str) and not value.strip()
 
 
 def _at_least_one(arg: ArgDef, value: Any) -> str | None:

@@ -184,6 +184,8 @@ def test_search_shows_what_the_repository_says_beside_its_tools(shop, toolcrib):
     assert found["mode"] == "search"
     assert "results" in found
     best = found["knowledge"][0]
+    told = " ".join(best["excerpt"].split()).lstrip("# ").removeprefix(best["title"]).strip()
+    assert told[:60] in ran.out
     assert set(best) == {"kind", "uri", "title", "excerpt", "score"}
     assert best["kind"] == "decision"
     assert "knowledge" not in toolcrib("search", "stock", "--cli", "shop", "--json").json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
@@ -93,5 +94,11 @@ def test_a_tool_behind_the_two_is_not_called_directly() -> None:
     with pytest.raises(ToolNotListed, match="climax_call"):
         shown.resolve("git_status")
     assert "git_status" in names(shown.every())
+    call = shown.resolve("climax_call")
+    told = asyncio.run(ToolExecutor().run(call, {"tool_name": "own", "args": {}}))
+    assert told.is_error
+    assert told.content[0]["text"] == (
+        "own is not behind climax_call: it is listed, so call it directly"
+    )
     classic = catalog(Contributions(unlisted=unlisted), mode="classic")
     assert names(classic.listed()) == ["git_status"]

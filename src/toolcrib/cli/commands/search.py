@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from textwrap import shorten
 
 from toolcrib.cli.terminal import console
 from toolcrib.cli.terminal.local import LocalServer, with_local_server
@@ -22,6 +23,9 @@ from toolcrib.core.errors import ExecutionFailed, InvalidArguments
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
 from toolcrib.discovery.together import beside
+
+_EXCERPT = 100
+"""Letters of an excerpt at a terminal."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -93,8 +97,24 @@ def _text(found: JSON) -> str:
 
 
 def _knowledge(results: list[JSON]) -> str:
+    """A line for each: kind, title and address; below it, a few words out of its text."""
     rows = [(each["kind"], each["title"], each["uri"]) for each in results]
-    return console.table(rows, ["kind", "title", "where"]) if rows else ""
+    if not rows:
+        return ""
+    head, *lines = console.table(rows, ["kind", "title", "where"]).splitlines()
+    shown = [head]
+    for line, each in zip(lines, results, strict=True):
+        shown += [line, *_excerpt(each)]
+    return "\n".join(shown)
+
+
+def _excerpt(result: JSON) -> list[str]:
+    """A few words out of a document, if they say more than its title does."""
+    text = " ".join(str(result.get("excerpt") or "").split())
+    text = text.lstrip("# ").removeprefix(result["title"]).strip()
+    if not text:
+        return []
+    return [console.style(f"    {shorten(text, _EXCERPT, placeholder=' …')}", "dim")]
 
 
 def _tools(found: JSON) -> str:

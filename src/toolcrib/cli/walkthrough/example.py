@@ -19,5 +19,5 @@ def copy_shop(target: Path) -> Path:
             return Path(shutil.copytree(home, target, ignore=ignored, dirs_exist_ok=True))
     raise ToolcribError(
         "The example shop is not part of this installation",
-        next="Install toolcrib again: pip install --force-reinstall toolcrib",
+        next="Install it again from its wheel, or in a checkout: pip install --force-reinstall .",
     )

@@ -167,7 +167,11 @@ class Catalog:
             for offer in offers
         ]
         executor, count = self.manager.executor, Withheld(self._hidden, self._waiting)
-        return discovery_tools(unlisted, groups, executor, self._withheld, count)
+        return discovery_tools(unlisted, groups, executor, self._withheld, count, self._is_listed)
+
+    def _is_listed(self, name: str) -> bool:
+        """Whether a tool is listed itself, by either spelling."""
+        return self.manager.find(self._exact.get(name, name)) is not None
 
 
 def _native(offers: Iterable[Offer], *, secondary: bool = True) -> list[tuple[Tool, bool]]:
