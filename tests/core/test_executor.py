@@ -120,6 +120,36 @@ def test_a_tool_that_is_too_slow_is_stopped_at_its_deadline() -> None:
         run(ToolExecutor(), tool(slow, deadline=0.05))
 
 
+@pytest.mark.parametrize("way", ["thread", "shield"])
+def test_the_deadline_tells_the_truth_about_what_an_async_tool_began(way: str) -> None:
+    """K-17: a deadline tells the truth: what goes on without the tool may have its effect."""
+    late, effect = threading.Event(), threading.Event()
+
+    def work() -> None:
+        late.wait(10)
+        effect.set()
+
+    async def elsewhere() -> None:
+        while not late.is_set():
+            await asyncio.sleep(0.001)  # no event: a thread sets it
+        effect.set()
+
+    async def slow(arguments: JSON, context: CallContext) -> Any:
+        await (asyncio.to_thread(work) if way == "thread" else asyncio.shield(elsewhere()))
+
+    async def told() -> str:
+        with pytest.raises(DeadlinePassed) as caught:
+            await ToolExecutor().run(tool(slow, deadline=0.05))
+        assert not effect.is_set()
+        late.set()
+        while not effect.is_set():
+            await asyncio.sleep(0.001)  # no event: a thread sets it
+        return str(caught.value)
+
+    text = asyncio.run(asyncio.wait_for(told(), 10))
+    assert "was stopped; threads and tasks that it began may still run and have an effect" in text
+
+
 def test_no_tool_gets_more_than_thirty_seconds() -> None:
     """K-17: 10 s by default, at most 30 s."""
     seen: list[float | None] = []

@@ -266,7 +266,10 @@ def _crash(bench: Bench) -> str:
     return _said(_failing("broken"))
 
 
-@shows("Tool slow did not finish within 0.1 s and was stopped")
+@shows(
+    "Tool slow did not finish within 0.1 s and was stopped; threads and tasks that it began may"
+    " still run and have an effect"
+)
 def _slow(bench: Bench) -> str:
     return _said(_failing("slow", deadline=0.1))
 

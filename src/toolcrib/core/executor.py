@@ -445,9 +445,12 @@ def _words(error: BaseException) -> str:
 
 
 def _fate(tool: Tool) -> str:
-    """What became of a tool that was late: a thread, unlike a coroutine, cannot be stopped."""
+    """What became of a tool that was late: a thread, unlike a coroutine, cannot be stopped.
+
+    Nor can anybody tell which threads and shielded tasks a coroutine has begun.
+    """
     if tool.is_async:
-        return " and was stopped"
+        return " and was stopped; threads and tasks that it began may still run and have an effect"
     return "; it may still be running and may yet have an effect"
 
 
