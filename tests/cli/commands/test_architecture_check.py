@@ -57,6 +57,16 @@ def test_without_rules_nothing_was_checked_and_that_is_said(project: Path, capsy
     assert told[-1] == "2 files: 0 errors, 0 warnings"
 
 
+def test_a_file_that_is_no_python_is_told_beside_the_verdict(project: Path, capsys) -> None:
+    """A-6: where code cannot be read, a rule that finds nothing says little."""
+    (project / "src/broken.py").write_text("x = 1\ndef f(:\n    log(1)\n")
+    assert run(project, "src/broken.py") == 0
+    told = capsys.readouterr().out
+    assert "note: src/broken.py:2: not valid Python; rules may have missed something" in told
+    assert run(project, "src/good.py") == 0
+    assert "not valid Python" not in capsys.readouterr().out
+
+
 def test_a_script_is_not_told_that_unchecked_code_complies(project: Path, capsys) -> None:
     """A-6: without a rule `compliant` says neither yes nor no."""
     assert run(project, "src/good.py", "--json") == 0

@@ -162,6 +162,53 @@ def test_forbidden_things_are_found_with_their_place() -> None:
     assert findings("Never use `SELECT *`.", "q = 'SELECT  * FROM t'\n") == [("SELECT *", 1, 6)]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A module must define a function called `main`.",
+        "A module must have a function named `main`.",
+        "There must be a function that is called `main`.",
+        "Scripts must have an entry point called `main`.",
+        "Every module must contain one small helper called `main`.",
+        "A function called `main` must be defined.",
+        "A function called `main` is required.",
+    ],
+)
+def test_a_thing_called_by_its_name_is_asked_for_as_a_definition(sentence: str) -> None:
+    """A-6: words that ask for a definition are not met by a call."""
+    assert findings(sentence, "def main(): pass\n") == []
+    assert findings(sentence, "main()\n") == [("main", None, None)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Handlers must not have a method called `execute`.",
+        "No methods called `execute`.",
+        "Methods named `execute` are forbidden.",
+    ],
+)
+def test_a_forbidden_method_may_still_be_called_on_others(sentence: str) -> None:
+    """A-6: what forbids a definition is not broken by a call."""
+    assert findings(sentence, "def execute(): pass\n") == [("execute", 1, 5)]
+    assert findings(sentence, "cursor.execute(1)\n") == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Scripts must call `main`.",
+        "`main` must be called.",
+        "A function called `main` must be called.",
+        "Scripts must call a function called `main`.",
+    ],
+)
+def test_what_must_be_called_is_not_met_by_a_definition(sentence: str) -> None:
+    """A-6: a call that is asked for is a call, however its function is named."""
+    assert findings(sentence, "main()\n") == []
+    assert findings(sentence, "def main(): pass\n") == [("main", None, None)]
+
+
 def test_concepts_are_found_under_their_names_in_code() -> None:
     interface = "Each repository must define an interface."
     for code in ("class R(Protocol): ...", "export interface R {}", "type R interface {\n}"):
@@ -308,3 +355,10 @@ def test_words_that_speak_of_imports_mean_imports() -> None:
     assert broken(sentence, "requests = 3\n") == []
     assert broken("Modules must import `logging`.", "logging = 3\n") == ["required: logging"]
     assert broken("Modules must import `logging`.", "import logging.config\n") == []
+
+
+def test_a_block_of_rules_for_machines_contradicts_no_sentence() -> None:
+    """A-6: only sample code shows what the document's words cannot mean."""
+    words = "# P\n\nA client must use `httpx`.\n\n"
+    assert named(f"{words}```yaml\nrules:\n  - forbid: requests\n```\n") == [("required", "httpx")]
+    assert named(f"{words}```python\nimport requests\n```\n") == []

@@ -440,3 +440,38 @@ def test_a_name_in_another_language_than_the_document_speaks_of_is_no_compliance
     answer = asyncio.run(ToolExecutor().run(tool, arguments, CallContext())).structured
     assert (answer["mode"], answer["compliant"]) == ("none", False)
     assert "the code is python" in answer["violations"][0]["description"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "# P\n\nA TypeScript store must define `load`.\n",
+        "# P\n\nA TypeScript store must define `load`. It must not use `eval`.\n",
+        "# P\n\nGo handlers must define `missing`.\n",
+        "---\nlanguage: typescript\n---\n# P\n\nA store must define `load`.\n",
+        "---\nlanguages: [go]\n---\n# P\n\nA store must define `missing`.\n",
+    ],
+)
+def test_python_is_not_judged_by_words_for_another_language(shelve, document: str) -> None:
+    """A-6: code in a language that no rule speaks of is `mode: none`, whatever it lacks."""
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": document}))
+    arguments = {"code": "def load(self):\n    return 1\n", "pattern_name": "p"}
+    answer = asyncio.run(tool.run(arguments, CallContext()))
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+    assert "the code is python" in answer["violations"][0]["description"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "# P\n\nA store must define `load`. The API is also used from TypeScript clients.\n",
+        "# P\n\nPython stores must define `load`. TypeScript stores must define `init`.\n",
+        "---\nlanguages: [go, python]\n---\n# P\n\nA store must define `load`.\n",
+    ],
+)
+def test_words_for_python_or_for_any_language_judge_python(shelve, document: str) -> None:
+    """A-6: each sentence is held against code in the language of which it speaks."""
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": document}))
+    arguments = {"code": "def load(self):\n    return 1\n", "pattern_name": "p"}
+    answer = asyncio.run(tool.run(arguments, CallContext()))
+    assert (answer["mode"], answer["compliant"]) == ("heuristic", True)

@@ -177,3 +177,13 @@ def test_a_check_that_is_stopped_before_it_began_ends_at_once(tmp_path: Path) ->
     check.start()
     check.join(20)
     assert not check.is_alive() and check.problems == []
+
+
+def test_rules_for_yaml_are_not_held_against_the_rules_themselves() -> None:
+    """A-6: a block of rules is no sample code of its document."""
+    text = document(
+        "- id: no-id\n  language: yaml\n  rule: {pattern: 'id: $A'}\n  invalid: 'id: 1'\n"
+    )
+    assert check(text).problems == []
+    (doubt,) = check(f"{text}\n```yaml\nid: 7\n```\n").problems
+    assert "own sample code breaks" in str(doubt)

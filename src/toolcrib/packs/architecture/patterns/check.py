@@ -153,6 +153,7 @@ async def check_files(library: Library, project: Path, given: Sequence[Path]) ->
             texts = _texts(root, paths[start : start + _FILES_AT_ONCE], report)
             report.files += len(texts)
             report.findings += await _check(rules, texts)
+            report.notes += _unsound(rules, texts)
     finally:
         root.close()
     if not (rules or report.problems or report.notes):
@@ -208,6 +209,18 @@ def _paths(root: Root, project: Path, given: Sequence[Path]) -> Iterator[str]:
             if each not in seen:
                 seen.add(each)
                 yield each
+
+
+def _unsound(rules: Sequence[tuple[str, Rule]], texts: Mapping[str, str]) -> list[str]:
+    """Files of Python that rules speak of and that are none: there a rule may have missed much."""
+    from toolcrib.packs.architecture.patterns.syntax import python_error
+
+    found = []
+    for path, text in texts.items():
+        read_as = {each.name for _, rule in rules if (each := _read_as(rule, path))}
+        if "python" in read_as and (line := python_error(text)):
+            found.append(f"{path}:{line}: not valid Python; rules may have missed something here")
+    return found
 
 
 def _texts(root: Root, paths: Sequence[str], report: CheckReport) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from toolcrib.files.markdown.fences import Block, fenced_blocks
@@ -16,6 +16,8 @@ from toolcrib.packs.architecture.alignment.things.technologies import technologi
 from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import DATA, find_language
 from toolcrib.packs.architecture.patterns.names.found import FoundNames, line_and_column
+from toolcrib.packs.architecture.patterns.rules import is_for_machines
+from toolcrib.packs.architecture.patterns.spoken import languages_of_sentence
 from toolcrib.packs.architecture.patterns.statements import Statement, statements
 
 if TYPE_CHECKING:
@@ -65,6 +67,18 @@ _DEFINED = re.compile(
 )
 _CALLED = re.compile(r"\b(?:call|invok)(?:e|es|ed|s)?\b", re.I)
 _IMPORTED = re.compile(r"\bimport(?:s|ed)?\b", re.I)
+# "A function called `main`" names it, "is called" does not. What the name stands behind is a noun
+# that is known, or anything with an article.
+_NAMING = re.compile(
+    r"(?:\b(?:an?|one|no|any|its|the|every|each)(?: (?!(?:is|are|be|been|being|gets?|to)\b)[\w-]+)"
+    r"{1,4}?"
+    r"|\b(?:function|method|class|module|table|constant|variable|field|attribute|property|type|"
+    r"interface|constructor|parameter|argument|struct|enum|decorator|package|file)(?:s|es)?)"
+    r"(?: (?:that|which) (?:is|are))? (?:called|named) (?=[`\"']|\w*[_(.\d]|\w*(?-i:[a-z][A-Z]))",
+    re.I,
+)
+# What has a thing of that name: "there must be", "must include".
+_BEING = re.compile(r"\s*(?:be|exist|includ\w+|export\w*|come with|carry|keep)?\s*", re.I)
 _ROOM = re.compile(
     r"\b(?:unless|except(?!\w)|only (?:in|when|if|for|the|inside|within)|if|when|whenever|"
     r"outside(?: of)?|inside(?: of)?|in tests?|or equivalent|such as|for example|e\.g|i\.e|"
@@ -113,6 +127,8 @@ class TextCheck:
     pattern: str | None = None
     role: Role = "any"
     """Whether the words speak of a definition, a call or an import; else the name is enough."""
+    spoken: frozenset[str] = frozenset()
+    """The languages for which the sentence says that it is; empty where it says none."""
 
     @property
     def name(self) -> str:
@@ -156,8 +172,9 @@ def derive_checks(document: Document) -> list[TextCheck]:
     samples = [block for block in blocks if _is_sample(block)]
     found: dict[tuple[str, str], TextCheck] = {}
     for statement in statements(document.body[:_LONGEST_BODY], document.body_line):
+        spoken = languages_of_sentence(statement.lead) | languages_of_sentence(statement.text)
         for check in _checks_in(statement):
-            found.setdefault((check.demand, check.element), check)
+            found.setdefault((check.demand, check.element), replace(check, spoken=spoken))
     disputed = {element for demand, element in found if (_other(demand), element) in found}
     kept = [check for check in found.values() if check.element not in disputed]
     sound = [check for check in kept if not any(_contradicts(check, each) for each in samples)]
@@ -183,7 +200,9 @@ def _other(demand: str) -> str:
 
 def _is_sample(block: Block) -> bool:
     """Whether a block shows code as the document wants it."""
-    return not is_bad_example(block) and block.language.casefold() not in _NO_CODE
+    if is_for_machines(block) or is_bad_example(block):
+        return False
+    return block.language.casefold() not in _NO_CODE
 
 
 _NO_CODE = {"text", "txt", "console", "plaintext", "output", "mermaid", "diff", "markdown", "md"}
@@ -205,7 +224,9 @@ def _checks_in(statement: Statement) -> Iterator[TextCheck]:
     duties = list(_DUTY.finditer(text))
     if banned and not duties:
         demand: Demand = "forbidden" if banned["not"] else "required"
-        yield from _made(text[: banned.start()], demand, True, quoted, statement.line)
+        part = text[: banned.start()]
+        named: Role = "definition" if _NAMING.match(_blanked(part)) else "any"
+        yield from _made(part, demand, True, quoted, statement.line, named)
         return
     ends = [duty.start() for duty in duties[1:]] + [len(text)]
     rests = [text[duty.end() : end] for duty, end in zip(duties, ends, strict=False)]
@@ -241,11 +262,16 @@ def _demand(statement: Statement) -> str | None:
 
 def _role(words: str) -> Role:
     """What a verb asks for: that something is defined, or that it is called."""
+    naming = _NAMING.search(words)
+    words = _NAMING.sub(" ", words)
     if _CALLED.search(words):
         return "call"
     if _DEFINED.search(words):
         return "definition"
-    return "import" if _IMPORTED.search(words) else "any"
+    if _IMPORTED.search(words):
+        return "import"
+    exists = naming is not None and _BEING.fullmatch(words[: naming.start()])
+    return "definition" if exists else "any"
 
 
 def _blanked(text: str) -> str:

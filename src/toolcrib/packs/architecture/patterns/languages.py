@@ -74,6 +74,11 @@ def find_language(name: str) -> Language | None:
     return _tables()[0].get(name.strip().lstrip(".").casefold())
 
 
+def all_names() -> frozenset[str]:
+    """Every name by which a language is found, in small letters."""
+    return frozenset(_tables()[0])
+
+
 def language_names() -> list[str]:
     """The names of all languages, sorted."""
     return sorted({language.name for language in _tables()[0].values()})

@@ -12,7 +12,6 @@ from toolcrib.core.errors import ConfigError, InvalidArguments
 from toolcrib.core.support.suggest import did_you_mean
 from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import JSON
-from toolcrib.files.markdown.fences import fenced_blocks
 from toolcrib.packs.architecture.patterns.astgrep import Match, Scan
 from toolcrib.packs.architecture.patterns.languages import (
     DATA,
@@ -30,6 +29,7 @@ from toolcrib.packs.architecture.patterns.rulebook import (
 )
 from toolcrib.packs.architecture.patterns.rules import Rule, Severity
 from toolcrib.packs.architecture.patterns.sourcecode import has_code, is_code, path_in_comment
+from toolcrib.packs.architecture.patterns.spoken import languages_meant, languages_shown
 from toolcrib.packs.architecture.patterns.syntax import tell_language, unreadable_from
 
 if TYPE_CHECKING:
@@ -43,12 +43,6 @@ Mode = Literal["rules", "heuristic", "none"]
 MOST_VIOLATIONS = 100
 _LONGEST_SNIPPET = 300
 _MOST_UNREAD = 5
-# "Handlers are written in Go", but not "must never be written in Go".
-_WRITTEN_IN = re.compile(
-    r"(?P<before>[^.\n]{0,80})\b(?:written|implemented|coded|programmed) in"
-    r" (?P<language>[A-Za-z][\w#+]*)"
-)
-_DENIED = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.I)
 _PATTERN_WORD = re.compile(r"(?:^pattern-|-pattern$|-patterns$)")
 
 
@@ -240,17 +234,6 @@ async def _run(
         verdict.suggestions.append(f"{left} further violations are not listed.")
 
 
-def _sampled(document: Document) -> frozenset[str]:
-    """The languages in which a document shows code, or says outright that it is written."""
-    blocks = fenced_blocks(document.body, document.body_line)
-    names = [block.language for block in blocks if block.language]
-    for said in _WRITTEN_IN.finditer(document.body):
-        if not _DENIED.search(said["before"]):
-            names.append(said["language"])
-    found = map(find_language, names)
-    return frozenset(each.name for each in found if each is not None)
-
-
 async def _unreadable(code: str, language: Language) -> list[Violation]:
     """What the language cannot read is not compliant: no rule saw what stands there."""
     line = await unreadable_from(code, language)
@@ -330,15 +313,21 @@ async def _by_words(
     if not checks:
         return _nothing(name, "The document has no executable rules, and its words name nothing"
                         " that can be looked for in code")  # fmt: skip
-    shown = _sampled(document)
-    found = find_language(language) if language else await tell_language(code, shown)
+    meant = languages_meant(document)
+    shown = meant | languages_shown(document) | frozenset(each for c in checks for each in c.spoken)
+    readable = frozenset(each for each in shown if find_language(each))
+    found = find_language(language) if language else await tell_language(code, readable)
     if found is None and not language:
         what = "The language of the code could not be detected"
         return _nothing(name, what if is_code(code) else "The text does not read as code",
                         "Pass the code, and 'language'.")  # fmt: skip
-    judged = [check for check in checks if check.concerns(found.name if found else None)]
-    if found and not judged:
-        return _nothing(name, f"The words speak of what {found.name} does not have")
+    read_as = found.name if found else (language or "").casefold()
+    judged = [check for check in checks if _is_for(read_as, check.spoken or meant)]
+    if not judged:
+        return _nothing(name, f"The document is for {_listed(shown)}, the code is {read_as}")
+    judged = [check for check in judged if check.concerns(found.name if found else None)]
+    if not judged:
+        return _nothing(name, f"The words speak of what {read_as} does not have")
     failed = await in_thread(apply_checks, judged, code, found.name if found else None)
     verdict = PatternVerdict(name, "heuristic")
     if found is not None:
@@ -351,7 +340,7 @@ async def _by_words(
         # Commands and data are shown beside what a document is about.
         spoken = shown if found.name in DATA else shown - {"bash", *DATA}
         if (spoken or found.name in DATA) and not any(spoken_as(found.name, s) for s in spoken):
-            about = f"speaks of {', '.join(sorted(spoken))}" if spoken else "shows no such text"
+            about = f"speaks of {_listed(spoken)}" if spoken else "shows no such text"
             return _nothing(name, f"The document {about}, the code is {found.name}")
     sentences = len({check.sentence for check in judged})
     verdict.suggestions.append(
@@ -360,6 +349,15 @@ async def _by_words(
     )
     _mention_unread(demands.unread, verdict)
     return verdict
+
+
+def _is_for(language: str, spoken: frozenset[str]) -> bool:
+    """Whether words for some languages, or for whichever, are for code in this one."""
+    return not spoken or any(language == each or spoken_as(language, each) for each in spoken)
+
+
+def _listed(languages: frozenset[str]) -> str:
+    return ", ".join(sorted(languages))
 
 
 def _mention_unread(unread: Sequence[str], verdict: PatternVerdict) -> None:
@@ -391,7 +389,7 @@ _HOW_TO = "add a fenced block ```yaml rules with ast-grep rules to the document.
 
 
 def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -> PatternVerdict:
-    languages = ", ".join(sorted(spoken))
+    languages = _listed(spoken)
     if language is None:
         why = f"The language of the code could not be detected; the rules are for {languages}"
         return _nothing(name, why, "Pass 'language'.")

@@ -20,7 +20,7 @@ from toolcrib.files.markdown.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.patterns.astgrep import Match, Outcome, Scan, scan
 from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import Language, find_language, spoken_as
-from toolcrib.packs.architecture.patterns.rules import Rule, read_rules
+from toolcrib.packs.architecture.patterns.rules import Rule, is_for_machines, read_rules
 from toolcrib.packs.architecture.patterns.sourcecode import path_in_comment
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def _samples(document: Document, rules: Sequence[Rule]) -> list[tuple[Block, Lan
     found = []
     for block in fenced_blocks(document.body, document.body_line) if spoken else ():
         language = find_language(block.language)
-        if language and not is_bad_example(block):
+        if language and not is_for_machines(block) and not is_bad_example(block):
             reads = {spoken_as(language.name, name) for name in spoken}
             if language.name in reads:
                 found.append((block, language))

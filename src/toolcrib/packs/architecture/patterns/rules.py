@@ -39,6 +39,8 @@ _SEVERITIES: dict[str, Severity] = {
     "error": "error", "warning": "warning", "info": "warning", "hint": "warning",
 }  # fmt: skip
 _LOOKS_LIKE_RULES = re.compile(r"^(?:- +)?(?:id|rule) *:", re.M)
+# A file of rules begins with them; a manifest that has some begins with what it is.
+_OTHER_RULES = re.compile(r"(?:---\n|[ \t]*(?:#[^\n]*)?\n)*(?:rules|checks)[ \t]*:[ \t]*\n[ \t]*-")
 _SEPARATOR = re.compile(r"^---[ \t]*$", re.M)
 
 
@@ -122,7 +124,7 @@ def _sources(document: Document, file: str, problems: list[ConfigError]) -> Iter
         # Without the two marks; the empty line keeps the count.
         yield from _load("\n".join(["", *lines[1:-1]]), file, problems)
     for block in fenced_blocks(document.body, document.body_line):
-        if not _holds_rules(block):
+        if not holds_rules(block):
             continue
         start = block.line
         for part in _SEPARATOR.split(block.text):
@@ -142,7 +144,14 @@ def _load(text: str, file: str, problems: list[ConfigError]) -> Iterator[Loaded]
         yield loaded
 
 
-def _holds_rules(block: Block) -> bool:
+def is_for_machines(block: Block) -> bool:
+    """Whether a block holds rules, ours or another tool's, and so shows no code."""
+    is_yaml = block.language.casefold() in ("yaml", "yml")
+    return holds_rules(block) or (is_yaml and bool(_OTHER_RULES.match(block.text)))
+
+
+def holds_rules(block: Block) -> bool:
+    """Whether a block holds rules that are meant for us."""
     words = block.info.casefold().replace("{", " ").replace("}", " ").replace(",", " ").split()
     if not words:
         return False
