@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from toolcrib.packs.climax.importer import order
 from toolcrib.packs.climax.importer.ask import Ask, Printed
-from toolcrib.packs.climax.importer.help_text.candidates import candidate_lists
-from toolcrib.packs.climax.importer.help_text.commands import dashed_commands
+from toolcrib.packs.climax.importer.help_text.commands.candidates import candidate_lists
+from toolcrib.packs.climax.importer.help_text.commands.lists import dashed_commands
 from toolcrib.packs.climax.importer.help_text.names import program_name
 from toolcrib.packs.climax.importer.help_text.page import (
     narrowed,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from toolcrib.packs.climax.importer.ask import Ask, Printed
-from toolcrib.packs.climax.importer.help_text.commands import bare_list, synopses
+from toolcrib.packs.climax.importer.help_text.commands.lists import bare_list, synopses
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
 from toolcrib.packs.climax.importer.help_text.usage.variant import Variant

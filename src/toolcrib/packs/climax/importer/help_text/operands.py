@@ -12,12 +12,18 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     named_entries,
     sections,
 )
+from toolcrib.packs.climax.importer.help_text.told import (
+    ARGUMENTS,
+    as_told,
+    entry_of,
+    may_be_left_out,
+    spelled_out,
+)
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import PLURAL
 from toolcrib.packs.climax.importer.help_text.usage.variant import COMMAND_WORD, Variant
 from toolcrib.packs.climax.importer.help_text.values import understood_operand
 from toolcrib.packs.climax.importer.model import Operand, Style
 
-_ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
 _MODES = re.compile(r"(?:available |possible )?(mode|action|operation)s(?: are)?", re.I)
 # `<AF>=Use -4, -6 or '-A <af>'`: what a name in the usage stands for.
 _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
@@ -27,9 +33,17 @@ EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 
 
 def operands_of(
-    lines: Sequence[str], variants: Sequence[Variant], style: Style, commands: Collection[str]
+    lines: Sequence[str],
+    variants: Sequence[Variant],
+    style: Style,
+    commands: Collection[str],
+    *,
+    plain: bool = False,
 ) -> tuple[Operand, ...]:
-    """The operands of the first way to call it, required if every way needs them."""
+    """The operands of the first way to call it, required if every way needs them.
+
+    With `plain`, the usage is a program's: its words are no command's, where it has only them.
+    """
     if commands:
         variants = [variant for variant in variants if not variant.takes_command(commands)]
     if not variants:
@@ -41,6 +55,7 @@ def operands_of(
     # `kiln command [options]`, and no command is listed: whatever the caller names.
     stands_for_one = len(named) == 1 and all(map(COMMAND_WORD.fullmatch, named)) and not commands
     literal = style is Style.ARGPARSE or late or stands_for_one
+    literal = literal or (plain and _is_plain_way(variants, commands))
     by_hand = style is Style.ARGPARSE and not any("[-h" in each.text for each in variants)
     plural = style not in EXACT or by_hand
     if len(variants) == 1 and not literal:
@@ -62,6 +77,9 @@ def operands_of(
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
+    if not commands and style not in (Style.ARGPARSE, Style.CLICK):
+        spelled = spelled_out(shown, lines)
+        shown, ways = (shown, ways) if spelled == shown else (spelled, [spelled])
     # Who writes a usage by hand calls things otherwise than the list, but not more of them.
     matched = by_hand and len(_unshown(lines)) == len(shown)
     if style is Style.ARGPARSE and described and not matched:
@@ -83,7 +101,7 @@ def operands_of(
     prose = " ".join(" ".join(lines).split())
     for number, operand in enumerate(shown):
         always = all(_needs(way, operand.name, number) for way in ways)
-        always = always and not _may_be_left_out(operand.name, prose)
+        always = always and not may_be_left_out(operand.name, prose)
         key = _key(operand.name)
         # `-c [FILE]` and `-t [PATTERNS...]`: one word or several, whatever it is called.
         alone = all(len(way) <= 1 for way in ways)
@@ -92,8 +110,18 @@ def operands_of(
         )
         description = operand.description or described.get(_key(operand.name), "")
         operand = replace(operand, required=always, repeats=again, description=description)
+        if style not in EXACT:
+            operand = as_told(operand, description or entry_of(operand.name, lines))
         found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _is_plain_way(variants: Sequence[Variant], commands: Collection[str]) -> bool:
+    """Whether the one way to call has nothing but plain words: `kiln pot plate`.
+
+    Of a program that knows one command alone nobody would have to name it.
+    """
+    return not commands and len(variants) == 1 and variants[0].is_plain
 
 
 def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
@@ -167,20 +195,11 @@ def _needs(way: Sequence[Operand], name: str, number: int) -> bool:
     return sum(operand.required for operand in way) > number
 
 
-def _may_be_left_out(name: str, prose: str) -> bool:
-    """Whether a text tells what happens without an operand: "if <file> is not provided, …"."""
-    thing = rf"[<\[]?{re.escape(name)}[>\]]?"
-    absent = r"not (?:provided|given|specified|supplied)|omitted|missing|left out"
-    without = rf"(?:the )?{thing} (?:is|are) (?:{absent})|no {thing} (?:is|are) \w+"
-    told = rf"\b(?:if|when) (?:{without})\b"
-    return re.search(told, prose, re.I) is not None
-
-
 def _described(lines: Sequence[str]) -> dict[str, str]:
     """What the section about positional arguments says of each."""
     found: dict[str, str] = {}
     for section in sections(lines):
-        if _ARGUMENTS.match(section.heading):
+        if ARGUMENTS.match(section.heading):
             for entry in named_entries(section.lines):
                 found.setdefault(_key(entry.left.strip("<>[].")), entry.right)
     return found

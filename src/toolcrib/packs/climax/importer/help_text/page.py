@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
-from toolcrib.packs.climax.importer.help_text.commands import (
+from toolcrib.packs.climax.importer.help_text.commands.inline import inline_commands, usage_commands
+from toolcrib.packs.climax.importer.help_text.commands.lists import (
     command_words,
     prefixed,
     subcommands,
 )
-from toolcrib.packs.climax.importer.help_text.inline import inline_commands, usage_commands
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     is_option_line,
@@ -110,7 +110,7 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     dashed = [entry for entry in printed if _ONE_DASH_WORD.match(entry.left)]
     words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
     entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
-    switches = _switches(entries)
+    switches = _switches(entries, style)
     variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     named = (_below_path(sub, path) for sub in subcommands(shown))
     taken = _default_commands(shown, usages)
@@ -125,7 +125,7 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     options, notes = _options(shown, entries, called, style)
     names = {each.name for each in (*listed, *below)} | command_words(shown)
     lists = option_lists(shown)
-    found = operands_of(shown, own, style, names)
+    found = operands_of(shown, own, style, names, plain=len(path) == 1)
     operands = tuple(each for each in found if each.name not in lists)
     return HelpPage(
         description=_description(lines, usages),
@@ -254,15 +254,16 @@ _Entry = tuple[list[HelpOption], list[Note]]
 """The options that one entry of a list is about, and what is to be said of it."""
 
 
-def _switches(entries: Sequence[_Entry]) -> set[str]:
-    """The flags that the list has without a value, and nowhere with one."""
-    plain = {
-        flag for found, _ in entries for each in found if each.is_switch for flag in each.flags
-    }
-    valued = {
-        flag for found, _ in entries for each in found if not each.is_switch for flag in each.flags
-    }
-    return plain - valued
+def _switches(entries: Sequence[_Entry], style: Style) -> set[str]:
+    """The flags that the list has without a value, and nowhere with one.
+
+    Who prints the default behind each option, `-quiet=false:`, prints so that it is a switch.
+    """
+    options = [each for found, _ in entries for each in found]
+    off = [each for each in options if style is Style.KUBECTL and each.value == "false"]
+    plain = {flag for each in options if each.is_switch or each in off for flag in each.flags}
+    valued = {flag for each in options if not each.is_switch for flag in each.flags}
+    return plain - (valued - {flag for each in off for flag in each.flags})
 
 
 def _options(

@@ -12,7 +12,9 @@ _SIGNS: tuple[tuple[Style, str], ...] = (
     (Style.GIT, r"^usage: git\b"),
     (
         Style.KUBECTL,
-        r"^ {2,8}(?:-\w, )?--[\w-]+=(?:'[^'\n]*'|\[[^\]\n]*\]|[\w.-]+):$",
+        r"^ {2,8}(?:-\w, )?--[\w-]+=(?:'[^'\n]*'|\[[^\]\n]*\]|[\w.-]+):$"
+        # `-quiet=false: says nothing`, of the same library in its youth
+        r"|^ {2,8}--?[\w-]+=(?:\"[^\"\n]*\"|false): [A-Za-z]",
     ),
     (Style.NPM, r"^ {2}-\w\|--[\w-]+$|^npm <command>"),
     (

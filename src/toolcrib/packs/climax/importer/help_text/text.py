@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from toolcrib.packs.climax.importer.help_text.brackets import unbracketed_lists
+
 LONGEST_TEXT = 1_000_000
 LONGEST_LINE = 1_000
 MOST_LINES = 20_000
@@ -65,7 +67,8 @@ def plain_lines(text: str) -> list[str]:
     if _FRAMED.search(text):
         text = "\n".join(map(_unframed, text.split("\n")))
     lines = _underlined(_unprefixed(text.split("\n")[:MOST_LINES]))
-    return [_UNPRINTABLE.sub("", line.expandtabs(8)[:LONGEST_LINE]).rstrip() for line in lines]
+    cut = (line.expandtabs(8)[:LONGEST_LINE] for line in lines)
+    return unbracketed_lists([_UNPRINTABLE.sub("", line).rstrip() for line in cut])
 
 
 def _widened(option: re.Match[str]) -> str:

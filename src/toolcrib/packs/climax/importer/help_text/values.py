@@ -310,7 +310,7 @@ def _kubectl(option: HelpOption) -> HelpOption:
     if shown == "true":
         return replace(option, value="{true,false}", joined=True)
     several = shown.startswith("[")
-    if shown.strip("'[]"):
+    if shown.strip("\"'[]"):
         remark = f"{option.description} (default: {shown})".strip()
         option = replace(option, description=remark)
     kind = "int" if _INTEGER.fullmatch(shown) else "strings" if several else "string"

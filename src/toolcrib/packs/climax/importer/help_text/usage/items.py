@@ -10,7 +10,7 @@ from toolcrib.packs.climax.importer.help_text.usage.words import names_thing
 
 # `gopts` has no vowel before it; `adopt` is a word.
 NOISE = re.compile(
-    r"(?:.*[ _-])?(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?", re.I
+    r"(?:.*[ _/-])?(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?", re.I
 )
 
 

@@ -13,9 +13,21 @@ from toolcrib.packs.climax.importer.help_text.usage.words import names_operand, 
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
     r"<?(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?>?"
-    r"(?:,?\s*(?:\[\s*)?<?(?P=name)[0-9](?:\.\w+)?>?(?:\s*\])?){1,20}"
-    r",?\s*(?:\[\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*(?P=name)[nN]\b(?:\.\w+)?\]?)?",
+    r"(?:,?\s*(?:\[\s*,?\s*)?<?(?P=name)[0-9](?:\.\w+)?>?(?:\s*\])?){1,20}"
+    r",?\s*(?:\[\s*,?\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*<?(?P=name)[nN]\b>?(?:\.\w+)?\]?)?",
     re.I,
+)
+# `<pot> <pot2> <potN>`: the last has a letter for its number, and the dots are left to the reader.
+_TO_THE_NTH = re.compile(
+    r"(?<![\w<-])(?P<may>\[)?\s?<?(?P<name>[A-Za-z][A-Za-z_-]{1,40}?)[-_]?[01]?>?\s?\]?"
+    r"(?:,?\s+\[?\s?<?(?P=name)[-_]?[0-9]>?\s?\]?){1,8},?\s+\[?\s?<?(?P=name)[-_]?[nN]>?(?![\w>-])"
+    r"\s?\]{0,8}"
+)
+# `?plate?`, `?-heat n?`, `?arg ...?`: what may be left out, as Tcl writes it.
+_QUESTIONED = re.compile(r"(?<!\S)\?(-?[A-Za-z][^?\n]{0,80}?)\?(?=\s|\Z)")
+# `<POT|--all>`: a name or an option, of which one has to be there.
+_NAME_OR_OPTION = re.compile(
+    r"<((?:[^<>|\s]|<[^<>]{1,60}>|\s(?=<)){1,80}(?:\|(?:[^<>|\s]|<[^<>]{1,60}>|\s(?=<)){1,80})+)>"
 )
 # `root1 root2`: no two commands are called so.
 _PAIR = re.compile(r"(?<![\w<-])(?P<name>[a-z]{2,20})1 (?P=name)2(?![\w>])")
@@ -67,7 +79,20 @@ _ANY_OPTION = re.compile(r"\[ ?-<\w+> \[<\w+>\] \| --<\w+>\[\{=\| \}<\w+>\] ?\](
 # `[> OUTPUT]`: what a shell does, if it is wanted.
 _REDIRECTED = re.compile(r"\[\s*(?:<|>>?)\s*[\w.-]{1,40}\s*(?:\[\s*>>?\s*[\w.-]{1,40}\s*\]\s*)?\]")
 # `[FILE*]`, `POT+`: as in a regular expression.
-_STARRED = re.compile(r"(?<![\w*+.-])([A-Za-z][\w-]{1,40})[*+](?=[\s\])]|$)")
+_STARRED = re.compile(r"(?<![\w*+.-])([A-Za-z][\w-]{1,40})\+(?=[\s\])]|$)")
+_ANY_NUMBER = re.compile(r"(?<![\w*+.<-])(<[^<>]{1,40}>|[A-Za-z][\w-]{1,40})\*(?=[\s\])]|$)")
+# `[POT1] [POT2] ...`: one name, as often as it is wanted, or not at all.
+_NUMBERED_IN_BRACKETS = re.compile(
+    r"\[<?([A-Za-z_-]{2,40}?)[-_]?1?>?\](?:\s*\[<?\1[-_]?[2-9]>?\]){1,8}\s*(?:\[\s?\.\.\.?\s?\]|\.\.\.?)"
+)
+# `MODE[,MODE]...`: one word, whatever is listed in it.
+_COMMA_LIST = re.compile(
+    r"(?<![\w<,-])(<[^<>,]{1,40}>|[A-Za-z][\w]{0,40})\[,(?!\s)<?[\w-]*>?(?:\.\.\.)?\](?:\s?\.\.\.|\*)?"
+)
+# `-{x|y|z}`: as many options.
+_EITHER_OF_LETTERS = re.compile(r"(?<=[\s\[])-\{([A-Za-z0-9](?:[|,][A-Za-z0-9])+)\}(?=[\s\]])")
+# `<in >out`, `in >out`: what a shell does, without a blank.
+_REDIRECTED_AT_END = re.compile(r"(?:\s<\s?[\w.-]{1,40})?\s>>?\s?[\w.-]{1,40}\Z")
 # `input.[jpg|png]`: a file of one of these kinds.
 _EXTENSIONS = re.compile(
     r"(?<![\w<-])([A-Za-z][\w-]{0,40})\.[\[{(]\w{1,10}(?:\s?[|,]\s?\w{1,10}){1,20}[\]})](?=\s|\]|$)"
@@ -109,15 +134,18 @@ def plain(text: str) -> str:
         text = _UNNAMED.sub(" [<words>...]", text)
     if _AS_OFTEN.match(text):
         text = re.sub(r"<([\w-]+)>\s?\.\.\.", r"[<\1>...]", text)
+    text = _NAME_OR_OPTION.sub(_name_or_option, _QUESTIONED.sub(r"[\1]", text))
     text = _BARE_CHOICE.sub(_one_of, _unadorned(_BEHIND.sub("", text)))
     text = _CHOICES.sub(_choices, _FULL_STOP.sub("", text))
     text = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(text)))
     text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
+    text = _TO_THE_NTH.sub(_as_many, _COMMA_LIST.sub(r"\1", text))
+    text = _NUMBERED_IN_BRACKETS.sub(r"[<\1>...]", text)
     text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
     text = _NUMBERED.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
     text = _EITHER_LETTER.sub(r"-\1|-\2", _DOTS_FIRST.sub(r"[\1...]", text))
     text = _EITHER_GROUP.sub(r"(\1|\2)", text)
-    text = _RANGE.sub(_each_digit, text)
+    text = _EITHER_OF_LETTERS.sub(_each_letter, _RANGE.sub(_each_digit, text))
     text = _PAIR.sub(r"<\g<name>1> <\g<name>2>", text)
     text = _LETTERS.sub("OPERATION", text)
     text = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", text)
@@ -129,13 +157,30 @@ def plain(text: str) -> str:
 
 def _unadorned(text: str) -> str:
     """Files, addresses and options by their plain names."""
+    text = _REDIRECTED_AT_END.sub(" > stream", text)
     text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", _REMARK_BEHIND.sub("", text)))
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
-    return _STARRED.sub(r"\1...", text)
+    return _STARRED.sub(r"\1...", _ANY_NUMBER.sub(r"[\1...]", text))
+
+
+def _as_many(match: re.Match[str]) -> str:
+    """The name with dots behind it; in brackets, if the first was."""
+    name = f"{match['name'].strip('_-').upper()}..."
+    return f"[{name}]" if match["may"] else name
+
+
+def _name_or_option(match: re.Match[str]) -> str:
+    """`<POT|--all>` as `(<POT>|--all)`; `<cup|pot>` is left as it is."""
+    parts = re.split(r"\|(?![^<]*>)", match[1])
+    flags = [part.startswith("-") for part in parts]
+    if not any(flags) or all(flags):
+        return match[0]
+    each = (part if flag else f"<{part}>" for part, flag in zip(parts, flags, strict=True))
+    return f"({'|'.join(each)})"
 
 
 def _one_of(match: re.Match[str]) -> str:
@@ -172,6 +217,11 @@ def _each_digit(match: re.Match[str]) -> str:
     """`-[0-2]` as `(-0|-1|-2)`."""
     digits = range(int(match[1]), int(match[2]) + 1)
     return f"({'|'.join(f'-{digit}' for digit in digits)})"
+
+
+def _each_letter(match: re.Match[str]) -> str:
+    """`-{x|y}` as `(-x|-y)`."""
+    return f"({'|'.join(f'-{letter}' for letter in re.split('[|,]', match[1]))})"
 
 
 def _unangled(match: re.Match[str]) -> str:

@@ -55,6 +55,8 @@ PLURAL = re.compile(
     re.I,
 )
 """Names of operands that are several; of a measure, the number is one."""
+# `$POT`, `%pot`: a sign that nobody begins a command with.
+_SIGIL = re.compile(r"[$%](?=[A-Za-z])")
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
 
 
@@ -168,10 +170,22 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
     own = [
         list(operands_in(each, required=required, literal=literal))
         for each in group.alternatives
-        if not (group.optional and each and each[0].kind == "flag")
+        if not (group.optional and each and (each[0].kind == "flag" or _is_choice_of(each)))
     ]
     for operand in _in_place_of(own) if len(group.alternatives) > 1 else own[0] if own else ():
         yield replace(operand, repeats=operand.repeats or group.repeats)
+
+
+def _is_choice_of(alternative: Sequence[UsageItem]) -> bool:
+    """Whether `[-b|-f] [c|f]` are options and the letters that each of them may take."""
+    flags, *rest = alternative
+    either = only_flags(replace(flags, optional=False))
+    return (
+        bool(either)
+        and len(rest) == 1
+        and bool(either_of(rest[0]))
+        and not any(item.kind == "operand" for each in rest[0].alternatives for item in each)
+    )
 
 
 def _in_place_of(alternatives: Sequence[Sequence[Operand]]) -> Iterator[Operand]:
@@ -352,6 +366,9 @@ class _Parser:
         if text.startswith("+"):
             into.append(UsageItem("plus", text))
             return
+        if _SIGIL.match(text):
+            self._add(into, UsageItem("operand", text[1:]), depth)
+            return
         inside = depth > 0 or any(map(is_operand, into))
         alone = self._stands_alone(into) if depth else self._ends_with_it(into)
         if names_operand(text, inside=inside, alone=alone, dots=self._dots_follow()):
@@ -400,11 +417,16 @@ class _Parser:
         if before is not None and before.kind == "flag" and not (before.value or before.joined):
             before.value = item.text
             return
-        flags = only_flags(before)
+        # Of `(-q | -z) POT`, the list tells whether they are switches.
+        flags = [] if self._are_switches(before) else only_flags(before)
         for flag in flags:
             flag.value = flag.value or item.text
         if not flags:
             into.append(item)
+
+    def _are_switches(self, before: UsageItem | None) -> bool:
+        """Whether one of the flags in a choice is known to take no value."""
+        return any(flag.text in self._switches for flag in only_flags(before))
 
     def _flag(self, text: str, depth: int) -> UsageItem:
         """A flag with the value that sticks to it."""

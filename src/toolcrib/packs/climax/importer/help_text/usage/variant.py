@@ -23,6 +23,7 @@ _JOINING = re.compile(
     r"to|from|in|into|on|with|as|by|of|at|for|and|or|is|via|using|then|than|the|a"
 )
 _MOST_LATE = 2
+_MOST_PLAIN = 3
 _FAR = 1_000_000
 ANY_WORDS = "args"
 """What a subcommand takes where the usage has nothing but dots behind it."""
@@ -153,14 +154,27 @@ class Variant:
             return self
         return replace(self, words=(inside[0].text,), bare=True, late=False)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it begins with a word or two that may be names, and nothing tells them apart."""
+        literals = [item.text for item in self.items if item.kind == "literal"]
+        asks = any(re.fullmatch(r"help|version", word) for word in literals)
+        short = 0 < len(literals) <= _MOST_PLAIN and not (self.late or self.required)
+        # `start | stop`: one or the other is typed as it is.
+        either = re.search(r"\w\s*\|\s*\w", re.sub(r"\[[^\[\]]*\]", "", self.text))
+        return short and not (asks or either) and not any(map(_JOINING.fullmatch, literals))
+
     def with_late_words(self) -> Variant:
         """The same, where plain words behind an operand are some too: `FILE offset`.
+
+        So they are behind an option that has to be there: `-o FILE pot`.
 
         Words that only join others, `POT to PLATE`, stay what they are.
         """
         if self.words or self.takes_command():
             return self
-        first = next((at for at, item in enumerate(self.items) if item.kind == "operand"), _FAR)
+        places = [at for at, item in enumerate(self.items) if item.kind in ("operand", "flag")]
+        first = places[0] if places else _FAR
         late = [item for item in self.items[first + 1 :] if item.kind == "literal"]
         # More of them are a sentence.
         if len(late) > _MOST_LATE or any(_JOINING.fullmatch(item.text) for item in late):

@@ -15,6 +15,14 @@ from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     options_in,
     parse,
 )
+from toolcrib.packs.climax.importer.help_text.usage.titles import (
+    announced,
+    is_program,
+    named_ways,
+    untitled,
+    without_labels,
+    without_titles,
+)
 from toolcrib.packs.climax.importer.help_text.usage.variant import (
     COMMAND_WORD,
     Variant,
@@ -22,8 +30,6 @@ from toolcrib.packs.climax.importer.help_text.usage.variant import (
 )
 from toolcrib.packs.climax.importer.model import HelpOption
 
-_USAGE = re.compile(r"\s*(?:usage|synopsis|syntax)\b(?P<colon>\s*:)?\s*(?P<rest>.*)", re.I)
-_USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
 _FIRST_LINES = 12
 _OPTION_LINE = re.compile(r"\s{1,8}--?[A-Za-z]")
 _OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
@@ -51,25 +57,15 @@ _PROMPT = re.compile(r"\$\s+(?=\S)")
 _SAID = re.compile(r"[<\[]?[\w-]+[>\]]? (?:is|are|must|can|may|should|will|defaults) \w.*")
 # `python3 -m kiln [-h] POT`: how another program starts it, which its own name does here.
 _LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z)")
-_NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)
 # `glaze [options] POT`, below `usage: kiln [options] POT`.
 _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
 # `pot [...]     The pots to fire`: an operand, and what it is.
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
-_NOTHING = re.compile(r"(?!)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
 _SHORTENED = re.compile(r"(?<![\w-])(-[A-Za-z]{1,4})\[([a-z]{2,20})\]")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 _MOST_LINES = 200
-
-
-def _unlabelled_ways(lines: Sequence[str], program: str) -> Sequence[str]:
-    """The lines, without the names that ways to call have before them: `test:  kiln test POT`."""
-    if not program:
-        return lines
-    label = re.compile(rf"(\s+)([a-z][\w-]{{0,30}}):\s+(?={re.escape(program)} \[?\2\b)")
-    return [label.sub(r"\1", line, count=1) if label.match(line) else line for line in lines]
 
 
 def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list[str]:
@@ -80,10 +76,11 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     found: list[list[str]] = []
     last = -2
     lines = [_POINTED.sub("", line) for line in lines]
-    lines = with_whole_ways(_unlabelled_ways(lines, program), program)
+    lines = with_whole_ways(without_labels(lines, program), program)
     for at, line in enumerate(lines):
-        first = _usage_in(line, program)
+        first = announced(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
+        below = without_titles(below, program) if first == "" else below
         texts = _variants(first, below, program) if first is not None else []
         if texts and found and last == at - 1 and _is_further_way(texts[0], found[-1][0]):
             found[-1] += texts  # one line after the other is announced
@@ -91,49 +88,21 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
             found.append(texts)
         last = at if texts else last
     # "usage: Note: …" is a notice; the line that begins with the program is what is meant.
-    own = [texts for texts in found if _is_program(texts[0].split()[0], program)]
+    own = [texts for texts in found if is_program(texts[0].split()[0], program)]
     whole = f"{program} {word}" if word else ""
     ways = (_unlabelled(lines, name) for name in (program, whole, word))
-    meant = own or found or [_modes(lines, program) or next(filter(None, ways), [])]
-    return [each for text in meant[0] for each in _ways(_untitled(text, program), program)]
-
-
-def _untitled(text: str, program: str) -> str:
-    """A way to call without what it is for before it: `fires one pot: kiln [OPTIONS] POT`."""
-    title = re.compile(rf"[A-Za-z][\w ',-]{{1,60}}:\s+(?={re.escape(program)}\s)")
-    return title.sub("", text, count=1) if program and title.match(text) else text
-
-
-def _modes(lines: Sequence[str], program: str) -> list[str]:
-    """The ways to call a program that are named: `Create: kiln -c [options] POT`, and more."""
-    mode = re.compile(rf"[A-Z][a-z]{{1,20}}:\s+{re.escape(program)} --?\w.*") if program else None
-    named = [line for line in lines if mode and mode.fullmatch(line) and not _NO_MODE.match(line)]
-    texts = [line.partition(":")[2].strip() for line in named[:_MOST_VARIANTS]]
-    return texts if len(texts) > 1 else []
+    meant = own or found or [named_ways(lines, program) or next(filter(None, ways), [])]
+    return [each for text in meant[0] for each in _ways(untitled(text, program), program)]
 
 
 def _ways(text: str, program: str) -> list[str]:
     """`a [x] | a [y]` as two ways to call; of `<pots> | a [x]`, the first part is another's."""
     name = program.rpartition("/")[2]
     ways = re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
-    own = [way for way in ways if _is_program(way.split()[0], name)] if len(ways) > 1 else []
-    return own or ways
-
-
-def _usage_in(line: str, program: str) -> str | None:
-    """What stands behind the word "usage" in a line that has it at its beginning or its end."""
-    if _USAGE_AT_END.fullmatch(line):
-        return ""
-    # `kiln: usage: kiln POT` is said as a complaint is.
-    match = _USAGE.fullmatch(line.removeprefix(f"{program}: ") if program else line)
-    if match is None or indent_of(line) > 8:
-        return None
-    # `cat pots | kiln [options]`: what another program writes is read.
-    piped = re.compile(rf"[^|\[\]<>]{{1,60}} \| (?={re.escape(program)} )") if program else _NOTHING
-    first = piped.sub("", match["rest"].strip(), count=1)
-    # "Usage information is in …" is a sentence.
-    prose = first and not match["colon"] and not _is_program(first.split()[0], program)
-    return None if prose and "usage" not in line.lower() else first
+    own = [way for way in ways if is_program(way.split()[0], name)] if len(ways) > 1 else []
+    # What another program writes is read as a file is that a shell opens.
+    piped = len(own) == 1 and len(own) < len(ways) and own[0] is ways[-1]
+    return [f"{own[0]} < stream"] if piped else own or ways
 
 
 def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
@@ -142,7 +111,8 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
         return []
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
-        rf"\s*(?:\$ +|(?i:use|using|call|run|command|syntax): +)?{re.escape(program)} +"
+        r"\s*(?:\$ +|(?:\W{1,5} )?(?!(?i:[^:]*example|try\b))[A-Za-z][\w ,'-]{1,40}: +)?"
+        rf"{re.escape(program)} +"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -150,7 +120,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     for at, line in enumerate(lines[: min(max(options, _FIRST_LINES), 3 * _FIRST_LINES)]):
         if synopsis.fullmatch(line):
             # `sponge [-a] <file>: soak up all input` says at once what it is for.
-            way = _untitled(_uncounted(line.strip()), program)
+            way = untitled(_uncounted(line.strip()), program)
             called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", way, maxsplit=1)
             if len(called) > 1:
                 return called[:1]
@@ -368,7 +338,7 @@ def _without_path(text: str, path: Sequence[str]) -> str | None:
     """What follows the command's own words; None where the line begins with other ones."""
     program = path[0].rpartition("/")[2]
     words = _LAUNCHED.sub(lambda _: program, text, count=1).split(" ")
-    at = next((i for i, word in enumerate(words[:4]) if _is_program(word, program)), None)
+    at = next((i for i, word in enumerate(words[:4]) if is_program(word, program)), None)
     if at is None and len(path) > 1 and words[0] == path[-1]:
         return " ".join(words[1:])
     at = 0 if at is None else at + 1
@@ -410,11 +380,6 @@ def _behind_bracket(words: Sequence[str], at: int) -> int:
     while at < len(words) and not words[at].endswith("]"):
         at += 1
     return at + 1
-
-
-def _is_program(word: str, program: str) -> bool:
-    name = word.rpartition("/")[2]
-    return name == program or name.removesuffix(".py") == program.removesuffix(".py")
 
 
 def _leading_choice(items: Sequence[UsageItem]) -> tuple[str, ...]:

@@ -47,6 +47,8 @@ _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 _FILE_NAME = re.compile(
     r"[a-z][a-z_-]*\.[a-z0-9]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
 )
+# `INPUT.clay`, `Input_File`: nor so, where each part has its capital.
+_CAPITAL_FILE = re.compile(r"[A-Z][A-Z0-9_-]*\.[a-z0-9]{1,5}|[A-Z][a-z0-9]+(?:[_-][A-Z][a-z0-9]+)+")
 # `[core-file]`, and `[Makefile]` alone: in brackets or behind an operand, it is no command.
 _NAME_IN_BRACKETS = re.compile(r"(?:[a-z]+[-_])+(?:files?|path|dir|directory|name|url|id|list)")
 # `[kiln.example/owner/pot]`, `[*rep]`: no command, either.
@@ -66,7 +68,7 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
     """
     if _OPERAND.match(text) or text in _FILE_WORDS:
         return True
-    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST, _DIRECTED]
+    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST, _DIRECTED, _CAPITAL_FILE]
     forms += [_NAME_IN_BRACKETS, _SAMPLE_IN_BRACKETS] if inside else []
     forms += [_CAPITALISED] if alone else []
     forms += [_MIXED] if dots else []

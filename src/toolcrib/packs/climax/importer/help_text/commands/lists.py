@@ -8,8 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise, takewhile
 
-from toolcrib.packs.climax.importer.help_text.aliases import is_short_for, stand_ins, whole_name
-from toolcrib.packs.climax.importer.help_text.inline import is_usage_of_names
+from toolcrib.packs.climax.importer.help_text.commands.aliases import (
+    is_short_for,
+    stand_ins,
+    whole_name,
+)
+from toolcrib.packs.climax.importer.help_text.commands.inline import is_usage_of_names
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     HelpSection,
@@ -64,6 +68,8 @@ _USAGE_COLUMN = re.compile(
 )
 # `x  extract   takes it out`: a letter, and the name that it is short for.
 _SHORT_COLUMN = re.compile(r"(\s+)([a-z]{1,2}) {2,}([a-z]{3,}) {2,}(?=\S)")
+# `firing, firings Manages them`: names too long for their column push the sentence to the right.
+_PUSHED = re.compile(r"(\s+[a-z][\w-]*(?:, [a-z][\w-]*){1,4}) (?=[A-Z][a-z]+ [a-z])")
 # `[time]`: the command that is meant where none is named.
 _BARE = re.compile(r"\A\[([a-z][\w-]*)\](?=\s+[<\[A-Z]|\Z)")
 # "alias for 'run --attach': joins a process" says more than another name does.
@@ -295,7 +301,7 @@ def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]
 
 def _in_two_columns(line: str) -> str:
     """A line of a list with the name and what is given with it on its left, and no other name."""
-    line = _UNDASHED.sub(r"\1", line)
+    line = _PUSHED.sub(r"\1  ", _UNDASHED.sub(r"\1", line), count=1)
     line = _USAGE_COLUMN.sub(r"\1 \2  \3", line)
     short = _SHORT_COLUMN.match(line)
     whole = short is not None and short[2] in short[3]

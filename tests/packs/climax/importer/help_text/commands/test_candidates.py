@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolcrib.packs.climax.importer.help_text.candidates import candidate_lists
+from toolcrib.packs.climax.importer.help_text.commands.candidates import candidate_lists
 
 WORDS = st.from_regex(r"[a-z][a-z0-9]{1,8}", fullmatch=True)
 GAPS = st.sampled_from(["    ", ": ", " - "])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.climax.importer.help_text.inline import inline_commands
+from toolcrib.packs.climax.importer.help_text.commands.inline import inline_commands
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.climax.importer.help_text.aliases import is_short_for
+from toolcrib.packs.climax.importer.help_text.commands.aliases import is_short_for
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 
 

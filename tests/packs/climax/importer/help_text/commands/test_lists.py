@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolcrib.packs.climax.importer.help_text.commands import bare_list
+from toolcrib.packs.climax.importer.help_text.commands.lists import bare_list
 from toolcrib.packs.climax.importer.help_text.page import parse_help
 
 
@@ -487,3 +487,15 @@ def test_a_table_in_capitals_is_no_list_of_commands() -> None:
     rows += ["AIR         how much of it", "LOAD        how many pots", "FUEL        what is left"]
     assert bare_list(rows) == []
     assert len(bare_list([row.lower() for row in rows])) == 6
+
+
+def test_names_that_push_the_sentence_out_of_its_column_are_commands() -> None:
+    """C-13: sub-commands however they are listed; two names may be too long for their column."""
+    text = (
+        "Commands:\n  cool        Cools it\n  firing, firings Manages them\n  sell        Sells\n"
+    )
+    assert [each.name for each in parse_help(text, ("kiln",)).subcommands] == [
+        "cool",
+        "firing",
+        "sell",
+    ]

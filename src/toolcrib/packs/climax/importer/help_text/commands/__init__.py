@@ -1,0 +1,1 @@
+"""The commands of a program, as its help text lists or names them."""
