@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from support.decisions import decision
 from toolcrib.packs.architecture.alignment.carrying import Carrying
-from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.corpus import Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.deeds import spoken
-from toolcrib.packs.architecture.library.records import DocumentRecord
 
 RECORDS = {
     "Hints for developers": (
@@ -26,14 +26,6 @@ RECORDS = {
     ),
     "Send mails from a queue": "## Decision\n\nWe send mails from a queue.\n",
 }
-
-
-def decision(number: int, title: str, body: str) -> Decision:
-    record = DocumentRecord(
-        uri=f"architecture://adr/{number}", kind="adr", path=f"{number}.md", root=0,
-        file=f"{number}.md", title=title, size=len(body), number=number,
-    )  # fmt: skip
-    return Decision(record, f"# {title}\n\n{body}")
 
 
 SHELF = Decisions(decision(n, *each) for n, each in enumerate(RECORDS.items(), 1))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.decisions import shelf_of, verdict_on
 from support.growth import assert_grows_slowly
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge, quoted
@@ -378,3 +379,47 @@ def test_a_hostile_sentence_is_quoted_in_linear_time(unit: str) -> None:
             quoted(text)
 
     assert_grows_slowly(work, 4_000)
+
+
+_REMOVED = shelf_of({
+    "Deprecated TLS versions": "## Status\n\nAccepted\n\n## Decision\n\nRemove support for TLS "
+    "versions 1.0 and 1.1 on the new gateway.\n",
+    "FilePostbox deprecation": "## Status\n\nAccepted\n\n## Decision\n\nDeprecate FilePostbox "
+    "components.\n",
+    "Use a private cluster endpoint": "## Status\n\nAccepted\n\n## Decision\n\nThe cluster "
+    "endpoint will be private.\n",
+    "Adopt reactor-kiln": "## Status\n\nAccepted\n\n## Decision\n\nWe use reactor-kiln. "
+    "Implementing ZMAP does not require high level HTTP features.\n",
+})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("title", "proposal", "verdict"),
+    [
+        ("Deprecated TLS versions", "Turn TLS 1.1 back on at the gateway", "conflicts"),
+        ("Deprecated TLS versions", "Turn TLS 1.1 off at the gateway", "supports"),
+        ("FilePostbox deprecation", "Ship the FilePostbox again", "conflicts"),
+        ("FilePostbox deprecation", "Stop shipping the FilePostbox", "supports"),
+        (
+            "Use a private cluster endpoint",
+            "Set public access to false on the cluster endpoint",
+            "supports",
+        ),
+        (
+            "Use a private cluster endpoint",
+            "Set public access to true on the cluster endpoint",
+            "conflicts",
+        ),
+    ],
+)
+def test_what_was_switched_off_is_wanted_again_or_stays_off(
+    title: str, proposal: str, verdict: str
+) -> None:
+    """A-7: "back on", "again" and "to false" turn a verdict as other words do."""
+    assert verdict_on(title, proposal, _REMOVED) == verdict
+
+
+def test_what_a_thing_does_not_need_is_not_refused() -> None:
+    """A-7: "implementing X does not require Y" decides nothing about Y."""
+    proposal = "The ZMAP routes return early from the HTTP layer"
+    assert verdict_on("Adopt reactor-kiln", proposal, _REMOVED) in {"related", "unlisted"}

@@ -15,9 +15,10 @@ from functools import cached_property
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
+from toolcrib.packs.architecture.alignment.matcher import Matcher
 from toolcrib.packs.architecture.alignment.overturning import newer_version, says_so
 from toolcrib.packs.architecture.alignment.proposal import Proposal, plain_title
-from toolcrib.packs.architecture.alignment.signals import Matcher, Signal
+from toolcrib.packs.architecture.alignment.signal import Signal
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 from toolcrib.packs.architecture.alignment.wording.clauses import expand, read_clauses
 from toolcrib.packs.architecture.alignment.wording.naming import spelt

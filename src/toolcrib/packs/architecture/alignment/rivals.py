@@ -158,22 +158,26 @@ class Rivals:
         if not names or not clause.wanted:
             return
         position = decision.position
-        purpose = position.purpose
-        if not purpose.core or any(name in position.own_raw for name in names):
+        if not position.purposes or not names.isdisjoint(position.own_raw):
             return
         rest = clause.words.core - phrase(" ".join(names)).all
-        if share(purpose.core, Phrase(rest, rest), self._weigh) < _MOSTLY:
+        if not any(self._serves(each.core, rest, clause) for each in position.purposes):
             return
-        met = purpose.core & rest
-        plainly = len(met) > 1 or met <= clause.purpose.core
-        if not plainly or sum(map(self._rarity, met)) < _AROUND * self._most:
-            return
-        kinds = {family(kind) for kind in self._things[clause].values()}
+        things = self._things[clause].items()
+        kinds = {family(kind) for name, kind in things if not names.isdisjoint(words_of(name))}
         named = (each for each in position.choices if each.wanted and each.names)
         stance = next((each for each in named if each.kind != "used"), None)
         if stance is None or (kinds and kinds.isdisjoint(position.kinds)):
             return  # a known thing of another kind is no rival
         yield LEAST + 0.1, stance
+
+    def _serves(self, purpose: Stems, rest: Stems, clause: Clause) -> bool:
+        """Whether the words of a clause beside a name say the purpose, and not by the way."""
+        met = purpose & rest
+        if not met or share(purpose, Phrase(rest, rest), self._weigh) < _MOSTLY:
+            return False
+        plainly = len(met) > 1 or met <= clause.purpose.core or _is_done(purpose, clause)
+        return plainly and sum(map(self._rarity, met)) >= _AROUND * self._most
 
     def _same_subject(self, rest: Stems, kind: str, stance: Stance, decision: Decision) -> float:
         """How surely two things of one kind serve one purpose, from the words around the name."""
@@ -189,6 +193,11 @@ class Rivals:
         if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
             return 0.0
         return LEAST + 0.2 * fit
+
+
+def _is_done(purpose: Stems, clause: Clause) -> bool:
+    """Whether the purpose is what a clause does by a name: "log through X"."""
+    return any(purpose <= done for done in clause.done_by_names().values())
 
 
 def sets_up(text: str, words: set[str]) -> bool:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from support.decisions import decision
+from toolcrib.packs.architecture.alignment.corpus import Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.record.mentions import Mention, read_mentions
 from toolcrib.packs.architecture.alignment.wording.names import Names
-from toolcrib.packs.architecture.library.records import DocumentRecord
 
 RECORDS = {
     "Parcel format": (
@@ -19,14 +19,6 @@ RECORDS = {
     "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
     "Order of the shelves": "## Decision\n\nShelves are sorted by the alphabet.\n",
 }
-
-
-def decision(number: int, title: str, body: str) -> Decision:
-    record = DocumentRecord(
-        uri=f"architecture://adr/{number}", kind="adr", path=f"{number}.md", root=0,
-        file=f"{number}.md", title=title, size=len(body), number=number,
-    )  # fmt: skip
-    return Decision(record, f"# {title}\n\n{body}")
 
 
 SHELF = Decisions(decision(n, *each) for n, each in enumerate(RECORDS.items(), 1))

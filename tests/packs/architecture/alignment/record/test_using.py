@@ -38,3 +38,10 @@ def test_an_order_begins_with_a_verb() -> None:
     assert is_order("Generate a client")
     assert not is_order("Generated clients are small")
     assert not is_order("Events are small")
+
+
+def test_whose_use_is_dropped_is_the_thing_that_is_given_up() -> None:
+    """A-7: "drop the use of X" names X; "the use of X" alone names nothing."""
+    (dropped,) = read_clauses("We decided to drop the use of the Data Shuffle gem")
+    assert not dropped.wanted
+    assert things_used(dropped) == ["Data Shuffle gem"]

@@ -43,3 +43,9 @@ def test_a_library_is_known_with_what_some_add_to_its_name() -> None:
     """A-7: QuillJS and Quill.js are Quill; what only ends so is nothing that is known."""
     assert technologies_in("Base it on QuillJS, or on Quill.js") == {"quill": "rich text editor"}
     assert technologies_in("Base it on plumjs and on js") == {}
+
+
+def test_capitals_inside_a_name_tell_two_things_of_one_spelling_apart() -> None:
+    """A-7: the library `PaperTrail` is not the log service Papertrail."""
+    assert technologies_in("Track it with PaperTrail").keys() == {"paper-trail"}
+    assert technologies_in("Send it to Papertrail").keys() == {"papertrail"}

@@ -58,3 +58,15 @@ def test_a_count_a_date_or_a_version_is_no_name(count: str) -> None:
     """A-7: "as record 18 had it" names nothing of what the record chose."""
     assert Names(f"See `{count}`.").within(f"As {count} had it") == frozenset()
     assert Names("See `0160`.").within("The one of 0160") == {"0160"}
+
+
+def test_two_everyday_words_with_capitals_inside_a_sentence_are_one_name() -> None:
+    """A-7: "the Data Shuffle gem" is a thing, "Data" is none; a title with capitals has none."""
+    names = Names(
+        "# On Data Shuffle\n\nWe drop the Data Shuffle gem, for the data is "
+        "big. Nobody may shuffle data but by hand.\n"
+    )
+    assert names.within("Data Shuffle gem") == {"data-shuffle"}
+    assert names.within("shuffle the data") == frozenset()
+    title = Names("# Use Budget Revisions\n\nWhat a budget is, revisions tell.\n")
+    assert title.within("Use Budget Revisions") == frozenset()

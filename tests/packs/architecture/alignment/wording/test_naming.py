@@ -11,7 +11,9 @@ from toolcrib.packs.architecture.alignment.wording.naming import (
     named,
     said_names,
     spelt,
+    telling_words,
 )
+from toolcrib.search.tokens import tokens
 
 
 @pytest.mark.parametrize(
@@ -83,6 +85,21 @@ def test_a_name_before_another_noun_is_another_thing() -> None:
     assert not heads_differ(name, "the user gets IAM roles", "Use IAM roles for services")
 
 
+def test_two_products_of_one_house_are_two_things() -> None:
+    """A-7: "ACME.UK Notify" is no "ACME.UK Signon"; a heading in capitals names no product."""
+    name = frozenset({"acme.uk"})
+    assert heads_differ(name, "ACME.UK Notify", "instead of ACME.UK Signon")
+    assert not heads_differ(name, "ACME.UK Notify", "send it by ACME.UK Notify")
+    assert not heads_differ(name, "ACME.UK Notify", "all of ACME.UK")
+    assert not heads_differ(frozenset({"yarn"}), "run yarn install", "Npm over Yarn Records")
+
+
+def test_a_name_of_several_words_tells_one_thing() -> None:
+    """A-7: who says no more than a name has not said a sentence again."""
+    assert telling_words("ACME.UK Notify", frozenset(tokens("ACME.UK Notify"))) == 1
+    assert telling_words("notify users by letter", frozenset(tokens("notify users letter"))) == 3
+
+
 def test_what_a_text_begins_with_is_behind_its_article() -> None:
     """A-7: "replace the Alembic revisions" says no to Alembic."""
     assert begins_with(frozenset({"alembic"}), "the Alembic revisions")
@@ -100,3 +117,12 @@ def test_a_framework_of_a_name_is_the_name() -> None:
     """A-7: an "ABC app" is made with the "ABC framework"; an "ABC user" is no "ABC role"."""
     assert not heads_differ(frozenset({"abc"}), "Ship it as an ABC app", "The ABC framework")
     assert heads_differ(frozenset({"abc"}), "Add an ABC user", "One ABC role per team")
+
+
+def test_of_what_is_removed_the_noun_behind_a_name_tells() -> None:
+    """A-7: who removes the "Tracer proxy" keeps the "Tracer cluster"."""
+    name = frozenset({"tracer"})
+    assert heads_differ(name, "point it at the Tracer cluster", "Remove the Tracer proxy", True)
+    assert not heads_differ(name, "keep the Tracer proxy", "Remove the Tracer proxy", True)
+    assert not heads_differ(name, "use Tracer directly", "Remove the Tracer proxy", True)
+    assert not heads_differ(name, "point it at the Tracer cluster", "Remove the Tracer proxy")

@@ -4,6 +4,7 @@ import pytest
 
 from toolcrib.packs.architecture.alignment.wording.stating import (
     goes_back,
+    goes_back_to,
     states,
     tells_the_present,
 )
@@ -42,3 +43,10 @@ def test_a_default_is_stated_with_what_it_goes_to() -> None:
     """A-7: "default to X" decides, "default settings" is a subject."""
     assert states("Default to Kotlin")
     assert not states("Default settings of the shop")
+
+
+def test_what_a_text_returns_to_is_told() -> None:
+    """A-7: who goes back to something names it."""
+    assert goes_back_to("Go back to prefork for the workers, four each") == "prefork"
+    assert goes_back_to("Revert to the old pool") == "the old pool"
+    assert goes_back_to("Back up the data") == ""

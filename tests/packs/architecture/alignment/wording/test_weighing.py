@@ -62,3 +62,12 @@ def test_what_something_was_done_with_is_not_taken_where_it_is_removed() -> None
     weighed = weigh("Remove the long scans with a nightly job")
     assert weighed is not None
     assert (weighed.things[1], weighed.signs[1]) == ("a nightly job", 1)
+
+
+def test_a_known_thing_used_over_another_of_its_kind_is_wanted_and_the_other_is_not() -> None:
+    """A-7: "A over B" weighs two package managers; of two unlike things it makes one."""
+    weighed = weigh("Use npm over Yarn")
+    assert weighed is not None
+    assert (weighed.things, weighed.signs) == (("npm", "Yarn"), (1, -1))
+    assert weigh("Use HTTP over TLS") is None
+    assert weigh("Use Redis over Kubernetes") is None

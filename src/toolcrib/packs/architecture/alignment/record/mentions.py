@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
+from toolcrib.packs.architecture.alignment.wording.stating import gives_an_example
 
 # What is said no to by the way, outside of a decision: most other negations there only explain.
 _TURNED_DOWN = re.compile(
@@ -78,7 +79,7 @@ def read_mentions(
 def _clauses(sentences: Iterable[str], names: Names) -> Iterator[tuple[str, Clause]]:
     """The clauses of those sentences that have a name."""
     for sentence in sentences:
-        if _sure(sentence, sentence, names):
+        if _sure(sentence, sentence, names) and not gives_an_example(sentence):
             for clause in read_clauses(sentence):
                 yield sentence, clause
 

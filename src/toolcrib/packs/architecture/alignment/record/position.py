@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import islice
+from operator import or_
 
 from toolcrib.packs.architecture.alignment.record.choosing import decide
 from toolcrib.packs.architecture.alignment.record.mentions import Mentions, read_mentions
@@ -19,11 +21,17 @@ from toolcrib.packs.architecture.alignment.record.parts import (
     Part,
     parts,
     plain_text,
-    unmarked,
     with_role,
 )
 from toolcrib.packs.architecture.alignment.record.practices import Practice, read_practices
-from toolcrib.packs.architecture.alignment.record.stances import Kind, Stance
+from toolcrib.packs.architecture.alignment.record.sentences import is_sentence, split_sentences
+from toolcrib.packs.architecture.alignment.record.stances import (
+    Kind,
+    Stance,
+    denies,
+    has_name,
+    only_in,
+)
 from toolcrib.packs.architecture.alignment.record.using import LISTED, things_used
 from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items, things_of
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
@@ -54,7 +62,7 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     raw_words,
     terms,
 )
-from toolcrib.search.tokens import sentences, tokens
+from toolcrib.search.tokens import tokens
 
 _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
@@ -62,11 +70,6 @@ _FIRST = 20
 _FIRST_DECIDED = 6
 _SHORT = 6
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
-_STATED = re.compile(
-    r"(?:chosen|selected|preferred) (?:option|alternative|solution|approach)s?\b.{0,60}?:\s*\S",
-    re.I,
-)
-_PLACEHOLDER = re.compile(r"\\\[|\{(?:title|justification)|^\{")
 # Here things are named that make trouble, and not what is used.
 _COMPLAINS = re.compile(
     r"\b(?:problems?|troubles?|issues?|difficult\w*|unreliable|drawbacks?) (?:with|in|of|about)\b"
@@ -82,7 +85,6 @@ _WEIGHS = re.compile(
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
 # A name in a list says nothing of it.
 _BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
-_ITEM_MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)])\s+")
 
 
 class Position:
@@ -106,7 +108,7 @@ class Position:
                 self._without(part, inside, "consequences", "options", "rejected", "aside")
             )
         forbidden = frozenset(self.forbidden)
-        found = [each for each in _sentences("\n\n".join(texts)) if each not in forbidden]
+        found = [each for each in split_sentences("\n\n".join(texts)) if each not in forbidden]
         return found[:_MOST_SENTENCES] or self._all_sentences[:_FIRST]
 
     @cached_property
@@ -117,7 +119,7 @@ class Position:
     @cached_property
     def quotable(self) -> list[str]:
         """Whole sentences of its decision: no title, no heading, no piece of a list."""
-        found = [each for each in self.decided if _is_sentence(each)]
+        found = [each for each in self.decided if is_sentence(each)]
         return [each for each in found if each.rstrip(".") != self.title][:_MOST_QUOTABLE]
 
     @cached_property
@@ -128,7 +130,7 @@ class Position:
             pieces.append(self.body[at : part.body_start])
             at = max(at, part.end)
         pieces.append(self.body[at:])
-        return list(_sentences(plain_text("\n\n".join(pieces))))
+        return list(split_sentences(plain_text("\n\n".join(pieces))))
 
     def _without(self, part: Part, inside: Sequence[Part], *roles: str) -> str:
         pieces, at = [], part.body_start
@@ -179,13 +181,30 @@ class Position:
         return purposes[0] if purposes else NOTHING
 
     @cached_property
+    def _purpose(self) -> Phrase:
+        """What the title says its choice is for: "X for Y" gives no Y up, but an own one."""
+        clauses = self.title_clauses if self.states else ()
+        return reduce(or_, (each.purpose for each in clauses), NOTHING)
+
+    @cached_property
     def purpose(self) -> Phrase:
         """What its choice is for, as far as the title says it: the title without the choice."""
-        chosen = NOTHING
+        named = (
+            each.focus
+            for each in self.choices
+            if each.wanted and (each.kind == "chosen" or each.names)
+        )
+        return self.topic - reduce(or_, named, NOTHING)
+
+    @cached_property
+    def purposes(self) -> list[Phrase]:
+        """That, and what the first sentences of the decision use a name for."""
+        found = [self.purpose]
         for stance in self.choices:
-            if stance.wanted and stance.kind != "title":
-                chosen = chosen | stance.focus
-        return self.topic - chosen
+            if stance.wanted and stance.kind == "used" and stance.names:
+                clauses = (each for each in read_clauses(stance.sentence) if each.wanted)
+                found += [each.purpose for each in clauses if stance.names & each.focus.raw]
+        return [each for each in dict.fromkeys(found) if each]
 
     @cached_property
     def own_raw(self) -> frozenset[str]:
@@ -332,9 +351,19 @@ class Position:
         ]
         known = {name for each in self.choices for name in (*each.names, *each.focus.raw)}
         return read_mentions(
-            self.decided, _sentences(plain_text("\n\n".join(weighed))), self._all_sentences,
+            self.decided, split_sentences(plain_text("\n\n".join(weighed))), self._all_sentences,
             self.names,
         ).without(known | self.title_words.raw)  # fmt: skip
+
+    def former(self, text: str) -> Iterator[tuple[str, str]]:
+        """The names in a text of which the record tells, but not its decision, with the sentence.
+
+        Who goes back to such a thing goes back to what the decision left behind.
+        """
+        for name in sorted(self.names.within(text)):
+            if self.names.is_sure(name) and name not in self.own_raw:
+                told = (each for each in self._all_sentences if name in raw_words(each))
+                yield from ((name, sentence) for sentence in islice(told, 1))
 
     @cached_property
     def quotable_stems(self) -> list[frozenset[str]]:
@@ -362,7 +391,7 @@ class Position:
             self.own_words,
             self.kinds,
             self.own_stems,
-            self.purpose,
+            self.purposes,
             self.quotable_stems,
             self.mentions,
         )
@@ -431,13 +460,19 @@ class Position:
         apart: frozenset[str],
     ) -> bool:
         """Whether a name tells a choice from what stands on the other side."""
-        if any(_denies(each, name, clause) for each in against):
+        if any(denies(each, name, clause) for each in against):
             return False
         # What all options have in common is what they are about: "Run X on A", "Run X on B".
-        if against and apart.isdisjoint(tokens(name)) and all(_has(each, name) for each in against):
+        if (
+            against
+            and apart.isdisjoint(tokens(name))
+            and all(has_name(each, name) for each in against)
+        ):
             return not apart
         if kind == "title":
             return name in clause.focus.raw or name not in clause.purpose.raw
+        if kind == "used" and not clause.wanted and name in self._purpose.raw:
+            return False
         if self.states or kind == "used" or name not in self.title_words.raw:
             return True
         return kind == "chosen" and self.names.is_identifier(name)
@@ -445,11 +480,13 @@ class Position:
     def _choice(
         self, kind: Kind, clause: Clause, sentence: str, against: Sequence[Phrase]
     ) -> Stance:
-        apart = _apart(clause.focus, against)
+        apart = only_in(clause.focus, against)
         # Most titles that state nothing are a subject; one that is all in what is used is a choice.
         chosen = kind == "used" and self.title_words.core <= clause.focus.all
         if not self.states and not chosen and apart - self.title_words.all:
             apart -= self.title_words.all
+        if kind == "used" and not clause.wanted and apart - self._purpose.core:
+            apart -= self._purpose.core
         names, things = (
             frozenset(name for name in found if self._tells(name, kind, clause, against, apart))
             for found in (self.names.within(clause.text), technologies_in(clause.text))
@@ -458,40 +495,3 @@ class Position:
             kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart, names,
             self._groups(kind, names, clause.text), clause.text, things,
         )  # fmt: skip
-
-
-def _has(other: Phrase, name: str) -> bool:
-    return name in other.raw or set(name.split("-")) <= other.raw
-
-
-def _denies(other: Phrase, name: str, clause: Clause) -> bool:
-    """Whether what stands on the other side takes a name away from a choice.
-
-    What was chosen keeps its name where a rejected option only adds to it: "X with Y".
-    """
-    return _has(other, name) and (not clause.wanted or other.core <= clause.focus.core)
-
-
-def _apart(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:
-    there = NOTHING
-    for other in others:
-        there = there | other
-    return frozenset(stem for stem in one.core if stem not in there.all)
-
-
-def _is_sentence(text: str) -> bool:
-    """Whether a text is a whole sentence; "Chosen option: X" is one, too."""
-    if _PLACEHOLDER.search(text):
-        return False
-    if _STATED.match(text):
-        return True
-    return len(text.split()) >= _FEWEST_WORDS and text.rstrip("\"'”)*_ ").endswith((".", "!", ";"))
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for sentence in sentences(text):
-        if sentence.startswith(("#", "|", "---", "===")):
-            continue
-        plain = unmarked(_ITEM_MARK.sub("", sentence)).strip()
-        if plain:
-            yield plain

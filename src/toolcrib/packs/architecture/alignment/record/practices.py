@@ -16,7 +16,10 @@ from toolcrib.packs.architecture.alignment.record.using import is_order
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in, words_of
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
-from toolcrib.packs.architecture.alignment.wording.stating import tells_the_present
+from toolcrib.packs.architecture.alignment.wording.stating import (
+    gives_an_example,
+    tells_the_present,
+)
 from toolcrib.packs.architecture.alignment.wording.words import Phrase
 
 _MOST = 60
@@ -37,7 +40,6 @@ _THINKS = re.compile(
 )
 
 
-_EXAMPLE = re.compile(r"^\W*(?:for example|for instance|e\.g|imagine|consider|suppose)\b", re.I)
 # "We compared them": a story, unless it tells what was decided.
 _TOLD = re.compile(
     r"\bwe (?:have |had )?(?!decided|agreed|adopted|settled|opted|selected|introduced|moved"
@@ -71,7 +73,7 @@ def read_practices(
     found: list[Practice] = []
     against: set[str] = set()
     for sentence in sentences:
-        if tells_the_present(sentence) or _EXAMPLE.match(sentence):
+        if tells_the_present(sentence) or gives_an_example(sentence):
             continue
         for clause in read_clauses(sentence):
             own = _sure(clause.text, names)

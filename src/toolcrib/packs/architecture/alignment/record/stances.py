@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.record.mentions import Mention
 from toolcrib.packs.architecture.alignment.record.practices import Practice
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
 from toolcrib.packs.architecture.alignment.wording.words import NOTHING, Phrase, phrase
 
 Kind = Literal["title", "chosen", "used", "rejected", "said"]
@@ -50,3 +52,24 @@ def as_mentioned(mention: Mention) -> Stance:
         "used", mention.wanted, phrase(mention.name), NOTHING, mention.sentence,
         phrase(mention.sentence), names=name, text=mention.name,
     )  # fmt: skip
+
+
+def has_name(other: Phrase, name: str) -> bool:
+    """Whether a name is among the words of a phrase, in one word or in several."""
+    return name in other.raw or set(name.split("-")) <= other.raw
+
+
+def denies(other: Phrase, name: str, clause: Clause) -> bool:
+    """Whether what stands on the other side takes a name away from a choice.
+
+    What was chosen keeps its name where a rejected option only adds to it: "X with Y".
+    """
+    return has_name(other, name) and (not clause.wanted or other.core <= clause.focus.core)
+
+
+def only_in(one: Phrase, others: Sequence[Phrase]) -> frozenset[str]:
+    """The stems of a phrase that none of the others has."""
+    there = NOTHING
+    for other in others:
+        there = there | other
+    return frozenset(stem for stem in one.core if stem not in there.all)

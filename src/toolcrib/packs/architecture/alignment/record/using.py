@@ -39,7 +39,9 @@ _UNTIL = re.compile(
     r"|alongside|behind|outside)\b|[,;:(]",
     re.I,
 )
-_REMOVES = re.compile(rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b", re.I)
+_REMOVES = re.compile(
+    rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b(?:\s+support for\b)?", re.I
+)
 _OWNER = re.compile(r"(?<!\S)\S+['’]s\b")  # "X's type" is a type
 LISTED = re.compile(r"(?<!\s)\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 """Where a list of things is cut."""
@@ -56,6 +58,15 @@ _RUNS = re.compile(
     r"|prefer)\s+(?:(?:the|an?|our)\s+)?(?P<thing>\S.{1,100})",
     re.I,
 )
+# "Implementing X does not need Y" tells of X, and decides nothing.
+_SUBJECT = re.compile(
+    r"\w+ing\s[^,;:]{2,80}?\s(?:(?:do|does|did|is|are|was|were|has|have|would|can|may)\b"
+    r"|(?:require|mean|make|allow|give|bring|lead|need|help)s\b)",
+    re.I,
+)
+# "Drop the use of X"
+_ENDED = re.compile(rf"\b(?:{VERB_OFF})(?:\s+(?:the|our|any|all))?$", re.I)
+_OF = re.compile(r"of\s+(?:(?:the|our|an?|any)\s+)?", re.I)
 
 
 def things_used(clause: Clause) -> list[str]:
@@ -64,7 +75,7 @@ def things_used(clause: Clause) -> list[str]:
     found = list(_used(text))
     # "From A to B", "B instead of A", "remove A"
     if not found and (clause.chooses or _REMOVES.match(text)):
-        found = LISTED.split(_UNTIL.split(text)[0])
+        found = LISTED.split(_UNTIL.split(_REMOVES.sub("", text))[0])
     return found
 
 
@@ -72,8 +83,10 @@ def _used(text: str) -> Iterator[str]:
     """What a clause says is used; "it uses …" only explains."""
     found = _USING.search(text)
     while found is not None:
-        if _decides(text[: found.start()].strip()):
-            yield _named(found["thing"])
+        before = text[: found.start()].strip()
+        if _decides(before) and not (_SUBJECT.match(found[0]) and not before):
+            ended = _ENDED.search(before) and _OF.match(found["thing"])
+            yield _named(found["thing"][ended.end() :] if ended else found["thing"])
         # "Implement a workflow using X": one verb may stand behind another.
         found = _USING.search(text, found.start("thing"))
     if is_order(text):

@@ -17,6 +17,7 @@ _VERBS = frozenset(
     rest""".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+#_]*")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
 _SHORT = 4
 
@@ -64,6 +65,8 @@ def technologies_in(text: str) -> dict[str, str]:
         for length in range(_LONGEST, 0, -1):
             spelling = "-".join(low[at : at + length])
             known = table.get(spelling) or table.get(_without_js(spelling))
+            if length == 1 and (parts := _HUMP.sub("-", words[at])) != words[at]:
+                known = table.get(parts.casefold()) or known  # PaperTrail is not Papertrail
             if known is None or len(low) < at + length:
                 continue
             if spelling not in EVERYDAY or (_is_capital(words[at]) and (at or word not in _VERBS)):

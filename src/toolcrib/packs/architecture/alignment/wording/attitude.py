@@ -209,9 +209,10 @@ def _governed(word: str, between: Sequence[str], after: Sequence[str]) -> Attitu
 
 def _particle(after: Sequence[str]) -> str:
     """The particle behind a thing, also behind the rest of its name: "switch X servers off"."""
-    for each in after[:_FAR]:
+    for at, each in enumerate(after[:_FAR]):
         if each in PARTICLES:
-            return each
+            # "turn X back on" wants it again
+            return "" if each == "back" and after[at + 1 : at + 2] == ["on"] else each
         if each in _LINKS or each in _COPULA or each in _AUXILIARY:
             break
     return ""

@@ -17,7 +17,7 @@ _BREAK = re.compile(
     r"|,?\s+and\s+(?=(?:do|does|will|should|shall|must|can|would) not\b|not\b|never\b|no\b|stop\b"
     r"|(?:instead|rather)\b|then\b|(?:we|it|they)\b)"
     r"|,?\s+and\s+(?=(?:go|stay|stick) with\b|(?:use|adopt|take|pick|choose|introduce|try|keep"
-    r"|start)\b"
+    r"|start|let)\b"
     r"|(?:switch|move|migrate) to\b|(?:opt|settle) (?:for|on)\b|(?:bring in|rely on)\b)"
     r"|\s+by\s+(?=(?!using\b)\w+ing\b)"
     r"|\s+and\s+(?=(?!(?:an?|the|all|its?|our)\b)[a-z]+ (?:the|an?|each|every|all|our|its|their|it"

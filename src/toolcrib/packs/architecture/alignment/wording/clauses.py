@@ -112,7 +112,8 @@ _BESIDE = re.compile(
     re.I,
 )
 _MEANS = re.compile(
-    r"(?:^\W*(?:add|put|install|introduce)|\b(?:with|through|via|using|as|over|back to))"
+    r"(?:^\W*(?:add|put|install|introduce|(?:spin|stand|set|fire) up|launch|provision|let)"
+    r"|\b(?:with|through|via|using|as|over|back to))"
     r"\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<means>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"|\b(?:by|in|into|to|on)\s+(?:(?:the|our|an?|its|their)\s+)?"
@@ -161,6 +162,11 @@ USES = re.compile(
 _NAME = re.compile(r"(?<=\s)(?:(?-i:[A-Z])[\w.+#-]+|[a-z]\w*(?:[._]\w+|[A-Z0-9]\w*)+)")
 
 
+# What does something, and by what: "log through Flogger", "track the changes with Alembic".
+_BY_NAME = re.compile(
+    r"\b(?P<done>[A-Za-z]+)\s+(?:with|through|via|using)\s+(?:(?:the|our|an?)\s+)?"
+    r"(?P<name>[A-Z][\w.+#-]*\w)"
+)
 _FEW = 4
 _VERBS = re.compile(
     r"\b(?:is|are|be|was|were|has|have|had|will|would|can|must|should|gets?)\b", re.I
@@ -199,6 +205,13 @@ class Clause:
         return not words.isdisjoint(taken) or (
             self.chooses and not words.isdisjoint(self.focus.raw)
         )
+
+    def done_by_names(self) -> dict[str, frozenset[str]]:
+        """The names by means of which it does something, each with the stems right before."""
+        return {
+            found["name"].casefold(): phrase(found["done"]).core
+            for found in _BY_NAME.finditer(self.text)
+        }
 
     def names_taken(self) -> frozenset[str]:
         """The names by which it takes a thing: "with Varnish", "in a Monaco editor", "put X"."""

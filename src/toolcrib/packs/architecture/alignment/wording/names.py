@@ -31,6 +31,9 @@ _PATH, _SHORT = 2, 2
 _GENERIC = frozenset(
     "api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os".split()  # noqa: SIM905
 )
+# Two everyday words with a capital each, inside of a sentence, are a name: "the Data Migrate gem".
+_COMPOUND = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z][a-z]+(?= [a-z])")
+_PAIR = re.compile(r"(?=\b([A-Za-z]+ [A-Za-z]+)\b)")
 _COUNT = re.compile(r"\d{1,2}|[\d.-]*[.-][\d.-]*")  # a count, a date, a version: no name
 _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 _INNER = re.compile(r"[a-z][A-Z]|\d")
@@ -55,6 +58,11 @@ class Names:
             for words in map(_WORD.findall, marked)
             if len(words) <= _MOST_MARKED
             for word in words
+        }
+        self._compounds = {
+            each.replace(" ", "-").casefold()
+            for each in _COMPOUND.findall(_HEADING.sub("", body))
+            if not any(self.has(word) and _telling(word.casefold()) for word in each.split())
         }
 
     @staticmethod
@@ -102,6 +110,9 @@ class Names:
                 found.add(word.casefold())
             elif len(parts) > 1:
                 found.update(part.casefold() for part in parts if part and self.has(part))
+        if self._compounds:
+            pairs = (each[1].replace(" ", "-").casefold() for each in _PAIR.finditer(text))
+            found.update(each for each in pairs if each in self._compounds)
         return frozenset(name for name in found if _telling(name))
 
 

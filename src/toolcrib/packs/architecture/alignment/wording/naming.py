@@ -11,19 +11,23 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES, expand
 from toolcrib.packs.architecture.alignment.wording.negation import NEGATION, is_noun, negations
 from toolcrib.packs.architecture.alignment.wording.words import DOING
 from toolcrib.search.stem import stem
-from toolcrib.search.tokens import STOP_WORDS
+from toolcrib.search.tokens import STOP_WORDS, tokens
 
 Words = tuple[str, ...]
+
+# Of so many words an option is named by nobody who does not mean it.
+_SEVERAL = 3
 
 BRACKETS = re.compile(r"\([^()]*\)")
 """What stands in brackets: it explains a name and is no part of it."""
 
+_CAPITALS = re.compile(r"[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*)*")
 _WORD = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*[+#]*|[#%§]")
 _REPLACE = re.compile(
     r"^\W*(?:(?:replac|swap|exchang|trad)(?:e|es|ed|ing|ping|ped)?\b"
@@ -37,6 +41,10 @@ _AFTER_REPLACED = frozenset(("with", "by", "for", "to", "against"))
 # Behind these a thing is named that is not meant.
 _NOT_MEANT = frozenset(
     ("over", "than", "not", "without", "instead", "unlike", "against", "except", "versus")
+)
+# These go on with what is said of a name.
+_LINKS = frozenset(
+    ("behind", "beside", "inside", "outside", "within", "without", "under", "across")
 )
 # An "X framework" is X.
 _ITSELF = frozenset(
@@ -96,6 +104,13 @@ def option_stems(text: str) -> Words:
     return tuple(map(stem, named(BRACKETS.sub("", text)).words))
 
 
+def is_spelt_out(option: str, text: str) -> bool:
+    """Whether an option of several words stands in a text word for word."""
+    own, said = option_stems(option), option_stems(text)
+    starts = range(len(said) - len(own) + 1)
+    return len(own) >= _SEVERAL and any(said[at : at + len(own)] == own for at in starts)
+
+
 def mentioned(names: Sequence[Named], text: str) -> set[int]:
     """Which of the names a text speaks for, word for word; a longer one hides a part of it."""
     words = spelt(expand(text))
@@ -136,25 +151,41 @@ def begins_with(names: frozenset[str], text: str) -> bool:
     return not names.isdisjoint(spelt(_ARTICLE.sub("", text))[:1])
 
 
-def heads_differ(names: frozenset[str], one: str, two: str) -> bool:
-    """Whether one name only tells which of two other things are meant: "IAM user", "IAM role"."""
+def heads_differ(names: frozenset[str], one: str, two: str, any_name: bool = False) -> bool:
+    """Whether one name only tells which of two other things are meant: "IAM user", "IAM role".
+
+    Names in capitals do so as a rule, and `any_name` does where a thing is refused: who removes
+    the "Elasticsearch proxy" keeps the "Elasticsearch cluster".
+    """
     if len(names) != 1:
         return False
     name = next(iter(names))
-    first, second = _head(name, one), _head(name, two)
+    first, second = _last(name, one), _last(name, two)
+    if not first or not second:
+        first, second = _head(name, one, any_name), _head(name, two, any_name)
     if not first or not second or first == second:
         return False
     return first not in map(stem, spelt(two)) and second not in map(stem, spelt(one))
 
 
-def _head(name: str, text: str) -> str:
+def _head(name: str, text: str, any_name: bool) -> str:
     """The stem of the noun that follows a name in capitals, if a name is written so there."""
     words = _WORD.findall(text)
     for at, word in enumerate(words[:-1]):
-        if word.casefold() == name and word.isupper() and words[at + 1].islower():
+        if word.casefold() == name and words[at + 1].islower() and (any_name or word.isupper()):
             following = stem(words[at + 1])
             known = following in STOP_WORDS or following in DOING or following in _ITSELF
-            return "" if known else following
+            linked = words[at + 1] in _LINKS or words[at + 1].endswith("ly")
+            return "" if known or linked else following
+    return ""
+
+
+def _last(name: str, text: str) -> str:
+    """The stem of the capitalised word behind a name: "GOV.UK Notify" is no "GOV.UK Signon"."""
+    for word, following in pairwise(_WORD.findall(text)):
+        if word.casefold() == name and following.istitle():
+            last = stem(following.lower())
+            return "" if last in STOP_WORDS or last in _ITSELF else last
     return ""
 
 
@@ -172,3 +203,9 @@ def said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
         if one + two in words:
             found |= {one, two}
     return frozenset(found)
+
+
+def telling_words(text: str, core: frozenset[str]) -> int:
+    """How many words of a text tell something; a name of several, "GOV.UK Notify", is one."""
+    runs = (core & frozenset(tokens(run)) for run in _CAPITALS.findall(text))
+    return len(core) - sum(len(run) - 1 for run in runs if run)

@@ -35,6 +35,7 @@ VERB_OFF = (
     r"|had (?:it|enough)(?: with| of)|consign(?:s|ed|ing)?(?= (?:\S+ ){1,6}?to (?:history|the)\b)"
     r"|(?:turn|switch)(?:s|es|ing|ed)?(?! (?:\S+ ){0,4}?on (?:and|or) off\b)"
     r"(?= (?:\S+ ){1,4}?off(?:[ .,;!]|$))"
+    r"|set(?:s|ting)?(?= (?:\S+ ){1,5}?to (?:false|off|none|null|zero|disabled)(?:[ .,;!]|$))"
     r"|out (?:it|they) go(?:es)?|(?:out|away|overboard) with"
     r"|let(?:s|ting)?(?= (?:\S+ ){1,4}?(?:go|die|rot|fade|wither|lapse|perish|expire)(?:[ .,;!]|$))"
     r"|(?:giv|show)(?:e|s|es|ing)?(?= (?:\S+ ){1,4}?(?:the boot|the axe|the chop|the sack"

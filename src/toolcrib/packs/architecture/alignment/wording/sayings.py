@@ -153,6 +153,7 @@ make X part of; make X standard; make X default; make X norm; make X rule; make 
 make X mandatory; make X obligatory; make X official; make X home; make X backbone
 make X permanent; make room for X; make way for X; make most of X; make switch to X
 make move to X; take X on board; take X as; take to X; take up X; take chance on X; embark on X
+turn X back on; switch X back on; turn X on again; switch X on again; put X back in
 welcome X; bring X back; bring back X; bring in X; bring X in; roll X out; roll out X
 see X through; no way around X; no get around X; nothing beat X; nothing but X
 nothing else than X; choice fall on X; vote go to X; money be on X; bet be on X; set sight on X

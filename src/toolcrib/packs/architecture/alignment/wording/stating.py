@@ -67,9 +67,32 @@ def states(text: str) -> bool:
     return bool(_STATES.search(text) or NEGATION.match(text))
 
 
+_EXAMPLE = re.compile(r"^\W*(?:for example|for instance|e\.g|imagine|consider|suppose)\b", re.I)
+
+
+def gives_an_example(sentence: str) -> bool:
+    """Whether a sentence only explains by an example."""
+    return bool(_EXAMPLE.match(sentence))
+
+
 def tells_the_present(sentence: str) -> bool:
     """Whether a sentence only tells how things are or were."""
     return bool(_STATE.search(sentence)) and not _KEEPS.search(sentence)
+
+
+_GOAL = re.compile(
+    r"\b(?:back (?:to|on|onto)|return(?:s|ing)? to|revert(?:s|ing)?(?: back)? to)\s+"
+    r"(?P<goal>[^,;]{2,60}?)(?=\W*$|[,;]|\s(?:for|in|on|as|when|with|and|because|until)\s)",
+    re.I,
+)
+# "Give the orders a UUID key again"
+_AGAIN = re.compile(r"(?P<goal>[^,;]{2,80}?)\s+(?:again|back on|once more)\b", re.I)
+
+
+def goes_back_to(text: str) -> str:
+    """What a text returns to, if it says so."""
+    found = _GOAL.search(text) or _AGAIN.match(text)
+    return found["goal"] if found else ""
 
 
 def goes_back(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
 from toolcrib.packs.architecture.alignment.wording.negation import (
     negations,
     sign_before_a_move,
@@ -144,6 +145,12 @@ _MOVING = re.compile(
     r"|transfer|translat|swap|away|off)\w*\b",
     re.I,
 )
+# "Use A over B" weighs two things of one kind; "HTTP over TLS" is one thing.
+_OVER = re.compile(
+    rf"\b(?:us(?:e|es|ing)|adopt\w*|go(?:ing)? with|stick with|stay with|keep)\s+{_THING}\s+over"
+    rf"\s+{_OTHER}$",
+    re.I,
+)
 _FROM = next(each for each, _, _ in _WEIGHED if each.pattern.startswith(r"\b(?:from"))
 # "Wean the jobs off A": no to A, and the jobs are what it was for.
 _OFF = re.compile(
@@ -186,7 +193,19 @@ def weigh(piece: str) -> Weighed | None:
         if count % 2 if one > 0 else count == _TWICE:
             sign = -sign  # "we will not use A instead of B", "we will not drop A in favour of B"
         return Weighed((first, second), (sign * one, sign * two))
-    return None
+    return _over(piece)
+
+
+def _over(piece: str) -> Weighed | None:
+    """Two known things of one kind, the first of which is used over the second."""
+    match = _OVER.search(piece)
+    if match is None:
+        return None
+    kinds = (technologies_in(match[each]).values() for each in ("one", "two"))
+    if not set.intersection(*({family(kind) for kind in each} for each in kinds)):
+        return None
+    sign = sign_of(piece[: match.start()])
+    return Weighed((match["one"], match["two"]), (sign, -sign))
 
 
 def parted(piece: str) -> tuple[str, str, int] | None:

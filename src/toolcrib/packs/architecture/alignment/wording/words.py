@@ -45,7 +45,8 @@ DOING = frozenset(each for word in _DOING.split() for each in tokens(word))
 
 # Words of which one denies the other: who wants the one for a thing does not want the other.
 _OPPOSITES = """
-    public private; mutable immutable; synchronous asynchronous; sync async; internal external;
+    public private; public internal; internal external; mutable immutable; sync async;
+    synchronous asynchronous;
     shared dedicated; shared separate; single multiple; managed selfhosted; manual automatic;
     manual automated; static dynamic; local remote; optional required; optional mandatory;
     centralised decentralised; centralized decentralized; central distributed; stateful stateless;

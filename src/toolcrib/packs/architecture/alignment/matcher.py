@@ -6,14 +6,15 @@ Each rule says why the two concern the same thing; similarity of the texts is no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from toolcrib.packs.architecture.alignment.carrying import Carrying, whole
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.proposal import Proposal
+from toolcrib.packs.architecture.alignment.record.mentions import Mention
 from toolcrib.packs.architecture.alignment.record.stances import Stance, as_mentioned, as_stance
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
+from toolcrib.packs.architecture.alignment.signal import Signal, by_the_means, unless_said
 from toolcrib.packs.architecture.alignment.things.technologies import (
     often_several,
     technologies_in,
@@ -30,11 +31,12 @@ from toolcrib.packs.architecture.alignment.wording.deeds import (
 from toolcrib.packs.architecture.alignment.wording.naming import (
     begins_with,
     heads_differ,
+    is_spelt_out,
     named,
-    option_stems,
     said_names,
+    telling_words,
 )
-from toolcrib.packs.architecture.alignment.wording.stating import goes_back
+from toolcrib.packs.architecture.alignment.wording.stating import goes_back, goes_back_to
 from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     WHERE,
@@ -48,8 +50,6 @@ from toolcrib.packs.architecture.alignment.wording.words import (
 )
 from toolcrib.search.tokens import tokens
 
-Rule = Literal["title", "chosen", "used", "rejected", "said", "rival"]
-
 _WHOLE = 0.95
 _MOSTLY = 0.6
 _HALF = 0.45
@@ -59,8 +59,6 @@ _DENIED, _USED = 0.75, 0.85
 _PLAINLY = 0.9
 _SAME_PURPOSE = 0.34
 _AT_LENGTH = 3
-# Of so many words an option is named by nobody who does not mean it.
-_SEVERAL = 3
 _FEWEST_SHARED = 2
 # How telling a name must be that is mentioned in passing, as a share of one in a single record.
 _RARE = 0.6
@@ -69,17 +67,6 @@ _RARE = 0.6
 _TELLING, _NAME = 0.3, 0.2
 _EVERYDAY_STEM = 2.0
 _FEWEST_SAID = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """One clause meets one stance: how surely they speak of the same thing, and on which side."""
-
-    strength: float
-    agrees: bool
-    clause: Clause
-    stance: Stance
-    rule: Rule
 
 
 class Matcher:
@@ -116,6 +103,8 @@ class Matcher:
         self._things = {clause: technologies_in(clause.text) for clause in both}
         self._rivals = Rivals(decisions, self._things)
         self._new_names = {clause: clause.names_taken() for clause in self._clauses}
+        done_by = ((clause, clause.done_by_names()) for clause in self._clauses)
+        self._done_by = {clause: names for clause, names in done_by if names}
         self._spoken = {clause: spoken(clause.text, clause.wanted) for clause in self._clauses}
         self._carrying = Carrying(decisions, self._spoken, self._things)
         self._attitudes: dict[tuple[Clause, Stems, Stems], Attitude] = {}
@@ -134,7 +123,17 @@ class Matcher:
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
         found = [*self._understood(found, decision), *self._turned(decision)]
-        return found or list(self._mentioned(decision))
+        found = by_the_means(unless_said(found))
+        return found or [*self._mentioned(decision), *self._returned(decision)]
+
+    def _returned(self, decision: Decision) -> Iterator[Signal]:
+        """What a clause goes back to that the record tells of, and decided otherwise."""
+        for clause in self._clauses if self.proposal.position is None else ():
+            goal = goes_back_to(clause.text) if clause.wanted else ""
+            for name, sentence in decision.position.former(goal) if goal else ():
+                if self._rarity_of_name(name) >= _RARE * self._rarest:
+                    stance = as_mentioned(Mention(name, wanted=False, sentence=sentence))
+                    yield Signal(LEAST, False, clause, stance, "used")
 
     def _mentioned(self, decision: Decision) -> Iterator[Signal]:
         """The telling names of a clause that the record uses, or turned down, in passing."""
@@ -153,6 +152,8 @@ class Matcher:
                     continue
                 stance = as_mentioned(mention)
                 if self._attitude(clause, stance) in ("parts", "open"):
+                    continue
+                if mention.wanted and self._is_done_otherwise(clause, decision):
                     continue
                 if mention.wanted or self._is_same_matter(clause, stance, decision):
                     yield Signal(LEAST, mention.wanted, clause, stance, "used")
@@ -175,6 +176,8 @@ class Matcher:
         """What the record tells everybody to do, done without a word of choice."""
         if not self.proposal.states or self.proposal.position is not None:
             return
+        if self._is_done_otherwise(clause, decision):
+            return
         for strength, stance in self._carrying.met(clause, decision):
             yield Signal(strength, clause.wanted, clause, stance, "used")
 
@@ -195,6 +198,14 @@ class Matcher:
                     agrees = other.wanted == stance.wanted
                     if agrees or self.proposal.states or strength >= _PLAINLY:
                         yield Signal(strength, agrees, other, stance, stance.kind)
+
+    def _is_done_otherwise(self, clause: Clause, decision: Decision) -> bool:
+        """Whether a clause does its work by a thing of which the record's decision says nothing.
+
+        It carries no decision out then, however many of the record's words it has.
+        """
+        names = self._done_by.get(clause) if self._done_by else None
+        return names is not None and not names.keys() <= decision.position.own_raw
 
     def _attitude(self, clause: Clause, stance: Stance) -> Attitude:
         """What a clause does to the thing of a stance, beside what negates in it."""
@@ -280,9 +291,11 @@ class Matcher:
             if strength >= LEAST:
                 met.append((stance, strength))
         yield from (each for each in met if not self._outdone(clause, each[0], decision))
+        if self._is_done_otherwise(clause, decision):
+            return
         for stance in decision.position.saying(clause.words, 1 / _FEWEST_SAID):
             strength = self._said(clause, stance)
-            if strength >= LEAST:
+            if strength >= LEAST and not self._says_opposite(clause, stance):
                 yield stance, strength
 
     def _outdone(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
@@ -351,6 +364,13 @@ class Matcher:
             for stem, opposite in self._opposites[clause]
         )
 
+    def _says_opposite(self, clause: Clause, stance: Stance) -> bool:
+        """Whether a clause says a sentence of the decision again, but for a word that denies it."""
+        return clause.wanted == stance.wanted and any(
+            opposite in stance.words.core and stem not in stance.words.all
+            for stem, opposite in self._opposites[clause]
+        )
+
     def _fits(self, clause: Clause, decision: Decision) -> bool:
         """Whether a choice is made for a purpose that the record speaks of."""
         if not clause.chooses or not clause.purpose:
@@ -376,18 +396,11 @@ class Matcher:
             return max(named, LEAST + 0.3 * forth if telling else 0.0)
         if not hits or not forth or clause.taken is not None or not stance.apart:
             return named  # of words that stand on both sides nobody can tell which is meant
-        if self._is_spelt_out(clause, stance):
+        if is_spelt_out(stance.text, clause.text):
             named = max(named, LEAST + 0.1 * forth)
         if self._singled_out(clause, stance, decision):
             named = max(named, LEAST + 0.1 * forth + 0.1 * back)
         return max(named, 0.9 * 2 * forth * back / (forth + back))
-
-    def _is_spelt_out(self, clause: Clause, stance: Stance) -> bool:
-        """Whether an option of several words stands in a clause word for word."""
-        own = option_stems(stance.text)
-        said = option_stems(clause.text)
-        starts = range(len(said) - len(own) + 1)
-        return len(own) >= _SEVERAL and any(said[at : at + len(own)] == own for at in starts)
 
     def _singled_out(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
         """Whether a longer clause has all the words that tell one option from the others.
@@ -408,9 +421,7 @@ class Matcher:
     def _other_version(self, clause: Clause, stance: Stance) -> bool:
         """Whether the two speak of versions, and of none in common."""
         ours = self._versions[clause]
-        if not ours:
-            return False
-        theirs = versions(phrase(stance.text))
+        theirs = versions(phrase(stance.text)) if ours else frozenset()
         return bool(theirs) and ours.isdisjoint(theirs)
 
     def _named(self, clause: Clause, stance: Stance, decision: Decision) -> float:
@@ -426,7 +437,8 @@ class Matcher:
             return 0.0
         if self._is_everywhere(hits, clause, stance):
             return 0.0
-        if not things and heads_differ(hits, clause.text, stance.text):
+        removed = not stance.wanted and stance.kind != "rejected"
+        if (removed or not things) and heads_differ(hits, clause.text, stance.text, removed):
             return 0.0  # an "X user" is no "X role"
         told = 1.0 if things else max(self._told(hits, each) for each in stance.groups)
         if told < _HALF:
@@ -483,6 +495,6 @@ class Matcher:
         surely = min(forth, back)
         if clause.wanted != stance.wanted:
             return surely if surely >= _DENIED and len(stance.focus.core) > 1 else 0.0
-        if back >= _WHOLE and len(ours.core) >= _FEWEST_SAID:
+        if back >= _WHOLE and telling_words(clause.text, ours.core) >= _FEWEST_SAID:
             return max(_DENIED, min(forth, _USED))
         return surely

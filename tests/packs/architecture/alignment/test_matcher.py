@@ -1,18 +1,9 @@
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from support.decisions import decision, shelf_of, verdict_on
+from toolcrib.packs.architecture.alignment.corpus import Decisions
+from toolcrib.packs.architecture.alignment.matcher import Matcher
 from toolcrib.packs.architecture.alignment.proposal import Proposal
-from toolcrib.packs.architecture.alignment.signals import Matcher
-from toolcrib.packs.architecture.library.records import DocumentRecord
-
-
-def decision(number: int, title: str, body: str) -> Decision:
-    record = DocumentRecord(
-        uri=f"architecture://adr/{number}", kind="adr", path=f"{number}.md", root=0,
-        file=f"{number}.md", title=title, size=len(body), number=number,
-    )  # fmt: skip
-    return Decision(record, body)
-
 
 TRACKING = decision(
     1,
@@ -78,3 +69,15 @@ def test_end_to_end_ends_nothing() -> None:
     """A-7: the opposite of giving a thing up by its verb: here "end" is no verb."""
     assert ("chosen", True) in rules("Trace exceptions end to end with a Rollbar spec.")
     assert ("chosen", False) in rules("End the use of Rollbar.")
+
+
+def test_a_name_among_the_examples_of_a_sentence_is_not_the_sentence() -> None:
+    """A-7: "no access to systems like X" does not say that X is given up."""
+    shelf = shelf_of({
+        "Run review apps in an account of their own": "## Status\n\nAccepted\n\n## Decision\n\n"
+        "We will run review apps in a new account. There will be no access to other systems like "
+        "ACME.UK Notify, or Watcher.\n",
+    })  # fmt: skip
+    verdict = verdict_on("Run review apps in an account of their own",
+                         "Use Postbox instead of ACME.UK Notify", shelf)  # fmt: skip
+    assert verdict in {"related", "unlisted"}

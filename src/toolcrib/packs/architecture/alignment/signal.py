@@ -1,0 +1,65 @@
+"""A signal: one clause of a proposal meets one stance of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from toolcrib.packs.architecture.alignment.record.stances import Stance
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+
+Rule = Literal["title", "chosen", "used", "rejected", "said", "rival"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One clause meets one stance: how surely they speak of the same thing, and on which side."""
+
+    strength: float
+    agrees: bool
+    clause: Clause
+    stance: Stance
+    rule: Rule
+
+
+def unless_said(signals: Sequence[Signal]) -> list[Signal]:
+    """The signals without those of a clause that says, with a no less, what the record says.
+
+    "Delete the X property" gives no X up where the record itself has it deleted.
+    """
+    if all(each.agrees for each in signals):
+        return list(signals)
+    said: dict[str, float] = {}
+    for each in signals:
+        if each.rule == "said" and each.agrees:
+            text = each.clause.text
+            said[text] = max(said.get(text, 0.0), each.strength)
+    return [
+        each for each in signals if each.agrees or each.strength > said.get(each.clause.text, 0.0)
+    ]
+
+
+def by_the_means(signals: Sequence[Signal]) -> list[Signal]:
+    """The signals without those of a thing that a clause names, while it takes another one.
+
+    "Open the MySQL files through the MariaDB driver" takes MariaDB; MySQL is what it works on.
+    """
+    sides: dict[str, set[bool]] = {}
+    taken: set[str] = set()
+    for each in signals:
+        sides.setdefault(each.clause.text, set()).add(each.agrees)
+        if _takes(each):
+            taken.add(each.clause.text)
+    return [
+        each
+        for each in signals
+        if len(sides[each.clause.text]) == 1
+        or each.clause.text not in taken
+        or not each.stance.names
+        or _takes(each)
+    ]
+
+
+def _takes(signal: Signal) -> bool:
+    return signal.clause.wanted and signal.clause.takes(set(signal.stance.names))

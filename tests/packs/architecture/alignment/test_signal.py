@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import pytest
+
+from support.decisions import shelf_of, verdict_on
+
+SHELF = shelf_of(
+    {
+        "Use NPM over Yarn": "## Decision\n\nWe use npm, it is there already.\n",
+        "Use Elasticache for Redis": (
+            "## Decision\n\nWe use Elasticache instead of running our own Redis instances.\n"
+        ),
+        "Remove the Elasticsearch proxy": (
+            "## Decision\n\nWe remove the proxy, services talk to the search directly.\n"
+        ),
+        "Write audit lines with Quillog": (
+            "## Context\n\nUntil now the lines were written by `scribe`, which lost some.\n\n"
+            "## Decision\n\nUse Quillog to write down who changed an invoice. The lines are kept"
+            " for every REST service.\n"
+        ),
+        "Backfill by hand": (
+            "## Decision\n\nWe have decided to drop the use of the Data Shuffle gem, and run"
+            " backfills by hand.\n"
+        ),
+        "Move the memory out": (
+            "## Decision\n\nMove all Memory logic to `Plugins.Memory`. Remove the Memory property"
+            " from the kernel type.\n"
+        ),
+        "Parcel events": ("## Decision\n\nThe event types of parcels are internal to the depot.\n"),
+        "Use the Maribel connector": (
+            "## Considered options\n\n* Maribel connector\n* Mysel connector\n\n"
+            "## Decision outcome\n\nChosen option: Maribel connector, it has a better licence.\n"
+        ),
+        "PostgreSQL": "## Decision\n\nTo use PostgreSQL.\n",
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("record", "proposal", "expected"),
+    [
+        ("Use NPM over Yarn", "Change the Dockerfile to yarn install.", "conflicts"),
+        ("Use NPM over Yarn", "Run npm ci in the Dockerfile.", "supports"),
+        (
+            "Use Elasticache for Redis",
+            "The rate limiter's Redis becomes an Elasticache cluster.",
+            "supports",
+        ),
+        (
+            "Use Elasticache for Redis",
+            "Create the Redis for the new queue in Elasticache.",
+            "supports",
+        ),
+        (
+            "Remove the Elasticsearch proxy",
+            "Point the search apps at the Elasticsearch cluster.",
+            "related",
+        ),
+        ("Remove the Elasticsearch proxy", "Bring the Elasticsearch proxy back.", "conflicts"),
+        (
+            "Write audit lines with Quillog",
+            "Write each change of an invoice down with Scribbly.",
+            "conflicts",
+        ),
+        (
+            "Write audit lines with Quillog",
+            "Go back to scribe for the lines of the invoices.",
+            "conflicts",
+        ),
+        (
+            "Write audit lines with Quillog",
+            "Have the invoices written down by scribe again.",
+            "conflicts",
+        ),
+        ("PostgreSQL", "Spin up a MySQL instance for the tables of the depot.", "conflicts"),
+        ("PostgreSQL", "Show the depot how MySQL counts its tables.", "related"),
+        (
+            "Backfill by hand",
+            "Add data_shuffle to the Gemfile so the backfill runs by itself.",
+            "conflicts",
+        ),
+        (
+            "Use the Maribel connector",
+            "Shared Mysel libraries are opened through the Maribel driver.",
+            "supports",
+        ),
+        (
+            "Use the Maribel connector",
+            "Open the Maribel files through the Mysel connector.",
+            "conflicts",
+        ),
+        (
+            "Move the memory out",
+            "Move VolatileStore over to Plugins.Memory and remove the Memory property from the"
+            " kernel.",
+            "supports",
+        ),
+    ],
+)
+def test_the_verdict_follows_the_thing_that_is_named(
+    record: str, proposal: str, expected: str
+) -> None:
+    """A-7: what the record chose, gave up or left behind, by its name, and for what."""
+    assert verdict_on(record, proposal, SHELF) == expected
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "The REST service should print through Scribbly from now on.",
+        "Translate the letters for the REST service with Lingo.",
+    ],
+)
+def test_what_is_done_by_an_unknown_thing_carries_no_decision_out(proposal: str) -> None:
+    """A-7: a word in common with the details is no support where another thing does the work."""
+    assert verdict_on("Write audit lines with Quillog", proposal, SHELF) != "supports"
+
+
+def test_a_sentence_said_again_with_the_opposite_of_one_word_is_no_support() -> None:
+    """A-7: the polarity of a clause may stand in one word of it."""
+    record = "Parcel events"
+    assert verdict_on(record, "The event types of parcels are internal.", SHELF) == "supports"
+    assert verdict_on(record, "Make the event types of parcels public.", SHELF) != "supports"
