@@ -182,6 +182,39 @@ def test_a_configured_folder_with_nothing_in_it_is_never_well(repo, home, toolcr
     ]
 
 
+@pytest.mark.parametrize("command", ["doctor", "validate"])
+def test_a_configured_folder_of_prompts_with_nothing_in_it_is_never_well(
+    repo, home, toolcrib, command
+):
+    """A-10: a missing or empty folder of prompts is a warning; one with a prompt is none."""
+    (repo / "empty").mkdir()
+    (repo / "own").mkdir()
+    prompt = {"name": "ask", "messages": [{"role": "user", "content": "Look."}]}
+    (repo / "own" / "ask.json").write_text(json.dumps(prompt))
+    settings = '[architecture]\nprompts = ["gone", "empty/", "own"]\n'
+    (repo / "toolcrib.toml").write_text(settings)
+    found = findings(toolcrib(command, "--json"), "architecture")
+    assert {(each["level"], each["text"]) for each in found} == {
+        ("warning", "[architecture] prompts: gone is missing"),
+        ("warning", "[architecture] prompts: empty/ has no prompt"),
+    }
+
+
+@pytest.mark.parametrize("command", ["doctor", "validate"])
+def test_nothing_served_from_what_was_configured_gets_no_tick(repo, home, toolcrib, command):
+    """A-10: beside the warning that a folder or a pattern holds nothing, no "✓ 0 documents"."""
+    (repo / "toolcrib.toml").write_text(
+        '[guide]\ncontent = "gone"\n[climax]\nconfigs = ["gone/*.yaml"]\nwritable = ["out", "."]\n'
+    )
+    ran = toolcrib(command, "--json")
+    said = {each["text"]: each["level"] for each in ran.json["findings"]}
+    assert said["[guide] content: gone is missing"] == "warning"
+    assert said["No file matches the pattern 'gone/*.yaml'"] == "warning"
+    assert said["[climax] writable: out is missing"] == "warning"
+    assert not [text for text in said if text.startswith("0 ") and "flags" not in text]
+    assert "[climax] writable: . is missing" not in said
+
+
 @pytest.mark.parametrize("command", ["doctor", "validate", "list"])
 def test_a_warning_is_told_once(repo, home, toolcrib, command):
     """G-8: not by the log and by the report, and not once for each look at the files."""

@@ -9,6 +9,7 @@ from typing import Any
 from toolcrib.core.errors import FileUnreadable
 from toolcrib.core.support.records import record
 from toolcrib.files.decoding import decode
+from toolcrib.files.markdown import asciidoc
 from toolcrib.files.markdown.frontmatter import read_front_matter
 from toolcrib.files.markdown.outline import first_heading
 
@@ -63,4 +64,6 @@ def _title(front_matter: Mapping[str, Any], body: str, path: str) -> str:
     given = front_matter.get("title")
     if isinstance(given, (str, int, float)) and not isinstance(given, bool) and str(given).strip():
         return " ".join(str(given).split())
-    return first_heading(body) or PurePosixPath(path).stem
+    file = PurePosixPath(path)
+    heading = asciidoc.first_title if file.suffix.casefold() in asciidoc.SUFFIXES else first_heading
+    return heading(body) or file.stem

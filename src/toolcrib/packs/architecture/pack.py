@@ -16,7 +16,7 @@ from toolcrib.packs.architecture.library.library import Library
 from toolcrib.packs.architecture.library.resources import LibraryResources
 from toolcrib.packs.architecture.library.searchable import searchable
 from toolcrib.packs.architecture.prompts.prompts import PromptBook
-from toolcrib.packs.architecture.settings import HOMES, ArchitectureSettings
+from toolcrib.packs.architecture.settings import HOMES, PROMPTS, ArchitectureSettings
 from toolcrib.packs.architecture.tools import find_tools
 
 if TYPE_CHECKING:
@@ -127,18 +127,22 @@ class ArchitecturePack(Pack):
     def _unused(self) -> list[Health]:
         """Folders that somebody named and that have nothing to serve."""
         settings = self.library.settings
-        served = {page.file for page in self.library.snapshot.pages.values()}
+        documents = {page.file for page in self.library.snapshot.pages.values()}
         named = [
             *(("resources", folder) for folder in settings.resources if folder not in HOMES),
             *(("guidelines", folder) for folder in settings.guidelines),
             *(("patterns", folder) for folder in settings.patterns),
             *(("adr", folder) for folder in settings.adr),
+            *(("prompts", folder) for folder in settings.prompts if folder != PROMPTS),
         ]
         found = []
         for key, folder in named:
             path = self.library.project / folder
-            if not any(file.startswith(f"{folder.rstrip('/')}/") for file in served):
-                state = "has no document" if path.is_dir() else "is missing"
+            kind, files = (
+                ("prompt", self.prompts.files()) if key == "prompts" else ("document", documents)
+            )
+            if not any(file.startswith(f"{folder.rstrip('/')}/") for file in files):
+                state = f"has no {kind}" if path.is_dir() else "is missing"
                 text = f"[architecture] {key}: {folder} {state}"
                 found.append(Health("warning", text, "Correct the path, or take it out."))
         return found

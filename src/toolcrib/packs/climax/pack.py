@@ -209,14 +209,13 @@ class ClimaxPack(Pack):
                 text = f"{name} runs a program that its caller names"
                 found.append(Health("warning", text, "Restrict it by a policy, or leave it out."))
         tools = sum(len(config.tools) for config in config_set.configs)
-        found.append(
-            Health(
-                "ok", f"{counted(tools, 'tool')} of {counted(len(config_set.configs), 'program')}"
-            )
-        )
-        from toolcrib.packs.climax.sandbox_health import sandbox_health
+        if tools or not found:  # nothing served, for the reasons above, is no reason for a tick
+            programs = counted(len(config_set.configs), "program")
+            found.append(Health("ok", f"{counted(tools, 'tool')} of {programs}"))
+        from toolcrib.packs.climax.sandbox_health import missing_folders, sandbox_health
 
         names = [config.name for config in config_set.configs]
+        found += missing_folders(self._project, self._settings.writable)
         return [*found, *sandbox_health(self.runtime().sandbox, names)]
 
     async def close(self) -> None:

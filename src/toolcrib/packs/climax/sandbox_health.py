@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from toolcrib.core.errors import ConfigError
 from toolcrib.core.pack import Health
@@ -27,6 +28,15 @@ def sandbox_health(sandbox: Sandbox, configs: Sequence[str]) -> list[Health]:
     except ConfigError as error:
         return [Health("error", str(error), error.next)]
     return [*_walls(sandbox, report), *_environment(sandbox), *_plugins(configs)]
+
+
+def missing_folders(project: Path, writable: Sequence[str]) -> list[Health]:
+    """Folders that commands may write to and that are not there: no command can make them."""
+    return [
+        Health("warning", f"[climax] writable: {place} is missing", "Make it, or take it out.")
+        for place in writable
+        if not (project / Path(place).expanduser()).exists()
+    ]
 
 
 def _walls(sandbox: Sandbox, report: SandboxReport) -> Iterator[Health]:

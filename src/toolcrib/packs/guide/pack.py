@@ -150,8 +150,9 @@ class GuidePack(Pack):
         except FileUnreadable as error:
             return [Health("error", str(error), "Check that the folder is there.")]
         categories = counted(len(known.categories), "category", "categories")
-        found.append(Health("ok", f"{counted(count, 'document')} in {categories}"))
         found += self._content_health()
+        if count or not found:  # a folder that is not there is no reason for a tick
+            found.insert(0, Health("ok", f"{counted(count, 'document')} in {categories}"))
         found += [Health("warning", problem) for problem in known.problems]
         found += [
             Health("warning", f"Folder {name!r} is no category", "Rename it without spaces or +,/")

@@ -35,6 +35,7 @@ def links_of(body: str, **front_matter: object) -> list[tuple[str, str]]:
         ("Superseded on 3 March 2020 by ADR 14", [("superseded_by", "ADR 14")]),
         ("Replaced in May 2021, by ADR 14", [("superseded_by", "ADR 14")]),
         ("Replaced the queue that was used by ADR 14", []),
+        ("Superseded by DR008", [("superseded_by", "DR008")]),
         ("Superseded by 12", [("superseded_by", "12")]),
         ("Amends [10. z](0010-z.md)", [("amends", "0010-z.md")]),
         ("Amended by [17. w](0017-w.md)", [("amended_by", "0017-w.md")]),
@@ -50,6 +51,31 @@ def links_of(body: str, **front_matter: object) -> list[tuple[str, str]]:
 def test_a_verb_and_its_objects_are_links(line: str, expected: list[tuple[str, str]]) -> None:
     """A-1: supersedes, superseded by, amends, relates to, deprecated."""
     assert links_of(f"# T\n\n## Status\n\nAccepted\n\n{line}\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Superseded [0019](0019-x.md)", [("superseded_by", "0019-x.md")]),
+        ("⌛️ Superseded [0019](0019-x.md)", [("superseded_by", "0019-x.md")]),
+        ("**Superseded**: 0019", [("superseded_by", "0019")]),
+        ("Superseded → 0019", [("superseded_by", "0019")]),
+        ("Superceded -> ADR-19", [("superseded_by", "ADR-19")]),
+        ("Superseded (ADR 19, ADR 20)", [("superseded_by", "ADR 19"), ("superseded_by", "ADR 20")]),
+        ("Superseded: 2019", []),
+        ("Superseded: 12 March 2019", []),
+        ("Superseded 2019-12-19", []),
+        ("Superseded", []),
+    ],
+)
+def test_a_status_without_by_names_the_successor(
+    line: str, expected: list[tuple[str, str]]
+) -> None:
+    """A-1, A-7: what was superseded names what stands in its place; a date names nothing."""
+    assert links_of(f"# T\n\n## Status\n\n{line}\n\n## Decision\n\nWe will.\n") == expected
+    assert links_of(f"# T\n\n- Status: {line}\n") == expected
+    assert links_of("# T\n", status=line) == expected
+    assert not any(kind == "superseded_by" for kind, _ in links_of(f"# T\n\n## Log\n\n{line}\n"))
 
 
 def test_front_matter_names_links_too() -> None:

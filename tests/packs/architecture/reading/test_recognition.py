@@ -21,6 +21,8 @@ CHAPTER = b"# Setting up\n\n## Requirements\n\nStatus codes are listed below.\n"
         "adr_0001.md",
         "ADR0007-x.md",
         "team-adr-3.md",
+        "DR002-x.md",
+        "dr-12.md",
         "ODH-ADR-Operator-0001-x.md",
         "adr_storage_012.md",
     ],

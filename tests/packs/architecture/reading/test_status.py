@@ -180,3 +180,12 @@ def test_a_hostile_document_takes_no_time() -> None:
     ):
         find_status("T", Outline(body), {})
     assert_costs_at_most(time.process_time() - began, 300)
+
+
+def test_a_section_on_the_status_goes_before_a_table_below_it() -> None:
+    """A-1: a field called `state` that a decision describes is not the decision's own."""
+    table = "| field | type |\n|---|---|\n| state | enum { processing, failed } |\n"
+    body = f"# T\n\n## Status\n\nACCEPTED\n\n## Decision\n\n{table}"
+    assert find_status("T", Outline(body), {}) == Status("accepted", "ACCEPTED")
+    unsaid = "# T\n\n## Status\n\n## Details\n\nStatus: Rejected\n"
+    assert find_status("T", Outline(unsaid), {}) == Status("rejected", "Rejected")

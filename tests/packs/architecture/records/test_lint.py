@@ -67,6 +67,23 @@ def test_a_reference_to_no_decision_is_told(shelve: Shelve) -> None:
     assert found(library) == [("0001-x.md", 7, "unknown-reference")]
 
 
+def test_a_reference_to_a_number_of_several_names_them(shelve: Shelve) -> None:
+    """A-2: an ambiguous number lists the candidates; a link that names one of them is clear."""
+    library = shelve(
+        {
+            "docs/adr/0005-a.md": GOOD,
+            "docs/adr/0005-b.md": GOOD,
+            "docs/adr/0007-x.md": f"{GOOD}Supersedes ADR-5\n",
+            "docs/adr/0008-y.md": f"{GOOD}Supersedes [ADR-5](0005-b.md)\n",
+        }
+    )
+    told = [str(each) for each in lint(library) if each.file.endswith(("x.md", "y.md"))]
+    assert told == [
+        "docs/adr/0007-x.md:7: error: supersedes 'ADR-5', which is the number or name of several: "
+        "docs/adr/0005-a.md, docs/adr/0005-b.md; link to the one meant [ambiguous-reference]"
+    ]
+
+
 def test_a_page_named_from_the_root_is_no_unknown_reference(shelve: Shelve) -> None:
     """A-1: a decision may take the place of a page that is none; its path begins at the root."""
     page = "- Supersedes: part of `docs/notes/README.md`\n"

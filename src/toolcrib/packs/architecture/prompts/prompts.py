@@ -118,6 +118,11 @@ class PromptBook:
             found.extend(self._bad_references(known[name]))
         return found
 
+    def files(self) -> set[str]:
+        """The prompt files of the repository, those that cannot be served included."""
+        self._known()
+        return {*self._by_file, *self._problems}
+
     def warn(self) -> None:
         """Log each problem once; one that disappeared and came back is logged again."""
         found = self.problems()

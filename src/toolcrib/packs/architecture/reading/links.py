@@ -54,9 +54,17 @@ _INVERSE: dict[LinkKind, LinkKind] = {
 _TARGET = re.compile(
     r"(?<!!)\[(?P<text>[^\]\n]*)\]\([ \t]*(?P<href>[^)\s]+)[^)\n]*\)"
     r"|\[\[(?P<wiki>[^\]\n|#]+)[^\]\n]*\]\]"
-    r"|\b(?P<name>(?:adr|madr|rfc|decision)[-_ #]*\d{1,5})\b"
+    r"|\b(?P<name>(?:m?adr|[tp]?dr|rfc|decision)[-_ #]*\d{1,5})\b"
     r"|(?P<file>\b[\w./-]+\.md\b)"
     r"|(?<![\w./-])(?P<number>\d{1,5})(?![\w./-]*\w)",
+    re.I,
+)
+# `Superseded [19](0019-x.md)`, `Superseded: 0019`, `Superseded → ADR-19`: a status without "by".
+# A year or a day says when, and names no record.
+_BARE = re.compile(
+    r"[^\w\[]*(?P<label>status\b[^\w\[]*)?super[sc]e+ded(?=\W)[\s:→>=–—(*_-]*"
+    r"(?=\[\[|\[[^\]\n]*\]\(|(?:m?adr|[tp]?dr|rfc|decision)[-_ #]*\d"
+    r"|(?!(?:19|20)\d\d\b)\d{1,5}[^\w\n]*$)",
     re.I,
 )
 # What may stand between a verb and its object, and between two objects of one verb.
@@ -103,13 +111,15 @@ def _stated(outline: Outline, front_matter: Mapping[str, Any]) -> Iterator[Decis
         if verb:
             yield from _from_values(_kind(verb), value)
         elif label.casefold() == "status" and isinstance(value, str):
-            yield from _from_line(value[:_LONGEST_LINE], None)
+            yield from _from_line(value[:_LONGEST_LINE], None, status=True)
+    states = [each for each in outline.sections if is_status_heading(each.title)]
     for start, end in _regions(outline):
         text = outline.prose[start:end]
         for at in lines_with(text, _HINTS):
             line_end = text.find("\n", at)
             line = text[at : line_end if line_end >= 0 else None][:_LONGEST_LINE]
-            yield from _from_line(line, outline.line(start + at))
+            inside = any(each.start < start + at < each.end for each in states)
+            yield from _from_line(line, outline.line(start + at), status=inside)
 
 
 def _regions(outline: Outline) -> Iterator[tuple[int, int]]:
@@ -122,7 +132,12 @@ def _regions(outline: Outline) -> Iterator[tuple[int, int]]:
                 yield max(section.start, len(outline.head)), section.end
 
 
-def _from_line(line: str, number: int | None) -> Iterator[DecisionLink]:
+def _from_line(line: str, number: int | None, *, status: bool) -> Iterator[DecisionLink]:
+    bare = _BARE.match(line)
+    if bare and (status or bare["label"]):
+        for target in _objects(line[bare.end() :]):
+            yield DecisionLink("superseded_by", target, line=number)
+        return
     verbs = [verb for verb in _VERB.finditer(line) if not _inside_link(line, verb.start())]
     ends = [verb.start() for verb in verbs[1:]] + [len(line)]
     for verb, until in zip(verbs, ends, strict=False):
@@ -209,20 +224,24 @@ class Directory:
 
     def resolve(self, target: str, root: int, path: str) -> str | None:
         """The uri that `target` means in the document at `path`; None when unknown or unclear."""
+        found = self.candidates(target, root, path)
+        return found[0] if len(found) == 1 else None
+
+    def candidates(self, target: str, root: int, path: str) -> tuple[str, ...]:
+        """The uris of all that `target` may mean in the document at `path`."""
         if self._addresses is not None:
             self._fill(self._addresses())
         written = unquote(target.split("#", 1)[0]).strip()
         found = self._by_path.get((root, _joined(path, written)))
         if found:
-            return found
+            return (found,)
         stem = _name(written.rstrip("/"))
         named = self._by_name.get(stem)
         if named:
-            return _only(named, root)
+            return _nearest(named, root)
         # `0016-another-title.md` is not the decision 16 but a broken link: no guess by number.
         number = re.fullmatch(r"(?:[a-z]+[-_ #]*)?(\d{1,5})", stem, re.I)
-        numbered = self._by_number.get(int(number[1])) if number else None
-        return _only(numbered, root) if numbered else None
+        return _nearest(self._by_number.get(int(number[1]), ()), root) if number else ()
 
     def _fill(self, addresses: Iterable[Address]) -> None:
         self._addresses = None
@@ -233,10 +252,10 @@ class Directory:
                 self._by_number.setdefault(address.number, []).append(address)
 
 
-def _only(found: Sequence[Address], root: int) -> str | None:
-    """The one that is meant: of several, the one in the same folder of decisions."""
+def _nearest(found: Sequence[Address], root: int) -> tuple[str, ...]:
+    """Those that can be meant: of several, the ones in the same folder of decisions."""
     among = [each for each in found if each.root == root] or found
-    return among[0].uri if len(among) == 1 else None
+    return tuple([each.uri for each in among])
 
 
 def _name(path: str) -> str:

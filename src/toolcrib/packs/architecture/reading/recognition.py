@@ -22,10 +22,10 @@ from toolcrib.packs.architecture.reading.status import MEANINGS, find_status
 BEGINNING = 4096
 """How many bytes of a file are looked at."""
 
-# `adr-012-x`, `ADR 12 …`, `team-adr-3`, `0012-x`: such names are given to records; as is
+# `adr-012-x`, `ADR 12 …`, `DR002-x`, `team-adr-3`, `0012-x`: such names are given to records; as is
 # `ADR-storage-0012-x` where each part of a project counts its own.
 _NAMED = re.compile(
-    r"(?:.*[-_. ])?(?:m?adr|tdr|pdr|decision(?:[-_ ]record)?)"
+    r"(?:.*[-_. ])?(?:m?adr|[tp]?dr|decision(?:[-_ ]record)?)"
     r"(?:[-_ .#]*\d{1,5}|[-_ .][a-z]{1,20}[-_ .]\d{3,5})(?:\D|$)"
     r"|\d{3,5}[-_. ]",
     re.I,

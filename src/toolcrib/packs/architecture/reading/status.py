@@ -82,8 +82,9 @@ class Status:
 def find_status(title: str, outline: Outline, front_matter: Mapping[str, Any]) -> Status | None:
     """Return what the document states, or None when it states nothing.
 
-    Front matter comes first, then a labelled line, a section, a table and a badge. A body that
-    says that the decision was replaced outweighs front matter that nobody brought up to date.
+    Front matter comes first, then a labelled line, a section, a table and a badge; below a section
+    that states it no label counts. A body that says that the decision was replaced outweighs front
+    matter that nobody brought up to date.
     """
     stated = _from_front_matter(front_matter) if front_matter else None
     if stated is None or stated.name in ("accepted", "proposed"):
@@ -140,8 +141,9 @@ def _inside(value: Mapping[Any, Any]) -> Any:
 
 
 def _from_body(outline: Outline) -> Status | None:
-    best = _from_label(outline)
-    found = _from_section(outline)
+    found, end = _from_section(outline)
+    # What stands below a section on the status speaks of other things: a table of fields.
+    best = _from_label(outline, end if found and _stage(found.name) >= 0 else len(outline.body))
     if best is None or (found and _stage(found.name) > max(_stage(best.name), 1)):
         best = found or best
     if best:
@@ -150,8 +152,8 @@ def _from_body(outline: Outline) -> Status | None:
     return _from_html(outline.head) or _from_badge(top) or _from_sentence(top)
 
 
-def _from_label(outline: Outline) -> Status | None:
-    for label in outline.labels:
+def _from_label(outline: Outline, until: int) -> Status | None:
+    for label in takewhile(lambda each: each.start < until, outline.labels):
         if "sta" in label.name and _LABEL.fullmatch(label.name):
             found = _from_row(label, outline) if _is_row(label, outline) else None
             found = found or _from_value(label, outline)
@@ -170,7 +172,8 @@ def _from_value(label: Label, outline: Outline) -> Status | None:
     return _read_below(outline, label.start)
 
 
-def _from_section(outline: Outline) -> Status | None:
+def _from_section(outline: Outline) -> tuple[Status | None, int]:
+    """What the first section on the status says, and where that section ends."""
     for section in outline.sections:
         if "sta" not in section.title.casefold() or len(section.title) > 200:
             continue
@@ -179,8 +182,8 @@ def _from_section(outline: Outline) -> Status | None:
             value = match["value"]
             found = (normalise(value) if value else None) or _read_below(outline, section.start)
             if found:
-                return found
-    return None
+                return found, section.end
+    return None, 0
 
 
 def _from_row(label: Label, outline: Outline) -> Status | None:

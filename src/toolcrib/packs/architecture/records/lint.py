@@ -16,7 +16,7 @@ from toolcrib.files.markdown.fences import find_fences
 from toolcrib.files.markdown.inline import hrefs
 from toolcrib.files.markdown.outline import Outline
 from toolcrib.packs.architecture.library.finds import WHOLE
-from toolcrib.packs.architecture.library.records import SCHEME, DocumentRecord
+from toolcrib.packs.architecture.library.records import SCHEME, DecisionLink, DocumentRecord
 from toolcrib.packs.architecture.reading.metadata import is_form, is_template
 
 if TYPE_CHECKING:
@@ -121,10 +121,20 @@ def _decision(library: Library, record: DocumentRecord) -> Iterator[LintFinding]
             # In running text a path is written as it is seen from the root.
             and not _exists_within(library.project, link.target)
         ):
-            spoken = link.kind.replace("_", " ")
-            text = f"{spoken} {link.target!r}, which is no decision here"
-            yield LintFinding("error", record.file, link.line, "unknown-reference", text)
+            yield _untied(library, record, link)
     yield from _standing(library, record)
+
+
+def _untied(library: Library, record: DocumentRecord, link: DecisionLink) -> LintFinding:
+    """A reference that means no decision, or more than one: never a guess among them."""
+    snapshot, spoken = library.snapshot, f"{link.kind.replace('_', ' ')} {link.target!r}"
+    several = snapshot.directory.candidates(link.target, record.root, record.path)
+    if several:
+        files = ", ".join(sorted(snapshot.by_uri[uri].file for uri in several))
+        text = f"{spoken}, which is the number or name of several: {files}; link to the one meant"
+        return LintFinding("error", record.file, link.line, "ambiguous-reference", text)
+    text = f"{spoken}, which is no decision here"
+    return LintFinding("error", record.file, link.line, "unknown-reference", text)
 
 
 def _standing(library: Library, record: DocumentRecord) -> Iterator[LintFinding]:
