@@ -24,6 +24,12 @@ RECORDS = {
     "Use Playwright for browser tests": (
         "## Options\n\n* Cypress\n* Playwright\n\n## Decision\n\nChosen option: Playwright\n"
     ),
+    "Data migrations": "## Decision\n\nTo change old rows, write a rake task.\n",
+    "Use feature flags": "## Decision\n\nUnfinished work is switched by feature flags.\n",
+    "Cold copies": (
+        "## Decision\n\nServers with a backup tag are saved each night. The web server is separate"
+        " from the job runner.\n"
+    ),
     "Send mails from a queue": "## Decision\n\nWe send mails from a queue.\n",
 }
 
@@ -123,3 +129,34 @@ def test_the_same_thing_in_another_manner_conflicts() -> None:
 def test_a_part_of_another_name_is_no_practice() -> None:
     """A-7: "fog-cents" is not "cents"."""
     assert verdict("Measure it with fog-measureText.", "Hints for developers") == "related"
+
+
+@pytest.mark.parametrize(
+    ("proposal", "title"),
+    [
+        ("Fill the new column of old rows with a rake task.", "Data migrations"),
+        ("Hide the new filters behind a feature flag until they are done.", "Use feature flags"),
+        ("Put the backup tag on the mail host.", "Cold copies"),
+        ("The clean-up of old rows becomes a rake task.", "Data migrations"),
+    ],
+)
+def test_a_thing_of_two_words_as_the_means_carries_a_decision_out(
+    proposal: str, title: str
+) -> None:
+    """A-7: "with a rake task" does what the decision tells, though neither word is a name."""
+    assert verdict(proposal, title) == "supports"
+
+
+@pytest.mark.parametrize(
+    ("proposal", "title"),
+    [
+        ("List the rake tasks by how long they take.", "Data migrations"),
+        ("Count the feature flags that nobody has touched for a year.", "Use feature flags"),
+        ("Handle the jobs inside the web server.", "Cold copies"),
+    ],
+)
+def test_a_thing_of_two_words_that_is_only_spoken_of_decides_nothing(
+    proposal: str, title: str
+) -> None:
+    """A-7: work on a thing, or in a place, carries nothing out."""
+    assert verdict(proposal, title) == "related"

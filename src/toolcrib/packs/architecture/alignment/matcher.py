@@ -32,6 +32,7 @@ from toolcrib.packs.architecture.alignment.wording.naming import (
     begins_with,
     heads_differ,
     is_spelt_out,
+    merely_said,
     named,
     said_names,
     telling_words,
@@ -148,7 +149,8 @@ class Matcher:
             for mention in decision.position.mentions.among(named):
                 if self._rarity_of_name(mention.name) < _RARE * self._rarest:
                     continue
-                if not whole(frozenset((mention.name,)), clause.text):
+                hit = whole(frozenset((mention.name,)), clause.text)
+                if merely_said(hit, clause.text):
                     continue
                 stance = as_mentioned(mention)
                 if self._attitude(clause, stance) in ("parts", "open"):
@@ -394,13 +396,25 @@ class Matcher:
                 return 0.7 + 0.2 * forth + 0.1 * exact
             telling = sum(map(self._rarity, hits)) >= _TELLING * self._most
             return max(named, LEAST + 0.3 * forth if telling else 0.0)
-        if not hits or not forth or clause.taken is not None or not stance.apart:
-            return named  # of words that stand on both sides nobody can tell which is meant
+        if not hits or not forth or clause.taken is not None:
+            return named
+        if not stance.apart:  # of words that stand on both sides nobody can tell which is meant
+            alone = clause.wanted and stance.wanted and self._is_only_choice(stance, decision)
+            if alone and self._singled_out(clause, stance, decision):
+                named = max(named, LEAST)
+            return named
         if is_spelt_out(stance.text, clause.text):
             named = max(named, LEAST + 0.1 * forth)
         if self._singled_out(clause, stance, decision):
             named = max(named, LEAST + 0.1 * forth + 0.1 * back)
         return max(named, 0.9 * 2 * forth * back / (forth + back))
+
+    @staticmethod
+    def _is_only_choice(stance: Stance, decision: Decision) -> bool:
+        """Whether a record weighs no options, and its title or an outright choice says it all."""
+        if stance.kind not in ("title", "chosen"):
+            return False
+        return not any(each.kind == "rejected" for each in decision.position.choices)
 
     def _singled_out(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
         """Whether a longer clause has all the words that tell one option from the others.
@@ -428,9 +442,11 @@ class Matcher:
         """A name is enough, also among other words."""
         ours = clause.focus if clause.chooses else clause.words
         named = ours.raw if clause.taken is None else clause.taken
+        if clause.wanted and stance.wanted:  # "keep the receipts as documents in X"
+            named |= self._new_names.get(clause, frozenset())
         hits = said_names(stance.names, named)
         things = stance.things & self._things_in(clause, named)
-        if not hits and not things:
+        if not things and (not hits or (stance.kind == "used" and merely_said(hits, clause.text))):
             return 0.0
         found = sum(map(self._rarity_of_name, hits))
         if not things and clause.wanted != stance.wanted and found < _NAME * self._most:

@@ -253,3 +253,23 @@ def test_a_name_that_looks_like_a_verb_negates_nothing() -> None:
     """A-7: with a capital among small letters it is a name."""
     assert read_clauses("Parse the answers with Jettison")[0].wanted
     assert read_clauses("Nix becomes mandatory for every build")[0].wanted
+
+
+def test_a_sentence_that_begins_with_a_place_is_read_as_a_whole() -> None:
+    """A-7: "In CI the suite should talk to Redis, …" says what is wanted, and is no lead."""
+    clauses = read_clauses("In CI the suite should talk to Redis, otherwise we test nothing.")
+    assert clauses[0].wanted and "redis" in clauses[0].words.core
+
+
+def test_what_a_thing_does_then_is_said_too() -> None:
+    """A-7: behind "so that" a thing of that name works; what is denied there says nothing."""
+    clauses = read_clauses("Label the server so that Gatekeeper picks it up.")
+    assert any("gatekeep" in clause.focus.core for clause in clauses)
+    denied = read_clauses("Label the server so that Gatekeeper never sees it.")
+    assert not any("gatekeep" in clause.focus.core for clause in denied)
+
+
+def test_who_throws_something_away_on_a_condition_still_does_the_rest() -> None:
+    """A-7: "check it, and throw it away if it is bad" checks it."""
+    clauses = read_clauses("Check every upload with Redis, and throw it away if it is bad.")
+    assert clauses[0].wanted

@@ -70,3 +70,39 @@ def test_hostile_text_is_counted_in_no_time(unit: str) -> None:
     started = time.process_time()
     negations((unit * 5_000)[:5_000])
     assert_costs_at_most(time.process_time() - started, 200)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A button brings a removed parcel back with Redis.",
+        "The row moves to a table of deleted ones.",
+        "Mentions in the box are done with Redis.",
+        "What can go wrong in the parser is an enum of Redis.",
+        "Deleting idle accounts becomes a job in Redis.",
+        "Removing a label is done by Redis.",
+        "Redis must terminate TLS connections.",
+        "Set a variable in Redis, so that the trigger knows who deleted the row.",
+        "Fill the new field with Redis once the code is out.",
+        "The testers get the role that can read everything and change nothing.",
+        "Tell every visitor, logged in or not, how many parcels Redis holds.",
+    ],
+)
+def test_what_is_only_told_says_no_to_nothing(sentence: str) -> None:
+    """A-7: participles before a noun, relative clauses and deeds as subjects negate nothing."""
+    clauses = read_clauses(sentence)
+    assert clauses and clauses[0].wanted
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Redis was removed.", "We are done with Redis.", "Redis goes wrong.",
+        "Deleting Redis is the plan.", "Removed Redis.", "Terminate our use of Redis.",
+        "Make sure that Redis is never used.", "The removed parts of Redis are deleted.",
+    ],
+)  # fmt: skip
+def test_what_becomes_of_a_thing_still_says_no(sentence: str) -> None:
+    """A-7: the same words where they say what becomes of the thing."""
+    clauses = read_clauses(sentence)
+    assert clauses and not clauses[0].wanted

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import islice
 from operator import or_
 
 from toolcrib.packs.architecture.alignment.record.choosing import decide
+from toolcrib.packs.architecture.alignment.record.compounds import (
+    Compound,
+    compounds,
+    read_compounds,
+)
 from toolcrib.packs.architecture.alignment.record.mentions import Mentions, read_mentions
 from toolcrib.packs.architecture.alignment.record.options import (
     Option,
@@ -341,6 +346,16 @@ class Position:
         places = self._places_practised
         found = {at for word in words.all | words.raw for at in places.get(word, ())}
         return [self.practices[at] for at in sorted(found)]
+
+    @cached_property
+    def compounds(self) -> Mapping[Compound, str]:
+        """The things of two words that its title, its choice and its decision say yes to."""
+        chosen = [each.name for each in self.options if each.chosen]
+        refused = [each.name for each in self.options if each.chosen is False]
+        own = [self.title] if self.states else []
+        found = read_compounds([*own, *chosen, *self.decided])
+        against = frozenset(each for name in refused for each in compounds(name))
+        return {each: sentence for each, sentence in found.items() if each not in against}
 
     @cached_property
     def mentions(self) -> Mentions:

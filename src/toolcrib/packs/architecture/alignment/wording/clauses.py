@@ -17,6 +17,7 @@ from toolcrib.packs.architecture.alignment.wording.breaking import deeds, pieces
 from toolcrib.packs.architecture.alignment.wording.negation import (
     NEGATION,
     blanked,
+    negations,
     sign_of,
     without_negation,
 )
@@ -35,6 +36,7 @@ _CONTRACTED = (
     (re.compile(r"(?<![\w-])((?:[A-Z][\w.+#]* )*[\w.+#]+)-free\b"), r"without \1"),
     (re.compile(r"\bneither\b(.*?)\bnor\b", re.I), r"neither\1or"),
     (re.compile(r"\b(?:its|their) own\b", re.I), r"separate"),
+    (re.compile(r",?\s\(?(?:whether )?or not\b(?=\W|$)", re.I), r""),
     (re.compile(r"\bnothing (?:but|else than|other than)\b", re.I), r"only"),
     # For how long says nothing of the thing: "remove X (for now)".
     (re.compile(r",?\s\(?for (?:now|the moment|the time being)\b\)?", re.I), r""),
@@ -53,6 +55,11 @@ _REASON = re.compile(
     r"|,?\s+\b(?:because|since|so that|so|given that|due to|as it|as they|as this|as we|in case|if"
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
+)
+# "… so that X picks it up": what a thing of that name does then.
+_SO_THAT = re.compile(
+    r",?\s+so(?: that)?\s+"
+    r"(?P<done>(?:the )?(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z])[\w.+#-]*)* [a-z]+s\b.*)"
 )
 FRAME = re.compile(
     r"^\W*(?:(?:proposal|decision|idea|suggestion|plan|chosen \w+|outcome)\s*:\s*"
@@ -129,6 +136,15 @@ _PORTED = re.compile(
     r"[^,;]{2,120}?\s(?:over |across |back )?(?:to|onto|into)\s+(?P<goal>[^,;]{2,80})$",
     re.I,
 )
+# What follows tells of a thing, or when: what is negated there is not the thing.
+_SUBORDINATE = re.compile(
+    r"(?<=\w)\s(?:who|whose|which|once|whenever|as soon as)\s"
+    r"|(?<!\b(?:sure|such|mean|rule|fact|know))(?<!\b(?:clear|means|state|agree|rules))"
+    r"(?<!\b(?:ensure|states|decide|agreed|assume))(?<!\b(?:so|is))(?<!\b(?:say|now|see))(?<=\w)"
+    r"\sthat\s(?=(?:is|are|was|were|gets?|has|have|can|could|will|would|may|might|must|do|does|\w+s)\b)",
+    re.I,
+)
+_CONDITION = re.compile(r"\b(?:if|when|once|unless|after|as soon as)\b", re.I)
 _PRONOUN = re.compile(r"\s*(?:using |with |of )?(?:it|them|this|that)\b(?! \w+ing\b)", re.I)
 _ELLIPSIS = re.compile(r"\b(?:will|shall|do|does|should|would|can|must|are|is) not\W*$", re.I)
 _AT_LAST = re.compile(r"\b(?:no longer|no more)\W*$", re.I)
@@ -138,6 +154,8 @@ _LEAD = re.compile(
     r"(?P<purpose>[^,]{3,160}?)(?:,\s*|\s+(?=(?:we|i|let us|our team|they)\b))(?P<rest>.{3,})$",
     re.I,
 )
+# "In CI the suite should talk to it, …" is said, and no lead to what follows.
+_IS_SAID = re.compile(r"\W*(?:in|for|as|to)\s.*\b(?:should|must|will|shall|would)\b", re.I)
 _PURPOSE = re.compile(
     r"\s+(?:for|in order to|when|whenever|where|while|during"
     r"|to(?=\s+(?!use\b|adopt\b|go\b|the\b|an?\b|our\b|one\b|its?\b|be\b)(?-i:[a-z])[a-z]*\b))\s+"
@@ -263,7 +281,7 @@ def denied(piece: str, last: Clause) -> Clause | None:
 
     "They drop X; we will not" turns what was said, a pronoun or a bare no always refuses it.
     """
-    if sign_of(piece) > 0:
+    if sign_of(piece) > 0 or _CONDITION.search(piece):
         return None
     found = NEGATION.search(piece)
     if found is None or not _PRONOUN.match(piece, found.end()):
@@ -278,11 +296,14 @@ def _read_piece(piece: str, sign: int = 1, purpose: Phrase = NOTHING) -> Iterato
     """The clauses of a text without a break in it."""
     piece = piece.strip(' .,:;!"“”')
     lead = _LEAD.match(piece)
-    if lead and phrase(lead["rest"]):
+    if lead and phrase(lead["rest"]) and not _IS_SAID.match(piece, 0, lead.end("purpose")):
         yield from _read_piece(lead["rest"], sign, purpose | phrase(lead["purpose"]))
         return
     reason = _REASON.search(piece)
     if reason and phrase(piece[: reason.start()]):
+        done = _SO_THAT.match(piece, reason.start())
+        if done is not None and not negations(done[0]):
+            yield from _plain(done["done"], sign, purpose)
         piece = piece[: reason.start()]
     weighed = weigh(piece)
     if weighed is not None:
@@ -326,6 +347,9 @@ def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
     # What is negated behind the word of purpose is not the thing: "use X to avoid Y".
     # A saying may go on there: "put X to bed".
     until = start + end[0]
+    aside = _SUBORDINATE.search(piece, start, until)
+    if aside is not None and phrase(blank[start : aside.start()]):
+        until = aside.start()
     sign *= sign_of(piece, until) * (-1 if _AT_LAST.search(piece[until:]) else 1)
     chooses = bool(USES.match(bare))
     taken = _means(bare) if _WORKS_ON.match(bare) else _moved_to(bare)

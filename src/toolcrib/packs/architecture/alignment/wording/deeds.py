@@ -54,6 +54,7 @@ _MEANS = _words("in into inside within onto through via by as atop using behind"
 _EITHER_WAY = _words("from off to toward towards on with against over")
 # What stands before these belongs to a thing: that is spoken of, and not the thing.
 _THROUGH = _words("via through using")
+_BY_IT = _words("via through using by as with behind")
 _INSTRUMENTS = _words("with on over under behind")
 _BELONGING = _words("of for about around above after before")
 _ABOUT = _words("about around above")
@@ -65,6 +66,9 @@ _MODAL = _words("can could will would should shall must may might")
 # These make another verb of one that they follow: "rein in", "live by".
 _PHRASAL = _words("in into through by")
 _FOR = _words("for as")
+_PUTTING = _words("put add attach set apply insert hang stick bind mount")
+_ONTO = _words("on onto to into in")
+_BECOMING = _words("become becomes became be gets get")
 _TAKES = TAKING | DOING
 _BASED = _words("top basis means help heart centre center core lines")  # "on top of X"
 _AWAY = _words("out off away aside overboard apart")
@@ -327,8 +331,11 @@ def _behind(said: Spoken, place: int, thing: Stems) -> int:
     return place
 
 
-def is_means(said: Spoken, thing: Stems) -> bool:
-    """Whether words side by side name a thing, and something is done with, in or by it."""
+def is_means(said: Spoken, thing: Stems, *, by_it: bool = False) -> bool:
+    """Whether words side by side name a thing, and something is done with, in or by it.
+
+    `by_it` asks for a means: what is done in a thing may have nothing to do with it.
+    """
     places = [at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)]
     if not places or said.negated:
         return False
@@ -336,7 +343,28 @@ def is_means(said: Spoken, thing: Stems) -> bool:
     if end - start > len(thing) or not thing <= frozenset().union(*said.stems[start:end]):
         return False
     link = _link(said.words, max(1, start - _NEAR), start)
-    return link is not None and said.words[link] in _MEANS | _INSTRUMENTS
+    return link is not None and said.words[link] in (_BY_IT if by_it else _MEANS | _INSTRUMENTS)
+
+
+def becomes(said: Spoken, thing: Stems) -> bool:
+    """Whether something becomes a thing: "the page is going to be a reactive form"."""
+    at = next((at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)), 0)
+    before = said.words[max(0, at - _NEAR) : at]
+    return not said.negated and at > 1 and not _BECOMING.isdisjoint(before)
+
+
+def is_put(said: Spoken, thing: Stems) -> bool:
+    """Whether a clause begins with putting a thing somewhere: "put the backup tag on it"."""
+    at = next((at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)), 0)
+    end = at + len(thing)
+    return (
+        not said.negated
+        and 0 < at <= _FAR
+        and said.words[0] in _PUTTING
+        and (at == 1 or said.words[1] in _NAMING | _INDEFINITE)
+        and said.words[end : end + 1] != ()
+        and said.words[end] in _ONTO
+    )
 
 
 def _goes_somewhere(said: Spoken, place: int, thing: Stems, own: Stems) -> bool:

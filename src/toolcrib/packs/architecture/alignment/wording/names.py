@@ -59,6 +59,9 @@ class Names:
             if len(words) <= _MOST_MARKED
             for word in words
         }
+        self._as_code = Counter(
+            word.casefold() for code in _CODE.findall(body) for word in _WORD.findall(code)
+        )
         self._compounds = {
             each.replace(" ", "-").casefold()
             for each in _COMPOUND.findall(_HEADING.sub("", body))
@@ -84,7 +87,9 @@ class Names:
             return True
         # In code and addresses the name of a tool or of a kind of files has small letters.
         plain = self._in_prose[low] if low in self._titled else plain
-        return low in self._marked and plain <= _MOSTLY
+        if low not in self._marked:
+            return False
+        return plain <= _MOSTLY or self._as_code[low] > _MOSTLY * self._in_prose[low]
 
     def is_identifier(self, name: str) -> bool:
         """Whether a name is written as programs write them: with a capital or a digit inside."""

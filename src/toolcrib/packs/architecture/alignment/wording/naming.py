@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, permutations
 
+from toolcrib.packs.architecture.alignment.things.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES, expand
 from toolcrib.packs.architecture.alignment.wording.negation import NEGATION, is_noun, negations
 from toolcrib.packs.architecture.alignment.wording.words import DOING
+from toolcrib.search.embedding.kindred import knows
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
@@ -209,3 +211,17 @@ def telling_words(text: str, core: frozenset[str]) -> int:
     """How many words of a text tell something; a name of several, "GOV.UK Notify", is one."""
     runs = (core & frozenset(tokens(run)) for run in _CAPITALS.findall(text))
     return len(core) - sum(len(run) - 1 for run in runs if run)
+
+
+def merely_said(names: frozenset[str], text: str) -> bool:
+    """Whether a text says some names only as the everyday words that they are, too.
+
+    A record may call a thing `name` or Event; who writes "the branch name" need not mean it.
+    """
+    written = frozenset(_WORD.findall(text))
+    return all(_is_everyday(name) and name in written for name in names)
+
+
+@lru_cache(10_000)
+def _is_everyday(word: str) -> bool:
+    return word.isalpha() and not is_technology(word.title()) and knows(stem(word))

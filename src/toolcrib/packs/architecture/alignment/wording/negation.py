@@ -18,6 +18,8 @@ VERB_OFF = (
     r"|cancel(?:s|led|ling|ed|ing)?|skip(?:s|ped|ping)?|revok(?:e|es|ed|ing)|rescind(?:s|ed|ing)?"
     r"|outlaw(?:s|ed|ing)?|purg(?:e|es|ed|ing)|eschew(?:s|ed|ing)?|veto(?:es|ed|ing)?"
     r"|abolish(?:es|ed|ing)?|unsubscrib(?:e|es|ed|ing)(?: from)?|terminat(?:e|es|ed|ing)"
+    r"(?! (?:(?:the|our|all|its|your|any) )?(?:\w+ )?(?:TLS|SSL|HTTPS|certificates?|connections?)"
+    r"\b)"
     r"|withdraw(?:s|n|ing)?(?: from)?|repeal(?:s|ed|ing)?|unwind(?:s|ing)?|wind(?:s|ing)? down"
     r"|shut(?:s|ting)? down|pull(?:s|ed|ing)? out(?: of)?|end(?:s|ed|ing)? (?:the|our) use of"
     r"|leav(?:e|es|ing)(?= (?-i:[A-Z])\w+(?: and\b|\W*$| for\b| behind\b))"
@@ -154,10 +156,51 @@ _BEFORE_A_VERB = frozenset(
 _NAME_ENDS = re.compile(r"\s*(?:$|[.,;:!)]|(?:for|as|to|in|on|and|or|instead|over|when|is)\b)")
 _JOINED = re.compile(r"\s*(?:,|/|and|or|&|and then|and later)\s*", re.I)
 _ANYMORE = re.compile(r"^any ?more$", re.I)
+# "A removed shipment", "of deleted ones": which ones are meant, and not what becomes of them.
+_PARTICIPLE = re.compile(r"\w+(?:ed|wn|den)", re.I)
+_WHICH = re.compile(
+    r"\b(?:an?|the|any|each|every|all|some|these|those|its|their|our|of|for|with|from|to|on|about"
+    r"|than|recently|already|previously|once)\s+$",
+    re.I,
+)
+_WHAT = re.compile(r"\s+\w{2,}(?!\w)", re.I)
+_BY_WHOM = re.compile(r"\s+(?:by|from|in|on|and|or|if|when|because|to|for|with|is|are)\b", re.I)
+# "Mentions are done with X" are made by it; "we are done with X" have had enough of it.
+_DONE = re.compile(r"\b(?!(?:we|i|you|they|us|am)\b)\w+ (?:is|are|be|gets?|was|were) $", re.I)
+_MAY_GO = re.compile(
+    r"\b(?:what|that|something|anything|things?|which|can|could|may|might) $", re.I
+)
+# "Deleting an account becomes a job": what is done there is only spoken of.
+_DEED = re.compile(
+    r"\W*(?:the )?\w+ing\s[^,;]{2,80}?\s(?:becomes?|goes|happens?|runs|takes (?:a|the)|works"
+    r"|moves|stays|needs|requires?|triggers|creates|starts|means|asks|(?:is|are|gets)"
+    r" (?:\w+ly )?(?:done|made|handled|performed|queued|run|carried out|logged|recorded)"
+    r" (?:by|with|in|via|through|as|on))\b",
+    re.I,
+)
 
 
 def is_noun(text: str, match: re.Match[str]) -> bool:
-    """Whether what looks like a verb that negates is part of a name: "soft delete"."""
+    """Whether what looks like a verb that negates says no to nothing: "soft delete"."""
+    return _only_tells(text, match) or _is_name(text, match)
+
+
+def _only_tells(text: str, match: re.Match[str]) -> bool:
+    """Whether it says which things are meant, or what work is spoken of."""
+    start, word = match.start(), match[0].casefold()
+    if word.startswith("done with"):
+        return _DONE.search(text, 0, start) is not None
+    if word.endswith("wrong"):
+        return _MAY_GO.search(text, 0, start) is not None
+    if _PARTICIPLE.fullmatch(word):
+        which = _WHICH.search(text, 0, start) and _WHAT.match(text, match.end())
+        return bool(which) and not _BY_WHOM.match(text, match.end())
+    return (
+        word.endswith("ing") and _DEED.match(text, start) is not None and not text[:start].strip()
+    )
+
+
+def _is_name(text: str, match: re.Match[str]) -> bool:
     if not _BARE_VERB.fullmatch(match[0]) and not match[0][0].isupper():
         return False
     before = _LAST_WORD.search(text, 0, match.start())
