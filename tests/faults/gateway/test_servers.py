@@ -90,7 +90,7 @@ def test_a_program_that_cannot_run_and_a_folder_that_is_gone_say_so(
 def test_deaths_between_calls_leave_nothing_behind(project: Project) -> None:
     """FAULTS: the next call starts it; no zombie, files constant; a dead one is no failure."""
     project.write(odd=odd())
-    others = set(zombies())
+    others = set(children(os.getpid()))  # of tests that ran before in this process
 
     async def work(pack: Any) -> tuple[int, int, list[int]]:
         pids: list[int] = []
