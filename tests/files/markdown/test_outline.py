@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.files.markdown.outline import Outline, lines_with
+from toolcrib.files.markdown.outline import Outline, first_heading, lines_with
 
 BODY = """# Title
 
@@ -66,3 +66,11 @@ def test_offsets_stay_inside_the_body(body: str) -> None:
     for label in outline.labels:
         assert 0 <= label.start <= label.end <= len(body)
         assert outline.line(label.start) >= 1
+
+
+def test_an_anchor_behind_a_heading_is_no_part_of_it() -> None:
+    """A-1: `# Title {#id}`, as site generators have it."""
+    body = "# Use aliases {#adr_0013}\n\n## Decision {#adr_0013_decision .wide}\n\nText.\n"
+    assert first_heading(body) == "Use aliases"
+    assert [section.title for section in Outline(body).sections] == ["Use aliases", "Decision"]
+    assert first_heading("# The {#} operator\n") == "The {#} operator"

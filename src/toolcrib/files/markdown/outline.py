@@ -28,6 +28,7 @@ _LABEL = re.compile(
 )
 _ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _SETEXT = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
+_ANCHOR = re.compile(r"[ \t]*\\?\{#[^{}\n]{1,200}\}[ \t]*$")
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]?[ \t]+")
 
 
@@ -182,7 +183,7 @@ def _heading(line: str) -> str:
     title = line.strip("# \t*_")
     if title.isalpha():
         return title
-    title = line.strip("# \t")
+    title = _without_anchor(line.strip("# \t"))
     if "<!--" in title:
         title = title[: title.find("<!--")].rstrip(" \\")
     if title[:1].isdigit():
@@ -206,6 +207,12 @@ def _may_be_heading(line: str) -> bool:
 
 
 def _unclosed(heading: str) -> str:
-    """The heading without a closing `##`."""
+    """The heading without an anchor, `{#id}`, and without a closing `##`."""
+    heading = _without_anchor(heading)
     bare = heading.rstrip(" \t").rstrip("#")
     return bare if bare[-1:] in (" ", "\t") else heading
+
+
+def _without_anchor(heading: str) -> str:
+    """A heading without the attributes behind it: `Title {#id .class}`."""
+    return _ANCHOR.sub("", heading, count=1) if "{#" in heading else heading
