@@ -32,3 +32,10 @@ def test_an_option_that_is_taken_for_some_cases_was_not_turned_down() -> None:
         "If that is a class, then the name should be in PascalCase.",
     )
     assert found == {"kebab-case": False, "PascalCase": None, "snake_case": False}
+
+
+def test_a_decision_that_is_the_beginning_of_an_option_chose_it() -> None:
+    """A-7: "Remove jQuery." is the option to remove it, and not the one to keep it."""
+    found = chosen("1. Keep jQuery.\n2. Remove jQuery and write it in plain JavaScript.",
+                   "### Solution\n\nRemove jQuery.")  # fmt: skip
+    assert list(found.values()) == [False, True]

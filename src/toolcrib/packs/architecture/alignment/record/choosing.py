@@ -15,7 +15,12 @@ from toolcrib.packs.architecture.alignment.record.options import (
 )
 from toolcrib.packs.architecture.alignment.record.parts import unmarked
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
-from toolcrib.packs.architecture.alignment.wording.naming import BRACKETS, mentioned, named
+from toolcrib.packs.architecture.alignment.wording.naming import (
+    BRACKETS,
+    mentioned,
+    named,
+    spelt,
+)
 from toolcrib.packs.architecture.alignment.wording.stating import states
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 
@@ -56,7 +61,7 @@ def decide(
     for name in names:
         taken |= _outright(options, name)
     first = [each for each in decided[:_FIRST] if not PLACEHOLDER.search(each)]
-    taken = taken or _labelled(options, first) or _titled(options, title)
+    taken = taken or _begun(options, first) or _labelled(options, first) or _titled(options, title)
     titled = _USED.match(title) is not None
     if not taken:
         taken = _spoken_for(options, first)
@@ -96,6 +101,13 @@ def _outright(options: Sequence[Option], name: str) -> set[int]:
         if found:
             return found
     return _with_labels(options, name) or _best(options, phrase(name), own.wanted)
+
+
+def _begun(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
+    """The one option that begins with the first sentence of the decision: "Remove X."."""
+    own = spelt(sentences[0]) if sentences else ()
+    begin = [spelt(BRACKETS.sub("", option.name))[: len(own)] == own for option in options]
+    return {begin.index(True)} if len(own) > 1 and sum(begin) == 1 else set()
 
 
 def _spoken_for(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
