@@ -1,11 +1,13 @@
 """How often the right tool is found, and how long a search takes, beside the public peers.
 
     python benchmarks/search.py [--data FOLDER] [--plot FILE] [--queries N]
+        [--metatool CHECKOUT] [--livemcp CHECKOUT]
 
 Every ranking answers the same queries over the same tools in one run: toolcrib's index with and
 without the extra `semantic`, BM25 (bm25s, stemmed), and FastMCP's own search transform. A query
 counts as found at k when any of its right answers is among the first k. Then the same for
-decisions and documents (`documents.py` beside this file), and what an index costs.
+decisions and documents (`documents.py` beside this file), and what an index costs. Checkouts of two
+public benchmarks are measured as well, where they are named (`public_sets.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import documents
+import public_sets
 
 from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.index import Index
@@ -67,8 +70,21 @@ def own(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return tools, queries
 
 
-def given(data: Path, most: int | None) -> Iterator[tuple[str, list[Any], list[Any]]]:
-    """Each set: its name, its tools and its queries."""
+Named = tuple[str, list[Any], list[Any]]
+"""A set: its name, its tools and its queries."""
+
+
+def public(args: argparse.Namespace) -> Iterator[Named]:
+    """The sets of public benchmarks that are at hand."""
+    for read, checkout in (
+        (public_sets.metatool, args.metatool), (public_sets.livemcp, args.livemcp)
+    ):  # fmt: skip
+        for name, (tools, queries) in (read(checkout) if checkout else {}).items():
+            yield name, tools, queries[: args.queries]
+
+
+def given(data: Path, most: int | None) -> Iterator[Named]:
+    """The sets of the data, and our own."""
     for name, of in SETS.items():
         tools = lines(data / f"{of}.tools.jsonl.gz")
         yield name, tools, lines(data / f"{name}.queries.jsonl.gz")[:most]
@@ -223,6 +239,8 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--plot", type=Path, default=PLOT)
     parser.add_argument("--queries", type=int, help="only the first N of each set")
+    parser.add_argument("--metatool", type=Path, help="a checkout of HowieHwong/MetaTool")
+    parser.add_argument("--livemcp", type=Path, help="a checkout of icip-cas/LiveMCPBench")
     args = parser.parse_args()
     if not args.data.is_dir():
         print(f"search: no data at {args.data}; nothing to measure", file=sys.stderr)
@@ -231,7 +249,7 @@ def main() -> int:
     made: dict[str, dict[str, Search]] = {}
     heads = "".join(f"{'@' + str(k):>8}" for k in AT)
     print(f"{'':22}{'ranking':22}{heads}{'CPU ms':>9}{'0.1 @5':>9}")
-    for name, tools, queries in given(args.data, args.queries):
+    for name, tools, queries in (*given(args.data, args.queries), *public(args)):
         of = SETS.get(name, name)
         if of not in made:
             made[of] = {
