@@ -70,3 +70,12 @@ def test_two_everyday_words_with_capitals_inside_a_sentence_are_one_name() -> No
     assert names.within("shuffle the data") == frozenset()
     title = Names("# Use Budget Revisions\n\nWhat a budget is, revisions tell.\n")
     assert title.within("Use Budget Revisions") == frozenset()
+
+
+def test_a_word_of_no_dictionary_that_comes_again_and_again_is_a_name() -> None:
+    """A-7: packages are mostly written in small letters, and not always marked."""
+    body = "We take neverthrow. With neverthrow, errors are values. Use neverthrow in new parsers."
+    names = Names(body)
+    assert "neverthrow" in names.within("return a result of neverthrow")
+    assert not names.within("the errors of the parsers")
+    assert not Names("We take neverthrow.").within("return a result of neverthrow")

@@ -13,6 +13,8 @@ from collections import Counter
 from toolcrib.files.markdown.fences import without_code
 from toolcrib.packs.architecture.alignment.things.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, GO
+from toolcrib.search.embedding.kindred import knows
+from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
 _HEADING = re.compile(r"^#.*$", re.M)
@@ -39,6 +41,7 @@ _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 _INNER = re.compile(r"[a-z][A-Z]|\d")
 # So many times as often with a capital as without.
 _MOSTLY = 3
+_LONG = 6
 
 
 class Names:
@@ -88,8 +91,17 @@ class Names:
         # In code and addresses the name of a tool or of a kind of files has small letters.
         plain = self._in_prose[low] if low in self._titled else plain
         if low not in self._marked:
-            return False
+            return self._is_unheard_of(low)
         return plain <= _MOSTLY or self._as_code[low] > _MOSTLY * self._in_prose[low]
+
+    def _is_unheard_of(self, word: str) -> bool:
+        """Whether a word that is said again and again is none of everyday: most packages' names."""
+        return (
+            len(word) >= _LONG
+            and word.isalpha()
+            and self._counts[word] >= _MOSTLY
+            and not knows(stem(word))
+        )
 
     def is_identifier(self, name: str) -> bool:
         """Whether a name is written as programs write them: with a capital or a digit inside."""
