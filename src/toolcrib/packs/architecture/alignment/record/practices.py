@@ -46,6 +46,8 @@ _TOLD = re.compile(
     r"|switched|migrated|need)\w+ed\b",
     re.I,
 )
+# What is not done in some cases is done in the others.
+_SOMETIMES = re.compile(r"\W*(?:if|in case|when|where|unless|in (?:some|such|these) cases)\b", re.I)
 # A word with a capital behind one without.
 _INSIDE = re.compile(r"(?<=[a-z,;(] )[A-Z][\w+#]*(?:[.-]\w+)*")
 
@@ -78,7 +80,7 @@ def read_practices(
         for clause in read_clauses(sentence):
             own = _sure(clause.text, names)
             if not clause.wanted:
-                against |= own
+                against |= frozenset() if _SOMETIMES.match(sentence) else own
             elif own and _is_rule(clause.text, sentence):
                 things = frozenset(technologies_in(clause.text))
                 found.append(Practice(sentence, clause.words, own, things))
