@@ -160,3 +160,68 @@ def test_a_hint_that_names_another_way_to_ask_is_followed() -> None:
 
     (command,) = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
     assert [option.main for option in command.page.options] == ["-f", "-c", "-s"]
+
+
+ONE_PAGE = (
+    "Usage\n  kiln [--version | --help]\n  kiln <command> [--shelf <path>] [--quiet] [<args>]\n\n"
+    "Common Commands\n    fire       Fire a pot\n    cool       Cool a pot\n\n"
+)
+
+
+def _asked_for_fire(root: str) -> tuple[list[str], list[str]]:
+    """The options and operands of `fire`, which only `kiln help fire` and `fire -h` explain."""
+    own = "Usage:\n  kiln fire <pot>\n\nOptions:\n  --heat <n>   how hot\n  --now   at once\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if tuple(words[1:]) in (("fire", "-h"), ("help", "fire")):
+            return Printed(stderr=f"Unknown option: h\n{own}", exit_code=2)
+        return Printed(stdout=root)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    page = next(each.page for each in commands if each.path == ("fire",))
+    return [each.main for each in page.options], [each.name for each in page.operands]
+
+
+def test_a_program_that_prints_its_own_page_is_asked_as_that_page_tells() -> None:
+    """C-9: `kiln fire --help` has the list of commands, and that names `kiln help <command>`."""
+    options, operands = _asked_for_fire(f'{ONE_PAGE}See "kiln help <command>" for one.\n')
+    assert operands == ["pot"]
+    assert options == ["--heat", "--now", "--shelf", "--quiet"]
+
+
+def test_a_program_that_prints_one_page_for_all_is_not_asked_again() -> None:
+    """C-9: hundreds of commands would be asked three times each."""
+    _, operands = _asked_for_fire(ONE_PAGE)
+    assert operands == ["args"]
+
+
+def test_what_a_usage_has_behind_all_commands_each_of_them_takes() -> None:
+    """C-13: `<command> [--shelf <path>]`, and the page of a command has but its own options."""
+    own = "Usage: kiln {} <pot>\n\nOptions:\n  --heat <n>   how hot\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        below = [word for word in words if word in ("fire", "cool")]
+        return Printed(stdout=own.format(below[0]) if below else ONE_PAGE)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    found = {each.path: [one.main for one in each.page.options] for each in commands}
+    assert found[("fire",)] == ["--heat", "--shelf", "--quiet"]
+
+
+def test_a_page_that_lists_its_commands_with_its_own_word_has_them_below_it() -> None:
+    """C-13: `glaze mix` on the page of `kiln glaze` is `kiln glaze mix`."""
+    pages = {
+        (): "Usage: kiln COMMAND\n\nCOMMANDS\n  glaze  Glazes\n  fire   Fires\n",
+        ("glaze",): "USAGE\n  $ kiln glaze COMMAND\n\nCOMMANDS\n  glaze mix    Mix it\n"
+        "  glaze dry    Dry it\n  other dry    Dry another\n",
+        ("glaze", "mix"): "USAGE\n  $ kiln glaze mix [POT] [--quiet]\n\nFLAGS\n  --quiet  hush\n",
+    }
+
+    async def ask(words: Sequence[str]) -> Printed:
+        text = pages.get(tuple(word for word in words[1:] if word != "--help"))
+        return Printed(stdout=text) if text else Printed(stderr="unknown command", exit_code=2)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 2).from_help())
+    found = {each.path: [one.name for one in each.page.operands] for each in commands}
+    assert found[("glaze", "mix")] == ["POT"]
+    assert ("glaze", "glaze", "mix") not in found

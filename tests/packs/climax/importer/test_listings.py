@@ -186,3 +186,25 @@ def test_a_program_that_knows_no_word_help_has_said_nothing():
     pages = {"--help": root, "help fire": refusal, "help cool": refusal}
     found = explored(pages, refusal="kiln: where are the settings?\n")
     assert [each.name for each in found["fire"].page.operands] == ["ARGS"]
+
+
+MANUAL = (
+    "KILN(1)             Kiln Manual             KILN(1)\n\nNAME\n       kiln - fires pots\n\n"
+    "SYNOPSIS\n       kiln [options] POT\n\nOPTIONS\n       --heat N\n              how hot\n\n"
+    "       --quiet\n              say nothing\n\n       --now\n              at once\n"
+)
+
+
+def test_a_help_that_says_nothing_of_its_options_leaves_them_to_the_manual():
+    """C-9: `--help`, man page: where the one has examples alone, the other is read."""
+    samples = "KILN is a furnace. An example of what is needed:\n --heat 900\n --shelf 4\n"
+    found = explored({"--help": samples, "man": MANUAL})[""]
+    assert {"--heat", "--quiet", "--now"} <= {each.main for each in found.page.options}
+    assert [each.name for each in found.page.operands] == ["POT"]
+
+
+def test_a_help_that_says_something_is_believed_before_the_manual():
+    """C-9: what a program prints is of the version that is there."""
+    said = "KILN is a furnace.\n --heat N   how hot\n --shelf N   where\n"
+    found = explored({"--help": said, "man": MANUAL})[""]
+    assert [each.main for each in found.page.options] == ["--heat", "--shelf"]

@@ -97,3 +97,15 @@ def test_dashes_that_alone_make_a_call_fail_are_not_put_before_operands(refusal:
     fine = Printed("fired nothing\n")
     page = found_out(text, {"-- /dev/null/none": refusal, "/dev/null/none": fine})
     assert page.operands_last and not page.flags_first
+
+
+@pytest.mark.parametrize(
+    "complaint", ["unexpected positional arguments: ['none']", "unknown config option: =none"]
+)
+def test_words_that_are_no_operands_behind_dashes_stand_without_them(complaint: str) -> None:
+    """C-13: some programs keep what follows `--` for another one."""
+    text = "usage: kiln [-h] [--out POT] pot\n\noptions:\n  --out POT   where\n"
+    refused = Printed("", f"error: {complaint}\n", 1)
+    plain = Printed("", "error: no pot there\n", 1)
+    page = found_out(text, {"-- /dev/null/none": refused, "/dev/null/none": plain})
+    assert page.operands_last and not page.flags_first

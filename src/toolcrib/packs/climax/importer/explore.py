@@ -195,7 +195,16 @@ class Explorer:
             page = self._with_listed_operands(page, sub, path)
         if page is None:
             return None
+        if not parent.path:
+            page = self._with_shared_options(page)
         return ProgramCommand(path, page, sub.description)
+
+    def _with_shared_options(self, page: HelpPage) -> HelpPage:
+        """The page with what the program's usage has behind `<command>`, for all of them."""
+        shared = shared_options(self._texts.get((), ""), self.name)
+        known = {flag for option in page.options for flag in option.flags}
+        new = tuple(option for option in shared if known.isdisjoint(option.flags))
+        return replace(page, options=page.options + new)
 
     def _with_listed_operands(
         self, page: HelpPage, sub: Subcommand, path: tuple[str, ...]
@@ -279,7 +288,7 @@ class Explorer:
             refused = refused or bool(_LETTERS_ONLY.search(printed.text))
             # "invalid option --help", and a hint that names how to ask for all of it.
             refused = refused or (not path and self._points_on(printed))
-            elsewhere = (again and self._told_forms()) or (
+            elsewhere = (again and (self._told_forms() or self._tells_of_help(form))) or (
                 poor and self._lists_the_program(path, page)
             )
             if refused or elsewhere:
@@ -318,6 +327,12 @@ class Explorer:
         known = [] if self._form is None or not path else [self._form]
         rarer = self._told_forms() if path else [form for form, _ in _RARER_FORMS]
         return list(dict.fromkeys([*known, *_FORMS, *rarer]))
+
+    def _tells_of_help(self, form: Form) -> bool:
+        """Whether the program's own page names a way to ask that comes later: `kiln help POT`."""
+        text = self._texts.get((), "")
+        told = rf"\b{re.escape(self.name)} help [<\[]?(?:sub-?)?(?:command|topic)\b"
+        return form is not _FORMS[-1] and re.search(told, text, re.I) is not None
 
     def _told_forms(self) -> list[Form]:
         """The rarer ways to ask that the program's own page tells of."""

@@ -76,7 +76,11 @@ class Listings:
 
     async def with_manual(self, page: HelpPage, text: str) -> HelpPage:
         """The page with the options of the manual, where the usage promises more than is listed."""
-        promised = any(variant.promises_options for variant in _usages(text, self.name))
+        usages = _usages(text, self.name)
+        promised = any(variant.promises_options for variant in usages)
+        silent = not usages and not any(option.description for option in page.options)
+        if silent and not page.subcommands:
+            return await self._in_place_of(page)
         if len(page.options) > _FEW_OPTIONS or page.subcommands or not promised:
             return page
         manual = await self.ask(("man", self.name))
@@ -89,6 +93,15 @@ class Listings:
         options = tuple(replace(option, required=False) for option in told.options)
         both = merged(page, replace(told, options=options))
         return replace(both, subcommands=(), operands=page.operands)
+
+    async def _in_place_of(self, page: HelpPage) -> HelpPage:
+        """The manual, where a help text has neither a usage nor a word about any option."""
+        manual = await self.ask(("man", self.name))
+        if not manual.found or manual.exit_code or not manual.text.strip():
+            return page
+        told = parse_help(manual.text, (self.name,))
+        fuller = _FEW_OPTIONS < len(told.options) <= _MOST_OPTIONS
+        return replace(merged(told, page), subcommands=()) if fuller else page
 
     async def _with_guessed(
         self, page: HelpPage, guesses: Sequence[tuple[str, ...]] = _GUESSED

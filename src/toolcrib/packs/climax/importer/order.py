@@ -26,7 +26,7 @@ UNKNOWN_HELP = re.compile(
 )
 _MISUSED = re.compile(
     r"\b(?:bad|invalid|illegal|unknown|unrecogni[sz]ed|unexpected|wrong)"
-    r" (?:usage|command[- ]line|options?|arguments?|flags?|switch|parameters?)\b",
+    r" (?:[a-z]+ )?(?:usage|command[- ]line|options?|arguments?|flags?|switch|parameters?)\b",
     re.I,
 )
 # `Unrecognized option (--)`: what the dashes are quoted with is no part of a word.

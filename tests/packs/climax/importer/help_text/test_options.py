@@ -349,3 +349,46 @@ def test_letters_of_a_cluster_take_no_value() -> None:
     listed = "  -n no host names\n  -N select names\n  -p PID   of this one\n"
     found = read(f"usage: kiln [-abhKlnNoP] [-p PID] [names]\n{listed}")
     assert found["-n"].is_switch and found["-N"].is_switch and found["-p"].value == "PID"
+
+
+def test_round_brackets_around_a_negation_are_two_options():
+    """C-13: `--(no-)glaze` is `--[no-]glaze`."""
+    found = read("Usage: kiln\n  -d, --(no-)dry     do nothing\n      --(no-)glaze   glaze it\n")
+    assert {"-d", "--no-dry", "--glaze", "--no-glaze"} <= set(found)
+    assert found["-d"].flags == ("-d", "--dry")
+
+
+def test_a_mark_before_an_option_is_no_column():
+    """C-13: `*  --glaze  -g  <str>` in a frame: what has to be given has a star."""
+    rows = (
+        "│ *  --glaze   -g      <str>        Which colour [required]   │",
+        "│    --shelf           <dir>        Where it stands           │",
+        "│ *  --pots    -p      <list[str]>  [required]                │",
+    )
+    text = "╭─ Options ─────────────────────╮\n" + "\n".join(rows) + "\n╰───────────────╯\n"
+    found = read(f" Usage: kiln [OPTIONS]\n\n{text}")
+    assert [each.flags for each in found.values()] == [
+        ("--glaze", "-g"), ("--shelf",), ("--pots", "-p")
+    ]  # fmt: skip
+    assert [each.value for each in found.values()] == ["str", "dir", "list[str]"]
+    assert found["--glaze"].required and not found["--shelf"].required
+
+
+def test_a_value_that_stands_in_the_column_of_descriptions_by_chance_is_one():
+    """C-13: `--glaze-pot GLAZE_POT`, and what it does below; a sentence there is none."""
+    text = (
+        "Usage: kiln [FLAGS]\n\nFlags:\n\n  --help / -h   show this\n  --shelf-pot SHELF_POT\n"
+        "                which one\n  --dry-pot     only dry\n  --wet-a-pot-a wet it\n"
+    )
+    found = read(text)
+    assert (found["--shelf-pot"].value, found["--shelf-pot"].description) == (
+        "SHELF_POT", "which one"
+    )  # fmt: skip
+    assert found["--wet-a-pot-a"].is_switch
+
+
+def test_a_bracket_that_nobody_closed_ends_before_the_next_spelling():
+    """C-13: `-p <pots, --pots <pots>` is one option with its value."""
+    spelled = read_option("-p <pots, --pots <pots>: which ones")
+    assert spelled is not None and spelled.options[0].flags == ("-p", "--pots")
+    assert spelled.options[0].value == "pots"

@@ -89,6 +89,11 @@ def test_choices_behind_a_description_are_those_of_a_value() -> None:
         "Duration of the fire.",
         "Glaze to use",
         "Glaze to use for the cups",
+        "Any cup patterns to leave out",
+        "Additional glaze(s) to mix",
+        "Format of the pots",
+        "how hot it gets [default=warm]",
+        "where it stands (default .)",
         "When it ends. Examples: --pot 10s --pot 3m.",
         'What is said. For example, --pot "it is hot".',
     ],
@@ -107,6 +112,11 @@ def test_where_no_option_shows_its_value_the_description_tells_of_it(told: str) 
         "Allow to use for cups",
         "Print the header.",
         "Include no body",
+        "Fire any pot that is left",
+        "fire by hand [default=n]",
+        "fire slowly (default mode)",
+        "more of it [count] [default: 0]",
+        "Extra care for cups [boolean]",
         'Fire at once, default is "false"',
         "For example, --pot fires the first one",
     ],
@@ -132,3 +142,62 @@ def test_a_tab_behind_an_option_begins_its_description() -> None:
     text = "Usage: kiln [options]\n\nOptions:\n  -host\tHTTP and more\n  -cold\tAt once\n"
     found = {each.main: each for each in parse_help(text, ("kiln",)).options}
     assert found["-host"].description == "HTTP and more" and found["-host"].is_switch
+
+
+@pytest.mark.parametrize(
+    ("option", "told", "switch"),
+    [
+        ("--port", "where it listens", False),
+        ("--config", "Alternative settings", False),
+        ("--port", "Show the one that is free", True),
+        ("--config", "Checks the settings", True),
+        ("--prefix", "echos the folder of the kiln", True),
+        ("--config", "Alternative settings [boolean]", True),
+        ("--wet-path", "fires the wet ones", True),
+        ("--port", "", True),
+    ],
+)
+def test_what_is_called_as_only_a_value_is_takes_one(option: str, told: str, switch: bool) -> None:
+    """C-13: where no option shows its value, unless it is said to do something."""
+    rest = "".join(f"  --now{n}   Do it at once\n" for n in range(4))
+    page = parse_help(f"Options:\n  {option}    {told}\n{rest}", ("kiln",))
+    assert [each.is_switch for each in page.options if each.main == option] == [switch]
+
+
+_OFF = "".join(f"  -n{n}      Do it at once (default: false)\n" for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("others", "valued"),
+    [
+        ("  -u       Target kiln\n  -X       method (default: FIRE)\n", {"-u", "-X"}),
+        ("  -u       Target kiln\n", set()),
+        ("  -h       Show this\n  -X       method (default: FIRE)\n", {"-X"}),
+        ("  -u       Dry [boolean]\n  -X       method (default: FIRE)\n", {"-X"}),
+    ],
+)
+def test_where_every_switch_is_said_to_be_off_the_others_take_values(others, valued) -> None:
+    """C-13: so it is printed of all options, with or without one that has another default."""
+    page = parse_help(f"OPTIONS:\n{_OFF}{others}", ("kiln",))
+    assert {each.main for each in page.options if not each.is_switch} == valued
+
+
+def test_a_text_that_shows_values_needs_no_words_for_them() -> None:
+    """C-13: beside `-o FILE`, `-u` takes none."""
+    listed = "  -o FILE  out\n  -u       Target\n  -X       how (default: FIRE)\n"
+    page = parse_help(f"OPTIONS:\n{_OFF}{listed}", ("kiln",))
+    assert [each.main for each in page.options if not each.is_switch] == ["-o"]
+
+
+def test_a_list_that_says_what_is_required_is_believed_before_a_usage() -> None:
+    """C-13: `kiln --pot <pot> --glazes red blue` is a call, and `[required]` is a rule."""
+    usage = "Usage: kiln --pot <path-to-pot> --glazes red blue\n\nOptions:\n"
+    listed = "  -p, --pot     the pot   [string] [required]\n  -g, --glazes  which   [array]\n"
+    page = parse_help(f"{usage}{listed}      --help    Show help   [boolean]\n", ("kiln",))
+    assert [(each.main, each.required) for each in page.options] == [
+        ("--pot", True), ("--glazes", False), ("--help", False)
+    ]  # fmt: skip
+    assert page.operands == ()
+    unmarked = listed.replace(" [required]", "")
+    page = parse_help(f"{usage}{unmarked}", ("kiln",))
+    assert [each.required for each in page.options] == [True, True]

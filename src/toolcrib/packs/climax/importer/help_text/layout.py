@@ -23,10 +23,12 @@ _VALUE_CELL = re.compile(
 )
 # `copy <from> <to> [<form>]`: what stands in the column of descriptions by chance.
 _LAST_OPERAND = re.compile(r"\[?<[^<>\s]+>\]?(?:\.\.\.)?")
+# `--glaze COLOUR`, and what it does below: what its value is called, by chance in that column.
+_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
 # `-oFILE,     Writes it`: a further spelling has to follow, below.
 _OPEN_SPELLING = re.compile(r" *--?[\w?#.-]+(?:[ =]\S+)?, {2,}(?=[^\s-])")
-_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/]) {2,}(?=--[A-Za-z])")
+_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/*]) {2,}(?=--[A-Za-z])")
 _ARROW = re.compile(r" (?:--|=>|->|=|#) ")
 # `-q quiet mode : no messages` has its colon in the sentence.
 _COLON = re.compile(r"(?<=\S) : ")
@@ -203,7 +205,8 @@ def _split_at_gap(line: str) -> int | None:
     for match in _GAP.finditer(line, start):
         before = line[start : match.start()]
         after = line[match.end() :]
-        if before.endswith((",", "|", "/")):
+        # `*  --schema` has a mark before it: this one is required.
+        if before == "*" or before.endswith((",", "|", "/")):
             continue
         if _FLAGS_ONLY.fullmatch(before) and (
             _OPTION_START.match(after) or _VALUE_CELL.match(after)
@@ -266,7 +269,8 @@ def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
         spelled = before.endswith(",") or _FLAGS_ONLY.fullmatch(before) is not None
         if (spelled and _OPTION_START.match(after)) or before.count("[") > before.count("]"):
             continue
-        if _LAST_OPERAND.fullmatch(after):
+        named = _FLAGS_ONLY.fullmatch(before) is not None and _PLACEHOLDER.fullmatch(after)
+        if named or _LAST_OPERAND.fullmatch(after):
             continue
         if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":
             return column

@@ -269,6 +269,12 @@ class _Reader:
                 inside = self._text[self._at + 1 : at]
                 self._at = at + 1
                 return unbracketed(inside)
+        # `-p <ports, --ports <ports>`: a bracket that nobody closed ends before the next spelling.
+        spelling = re.compile(r", (?=--?[A-Za-z])").search(self._text, self._at)
+        if spelling is not None and opening == "<":
+            inside = self._text[self._at + 1 : spelling.start()]
+            self._at = spelling.start()
+            return inside
         self._at = len(self._text)
         return ""
 

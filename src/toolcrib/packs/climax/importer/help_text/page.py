@@ -29,7 +29,8 @@ from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
-from toolcrib.packs.climax.importer.help_text.usage.variant import Variant
+from toolcrib.packs.climax.importer.help_text.usage.notation import without_listed
+from toolcrib.packs.climax.importer.help_text.usage.variant import Variant, with_commands
 from toolcrib.packs.climax.importer.help_text.usage.ways import (
     defined_options,
     fragments,
@@ -37,9 +38,12 @@ from toolcrib.packs.climax.importer.help_text.usage.ways import (
     usage_texts,
 )
 from toolcrib.packs.climax.importer.help_text.values import (
+    marked,
+    says_required,
     understood,
     with_shown_value,
     with_told_value,
+    with_untold_values,
 )
 from toolcrib.packs.climax.importer.model import (
     HelpOption,
@@ -111,7 +115,9 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
     entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
     switches = _switches(entries, style)
-    variants = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
+    usages = [without_listed(line, _lists(entries)) for line in usages]
+    ways = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
+    variants = with_commands(ways)
     named = (_below_path(sub, path) for sub in subcommands(shown))
     taken = _default_commands(shown, usages)
     listed = [sub for sub in named if sub is not None and sub.name not in taken]
@@ -163,7 +169,10 @@ def narrowed(page: HelpPage, text: str, path: Sequence[str], word: str) -> HelpP
 
 def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
     """A subcommand by its own words, where the list has the program before each: `lerna clean`."""
-    words = sub.words
+    words, above = sub.words, tuple(path[1:])
+    if above and words[: len(above)] == above and len(words) > len(above):
+        # On the page of `kiln glaze`, `glaze mix` is below it.
+        return replace(sub, name=" ".join(words[len(above) :]))
     if words[0] != path[0]:
         return sub
     own = words[len(path) :]
@@ -259,11 +268,25 @@ def _switches(entries: Sequence[_Entry], style: Style) -> set[str]:
 
     Who prints the default behind each option, `-quiet=false:`, prints so that it is a switch.
     """
-    options = [each for found, _ in entries for each in found]
+    # `-o, --output  where to write  [string]` is told behind it all.
+    options = [marked(each) for found, _ in entries for each in found]
+    if _is_silent(options):
+        options = [with_told_value(each) for each in with_untold_values(options)]
     off = [each for each in options if style is Style.KUBECTL and each.value == "false"]
     plain = {flag for each in options if each.is_switch or each in off for flag in each.flags}
     valued = {flag for each in options if not each.is_switch for flag in each.flags}
     return plain - (valued - {flag for each in off for flag in each.flags})
+
+
+def _is_silent(options: Sequence[HelpOption]) -> bool:
+    """Whether a text shows the value of no option: then it tells of values in words."""
+    return len(options) >= _FEWEST_SILENT and all(option.is_switch for option in options)
+
+
+def _lists(entries: Sequence[_Entry]) -> set[str]:
+    """The flags that take as many words as there are: `--pots  what to fire  [array]`."""
+    options = [marked(each) for found, _ in entries for each in found if each.is_switch]
+    return {flag for each in options if each.repeats for flag in each.flags}
 
 
 def _options(
@@ -279,9 +302,11 @@ def _options(
     fragmented = fragments(line for line in unnamed if _FRAGMENT.match(line))
     known.extend(one for each in fragmented for one in _unclustered(each, known, letters=letters))
     known.extend(defined_options(lines))
+    # Where the list says which options are required, a usage that names more is an example.
+    told = any(says_required(option) for option in known.options)
     for variant in variants:
         # Where `--help` stands as bare as the others, brackets are not used at all.
-        several = len(variants) > 1 or variant.needs_help
+        several = told or len(variants) > 1 or variant.needs_help
         # What somebody wrote by hand beside `[options]` is the usual call, and not the only one.
         several = several or (variant.promises_options and style not in EXACT)
         for option in variant.options():
@@ -292,9 +317,8 @@ def _options(
     many = [option for option in known.options if _stands_for_many(option)]
     usable = [option for option in known.options if option not in many]
     notes += [Note(option.main, ONE_FOR_MANY) for option in many]
-    if len(usable) >= _FEWEST_SILENT and all(option.is_switch for option in usable):
-        # A text that shows the value of no option tells of values in words.
-        usable = [with_told_value(option) for option in usable]
+    if _is_silent(usable):
+        usable = [with_told_value(option) for option in with_untold_values(usable)]
     usable = [with_shown_value(option) for option in usable]
     # Some programs lay out their help as a manual, without its first line.
     manual = next(filter(None, lines), "") == "NAME"

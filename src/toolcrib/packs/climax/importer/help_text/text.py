@@ -32,6 +32,8 @@ _FRAMED = re.compile(r"^[ \t]*[╭┌┏]", re.M)
 
 # `--sort[=]<name>`: the value has to be there, the sign need not.
 _LOOSE_EQUALS = re.compile(r"\[=\](?=[<\w])")
+# `--(no-)glaze`: round brackets around what others have in square ones.
+_ROUND_NO = re.compile(r"(?<=[\s,]--)\((no[-_]?)\)(?=[a-z])")
 # `• -o, --output FILE`: an option of a list with bullets.
 _BULLET = re.compile(r"^([ \t]*)[•·▪‣●](?=[ \t]+--?[A-Za-z])", re.M)
 # `[!] --source`: an option that a mark of its own may stand before.
@@ -60,6 +62,7 @@ def plain_lines(text: str) -> list[str]:
     """Return the lines of a printed text, right-stripped, with tabs made spaces."""
     text = text[:LONGEST_TEXT].replace("\r\n", "\n").translate(_DASHES)
     text = _LOOSE_EQUALS.sub("=", _OVERSTRUCK.sub("", _ESCAPES.sub("", text)))
+    text = _ROUND_NO.sub(r"[\1]", text)
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", _BULLET.sub(r"\1 ", text)))
     text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
     text = _TAB_BEHIND.sub(_widened, _SPELLED_AGAIN.sub(r"\1, \2\3 ", text))

@@ -60,7 +60,14 @@ def entry_of(name: str, lines: Sequence[str]) -> str:
 def as_told(operand: Operand, entry: str) -> Operand:
     """The operand with what its own entry says of it, beyond the brackets of the usage."""
     required = operand.required and _OPTIONAL_ENTRY.search(entry) is None
-    return replace(operand, required=required, repeats=operand.repeats or _is_several(entry))
+    several = _is_several(entry) or _begins_with_plural(entry, operand.name)
+    return replace(operand, required=required, repeats=operand.repeats or several)
+
+
+def _begins_with_plural(entry: str, name: str) -> bool:
+    """Whether an entry begins with the name of its operand as several: `POT  The pots to fire`."""
+    first = r"(?:: )?(?:(?:specify|the|input|output|names? of) ){0,3}"
+    return re.match(rf"{first}{re.escape(name)}s\b(?!')", entry, re.I) is not None
 
 
 def _is_several(entry: str) -> bool:

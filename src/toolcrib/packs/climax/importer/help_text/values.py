@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.model import HelpOption, Operand, Style
@@ -54,6 +55,33 @@ _QUOTED = re.compile(r"['\"]([\w.+-]{1,30})['\"]")
 _DEFAULT = re.compile(
     r"[\[(]\s*defaults?(?: is| to)?\s*[:=]?\s*(\"[^\"]{0,80}\"|'[^']{0,80}'|[^\s\])]{1,80})", re.I
 )
+_OFF_OR_ON = frozenset(
+    (
+        "", "true", "false", "yes", "no", "on", "off", "y", "n", "enabled", "disabled", "none",
+        "unset", "behavior", "behaviour", "mode", "option",
+    )
+)  # fmt: skip
+# "[default=60]", "(default .)": a default that is a word.
+_WHOLE_DEFAULT = re.compile(
+    r"[\[(]\s?default(?:\s?[:=]| is| to)?\s*"
+    r"['\"]?([^\s'\"\])]+)['\"]?\s?[\])]",
+    re.I,
+)
+# `--dry  fires nothing  [boolean]`
+_MARKED_SWITCH = re.compile(r"\[(?:boolean|count)\](?=\s*(?:\[|$))")
+# `--port`: nobody calls a switch so, unless it does something with it: "print the port".
+_NAMES_VALUE = re.compile(
+    r"--(?:path|file|dir|directory|folder|host|hostname|port|url|timeout|format|user|username"
+    r"|password|config|outfile|cwd|encoding|delimiter|separator|prefix|suffix|pattern|template"
+    r"|theme|depth|width|height)"
+)
+_DOES = re.compile(
+    r"(?:print|echo|show|list|display|output|get|dump|include|exclude|add|enable|disable|use|check|whether"
+    r"|turn|toggle|ask|prompt|don't|do not|no|open|edit|create|remove|strip|omit|skip)s?\b|\Z",
+    re.I,
+)
+_ASKS = frozenset(("-h", "-help", "--help", "-version", "--version", "-V"))
+_FEWEST_OFF = 4
 # "to this file", "default 5000": nobody says so of a switch.
 _TOLD_VALUE = re.compile(
     # "every part of the given name" is about an operand.
@@ -74,6 +102,9 @@ _GIVEN = re.compile(
     r"(?:the |an? )?(?:path|names?|number|directory|folder|location|title|url|file ?name|prefix"
     r"|suffix|comma[- ]separated list|list|port|maximum|minimum|duration) (?:to|of|for|from|in"
     r"|containing|where|which|that|number)\b"
+    r"|(?:the )?(?:format|type|kind|encoding|size|length|width|level) of\b"
+    # "Any file patterns to ignore", "Additional module(s) to load": several things, or one.
+    r"|(?:any|additional|extra|custom) (?:[a-z-]+ ){0,2}[a-z]+(?:s|\(s\)) (?:to|for|from)\b"
     r"|(?:specif(?:y|ies)|sets?|defines?|override) (?:an?|the) (?:[\w-]+ ){0,2}"
     r"(?:path|name|number|directory|folder|location|title|url|file|port|theme|format|level"
     r"|version|encoding|prefix|suffix|order|category|text|strategy|language|type)\b",
@@ -145,7 +176,7 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
     told = told and default_of(option.description) is None
     option = replace(option, required=option.required or told)
     if option.is_switch:
-        option = _marked(option)
+        option = marked(option)
     if option.is_switch:
         return _switch(option)
     if (option.value or "").strip("<>[]").lower() in ("bool", "boolean"):
@@ -158,10 +189,42 @@ def understood(option: HelpOption, style: Style) -> HelpOption:
 
 def with_told_value(option: HelpOption) -> HelpOption:
     """The option with the value that only its description speaks of: "writes to this file"."""
+    if _MARKED_SWITCH.search(option.description):
+        return option
     told = _TOLD_VALUE.search(option.description) or _GIVEN.match(option.description)
     told = told or _WHOLE.match(option.description) or _NOUN.match(option.description)
     told = told or _BARRED.match(option.description)
-    return replace(option, value="value") if told else option
+    return replace(option, value="value") if told or _is_given(option) else option
+
+
+def _is_given(option: HelpOption) -> bool:
+    """Whether an option has a default that is a word, or is called as only a value is."""
+    default = _WHOLE_DEFAULT.search(option.description)
+    named = any(map(_NAMES_VALUE.fullmatch, option.flags)) and not _DOES.match(option.description)
+    return named or (default is not None and default[1].lower() not in _OFF_OR_ON)
+
+
+def with_untold_values(options: Sequence[HelpOption]) -> list[HelpOption]:
+    """The options of a text that shows no values, but says of each switch that it is off.
+
+    Where defaults are told of others, too, what is not said to be off takes a value.
+    """
+    defaults = [(default_of(each.description) or "").lower() for each in options]
+    off = sum(default == "false" for default in defaults)
+    given = sum(bool(default) and default not in _OFF_OR_ON for default in defaults)
+    if off < _FEWEST_OFF or not given:
+        return list(options)
+    return [
+        option
+        if default in ("true", "false") or _is_plain(option)
+        else replace(option, value="value")
+        for option, default in zip(options, defaults, strict=True)
+    ]
+
+
+def _is_plain(option: HelpOption) -> bool:
+    """Whether an option asks about the program, or is marked as a switch: `[boolean]`."""
+    return not _ASKS.isdisjoint(option.flags) or bool(_MARKED_SWITCH.search(option.description))
 
 
 def with_shown_value(option: HelpOption) -> HelpOption:
@@ -178,7 +241,7 @@ def with_shown_value(option: HelpOption) -> HelpOption:
     return replace(option, value="value", value_optional=True, joined=True) if shown else option
 
 
-def _marked(option: HelpOption) -> HelpOption:
+def marked(option: HelpOption) -> HelpOption:
     """`-o, --output  where to write  [string]`: the kind of the value stands behind it all."""
     match = _KIND_BEHIND.search(option.description)
     if match is None:
@@ -186,6 +249,11 @@ def _marked(option: HelpOption) -> HelpOption:
         needs_one = needs_one or _CHOICES_BEHIND.search(option.description)
         return replace(option, value="value") if needs_one else option
     return replace(option, value=match[1], repeats=option.repeats or match[1] == "array")
+
+
+def says_required(option: HelpOption) -> bool:
+    """Whether the description ends with a mark that the option is required."""
+    return _REQUIRED_BEHIND.search(option.description) is not None
 
 
 def default_of(description: str) -> str | None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.growth import assert_grows_slowly
-from toolcrib.packs.climax.importer.help_text.usage.notation import plain
+from toolcrib.packs.climax.importer.help_text.usage.notation import plain, without_listed
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,13 @@ from toolcrib.packs.climax.importer.help_text.usage.notation import plain
         ("fire|cool|sell [POT]", "{fire|cool|sell} [POT]"),
         ("[options] directory|file|device", "[options] <directory or file or device>"),
         ("fire|f [POT]", "fire|f [POT]"),
+        ("[options] Pot|ClayPot ID", "[options] <Pot or ClayPot> ID"),
+        ("POT|PLATE ID", "POT|PLATE ID"),
+        ("[-v] pot...| plate...", "[-v] <pot or plate>..."),
+        ("[-v] pot | plate...", "[-v] pot | plate..."),
+        ("[options] {GLAZE,SHAPE}=<value>", "[options] <key=value>"),
+        ("[options] {wet,dry} <pot>", "[options] {wet,dry} <pot>"),
+        ("[-g Red|Blue] ID", "[-g <Red|Blue>] ID"),
         ("[-]{dmpq}[abc] POT", "OPERATION POT"),
         ("{pots}", "{pots}"),
         ("[POT1 ... POTn] plate", "[POT...] plate"),
@@ -96,3 +103,11 @@ def test_brackets_with_nothing_but_dots_behind_options_are_words() -> None:
     """C-13: an operand without a name; behind one with a name, the dots repeat that."""
     assert plain("[-q] [--name NAME] [...]") == "[-q] [--name NAME] [<words>...]"
     assert plain("[-q] POT [...]") == "[-q] POT [...]"
+
+
+def test_words_behind_an_option_that_takes_a_list_are_all_its_own() -> None:
+    """C-13: `--pots cup plate`, where the list says that it takes several."""
+    assert without_listed("kiln --pots cup plate", {"--pots"}) == "kiln --pots cup"
+    assert without_listed("kiln --pots cup plate -q", {"--pots"}) == "kiln --pots cup -q"
+    assert without_listed("kiln --pots <cup> PLATE", {"--pots"}) == "kiln --pots <cup> PLATE"
+    assert without_listed("kiln --pot cup plate", {"--pots"}) == "kiln --pot cup plate"

@@ -64,3 +64,11 @@ def test_what_another_program_writes_is_a_way_to_call_without_a_file() -> None:
     """C-13: `cat POT | kiln` names no pot."""
     text = f"Usage\n  $ kiln <pot>\n  $ cat <pot> | kiln{_LIST}"
     assert _shapes(text) == [("pot", False, False)]
+
+
+@pytest.mark.parametrize("heading", ["EXAMPLE USAGE:", "Examples usage:", "Some example usage:"])
+def test_what_an_example_of_usage_gives_is_no_operand(heading: str) -> None:
+    """C-13: the words that somebody typed there are values of that one call."""
+    typed = f"\n\n{heading}\n  Fire it slowly.\n    kiln -o out.txt -q 'Host: POT' 200\n"
+    assert _shapes(f"Kiln, a furnace{_LIST}{typed}") == []
+    assert _shapes(f"Basic usage:\n  kiln [options] <pot>{_LIST}{typed}") == [("pot", True, False)]

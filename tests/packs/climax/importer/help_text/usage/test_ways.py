@@ -515,3 +515,113 @@ def test_an_arrow_behind_a_way_points_from_what_it_is_for() -> None:
     ways = ("kiln [-q] [<pot>]       <-List all pots", "kiln [-q] -d <pot>       <-Dry one")
     text = "Usage:\n  " + "\n  ".join(ways) + "\n\n  -q   quiet\n  -d   dry it\n"
     assert shapes(text) == [("pot", False, False)]
+
+
+_LIST = "\n\nOptions:\n  -q   quiet\n  -o FILE   out\n"
+
+
+@pytest.mark.parametrize(
+    ("usage", "program", "wanted"),
+    [
+        ("kiln fire [OPTIONS] ... [POT]", "kiln-fire", [("POT", False, False)]),
+        ("kiln fire-all [-q] POT", "kiln-fire-all", [("POT", True, False)]),
+        ("kiln fire POT PLATE", "kiln", []),
+    ],
+)
+def test_a_program_that_another_one_finds_is_called_by_two_words(usage, program, wanted) -> None:
+    """C-13: `kiln fire` starts `kiln-fire`; the second word is none of its operands."""
+    second = "       kiln cool POT\n       kiln sell POT" if not wanted else ""
+    assert shapes(f"usage: {usage}\n{second}{_LIST}", program) == wanted
+
+
+def test_what_the_names_of_a_usage_are_is_said_below_it() -> None:
+    """C-13: `<name>  can be …` goes on with no usage."""
+    told = "\t<pot>   can be a pot or a plate (-x only)\n\t<heat>  defaults to 900\n"
+    text = f"  Usage: kiln pot [@shelf] [heat]\n{told}\n  Options:\n\t-x\tboth\n\t-q\tquiet\n"
+    assert shapes(text) == [
+        ("pot", True, False), ("@shelf", False, False), ("heat", False, False)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("usage", ["[@file] POT", "[@argfile] POT", "[-x @shelf] POT"])
+def test_a_file_of_further_words_is_no_operand(usage: str) -> None:
+    """C-13: `@file` stands for the options and operands in it."""
+    assert shapes(f"Usage: kiln {usage}{_LIST}") == [("POT", True, False)]
+
+
+def test_a_redirection_in_brackets_ends_its_way() -> None:
+    """C-13: `[< POTS]` opens no bracket that the next way would have to close."""
+    text = (
+        "Usage:\n    kiln fire POT\n                [-q]\n                [< POTS]\n\n"
+        "    kiln cool POT [-x]\n\n    kiln dir POT [PLATE]\n\n    kiln sell POT\n\n"
+        "    kiln glaze POT COLOUR\n"
+    )
+    page = parse_help(text, ("kiln",))
+    assert [each.name for each in page.subcommands if each.name != "dir"] == [
+        "fire", "cool", "sell", "glaze"
+    ]  # fmt: skip
+    assert {each.name: each.usage for each in page.subcommands}["dir"] == "POT [PLATE]"
+
+
+@pytest.mark.parametrize("second", ["dir [-q]", "<dir> POT", "dir..."])
+def test_the_name_of_an_operand_is_no_command_beside_few_others(second: str) -> None:
+    """C-13: only where all the others begin with a command, `dir` is one."""
+    page = parse_help(f"Usage:\n  kiln fire POT\n  kiln {second}\n", ("kiln",))
+    assert "dir" not in [each.name for each in page.subcommands]
+
+
+def test_an_option_that_is_given_twice_is_an_example() -> None:
+    """C-13: what has to be given is told by ways to call, and by no call."""
+    text = "kiln {<option>} <pot>\n\n  -J <dir>   where\n\n"
+    assert shapes(f"{text}The same is\nkiln -J b -J a\n") == [("pot", True, False)]
+    assert shapes(f"{text}Or else\nkiln -J b\n") == [("pot", False, False)]
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("[OPTIONS] [FILES] [DSN]", [("FILES", False, True), ("DSN", False, False)]),
+        ("[OPTIONS] <input_files> <plate>", [("input_files", True, True), ("plate", True, False)]),
+        ("[OPTIONS] PATTERNS POT", [("PATTERNS", True, False), ("POT", True, False)]),
+        ("[OPTIONS] FILES POT...", [("FILES", True, False), ("POT", True, True)]),
+        ("<pot> <comma-separated glazes>", [("pot", True), ("comma-separated glazes", True)]),
+        ("<pots/plates> -o FILE options", [("pots/plates", True, True)]),
+    ],
+)
+def test_names_of_several_files_are_several_wherever_they_stand(usage, wanted) -> None:
+    """C-13: repeated operands; what is separated by commas is one word."""
+    found = shapes(f"Usage: kiln {usage}{_LIST}")
+    assert found == [each if len(each) > 2 else (*each, False) for each in wanted]
+
+
+@pytest.mark.parametrize(
+    ("ways", "needed"),
+    [
+        ("kiln [OPTION...] POT\n  or:  kiln [OPTION...] [-a|-m]", False),
+        ("kiln [OPTION...] POT\n  or:  kiln [OPTION...]", True),
+        ("kiln [OPTION...] POT\n  or:  kiln [OPTION...] --version", True),
+    ],
+)
+def test_a_way_that_names_options_and_no_operand_can_do_without(ways: str, needed: bool) -> None:
+    """C-13: `or: kiln [OPTION...] [-a|-m]` does something, and names no pot."""
+    assert shapes(f"Usage: {ways}\n\n  -a   all\n  -m   more\n") == [("POT", needed, False)]
+
+
+def test_a_colon_below_that_of_the_usage_begins_another_way() -> None:
+    """C-13: `Usage : kiln [-v] POT`, and ` : kiln -c POT` below it."""
+    listed = "\n  -v   tell more\n  -c   count\n"
+    text = f"Usage\t: kiln [-v] pot...| plate...\n\t: kiln  -c  pot...| plate...\n{listed}"
+    assert shapes(text) == [("pot or plate", True, True)]
+
+
+def test_a_list_without_values_leaves_them_to_what_it_says() -> None:
+    """C-13: of `-f fmt pot.clay`, the word is the format that the list speaks of."""
+    listed = "  -f, --format   Format of the pot.\n" + "".join(
+        f"  -{letter}, --now{letter}   Do it at once.\n" for letter in "abc"
+    )
+    assert shapes(f"Usage:\n    kiln -f fmt pot.clay\n\nOptions:\n{listed}") == [
+        ("pot.clay", True, False)
+    ]
+    assert shapes(f"Usage:\n    kiln -a fmt pot.clay\n\nOptions:\n{listed}") == [
+        ("fmt", True, False), ("pot.clay", True, False)
+    ]  # fmt: skip

@@ -7,6 +7,7 @@ a text means in brackets, bars and dots.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from toolcrib.packs.climax.importer.help_text.usage.words import names_operand, names_thing
 
@@ -70,6 +71,14 @@ _ARGUMENTS_FIRST = re.compile(r"\[\s*(?:args?|arguments)\s*\](?:\s*\.\.\.)?\s+(?
 _AS_OFTEN = re.compile(r"\A(?=<(?:options?|flags?)>\s?\.\.\.)(?:<[\w-]{1,40}>\s?\.\.\.\s*)+\Z")
 # `hash|hashfile|capturefile`: one thing or the other, and one of them is a file.
 _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|path|dir)(?!\S)")
+# `Pot|Plate`: one thing or the other, each with its capital.
+_EITHER_CAPITAL = re.compile(r"(?<!\S)[A-Z]+[a-z]\w*(?:\|[A-Z]\w*)+(?=\s|\Z)")
+# `{GLAZE,SHAPE}=<value>`: one word, with its key before the sign.
+_KEYED = re.compile(r"(?<!\S)\{[A-Za-z]\w*(?:[,|][A-Za-z]\w*)+\}=(<[^<>\s]{1,40}>|\w+)(?=\s|\Z)")
+# `pot...| plate...`: as many as are wanted, of the one or the other.
+_EITHER_SEVERAL = re.compile(
+    r"(?<!\S)[A-Za-z-]{2,20}\.\.\.(?:\s?\|\s?[A-Za-z-]{2,20}\.\.\.)+(?=\s|\Z)"
+)
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
 _TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
 # `<pot> (where pot is a file (e.g. pot.clay))`: a sentence about the operands, up to the end.
@@ -148,11 +157,21 @@ def plain(text: str) -> str:
     text = _EITHER_OF_LETTERS.sub(_each_letter, _RANGE.sub(_each_digit, text))
     text = _PAIR.sub(r"<\g<name>1> <\g<name>2>", text)
     text = _LETTERS.sub("OPERATION", text)
+    text = _EITHER_SEVERAL.sub(_either_several, _KEYED.sub("<key=value>", text))
+    text = _EITHER_CAPITAL.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", text)
     text = _EITHER.sub(lambda match: f"<{match[0].replace('|', ' or ')}>", text)
     text = _ABBREVIATED.sub(r"\1\2", _ANGLED_OPTION.sub(_unangled, text))
     return (
         _ARGUMENTS_FIRST.sub("[options] ", text, count=1) if _ARGUMENTS_FIRST.match(text) else text
     )
+
+
+def without_listed(text: str, lists: Collection[str]) -> str:
+    """A usage with one word behind an option that takes several: `--pots cup plate`."""
+    for flag in lists:
+        first = rf"(?<!\S)({re.escape(flag)} [a-z][\w.-]*)"
+        text = re.sub(rf"{first}(?: [a-z][\w.-]*)+(?=\s|\Z)", r"\1", text)
+    return text
 
 
 def _unadorned(text: str) -> str:
@@ -165,6 +184,12 @@ def _unadorned(text: str) -> str:
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
     return _STARRED.sub(r"\1...", _ANY_NUMBER.sub(r"[\1...]", text))
+
+
+def _either_several(match: re.Match[str]) -> str:
+    """`pot...| plate...` as `<pot or plate>...`."""
+    names = re.findall(r"[A-Za-z-]+", match[0])
+    return f"<{' or '.join(names)}>..."
 
 
 def _as_many(match: re.Match[str]) -> str:

@@ -50,13 +50,16 @@ _CLOSING = {"[": "]", "(": ")", "{": "}"}
 REDIRECTED = re.compile(r"\s(?:<|>>?)\s+(?:<[\w.-]{1,40}>|[\w.-]+)")
 """What a shell does for a program that reads or writes nothing but its own streams."""
 PLURAL = re.compile(
+    r"(?!comma[ _-])"
     r"(?!seconds|minutes|hours|days|months|years|samples|times|lines|bytes|columns|rows|iterations)"
-    r"(?:.*[_ .-])?(?:list|[a-z]{2,}[^\Wasui]s)",
+    r"(?:.*[_ ./-])?(?:list|[a-z]{2,}[^\Wasui]s)",
     re.I,
 )
-"""Names of operands that are several; of a measure, the number is one."""
+"""Names of operands that are several; a measure is one number, `comma-separated pots` one word."""
 # `$POT`, `%pot`: a sign that nobody begins a command with.
 _SIGIL = re.compile(r"[$%](?=[A-Za-z])")
+# `[@kiln]`: a word that begins with the sign; `[@file]` holds further options and operands.
+_AT = re.compile(r"@(?!\w*(?:file|filename|args?|opts|options|list|path|response)\b)[a-z][\w-]*\Z")
 _LITERAL = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*\Z")
 
 
@@ -368,6 +371,9 @@ class _Parser:
             return
         if _SIGIL.match(text):
             self._add(into, UsageItem("operand", text[1:]), depth)
+            return
+        if depth and _AT.match(text) and self._stands_alone(into):
+            self._add(into, UsageItem("operand", text), depth)
             return
         inside = depth > 0 or any(map(is_operand, into))
         alone = self._stands_alone(into) if depth else self._ends_with_it(into)

@@ -18,7 +18,7 @@ _USAGE = re.compile(
     r"\s*(?P<rest>.*)",
     re.I,
 )
-_USAGE_AT_END = re.compile(r".{0,120}[\s.)]usage:\s*", re.I)
+_USAGE_AT_END = re.compile(r".{0,120}[\s.)](?<!example )(?<!examples )usage:\s*", re.I)
 # `kiln.py`, `kiln.exe`: what a program's file is called, and nobody types.
 _SUFFIX = re.compile(r"\.(?:py|pl|rb|js|sh|exe|jar)\Z")
 _NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from toolcrib.packs.climax.importer.help_text.usage.items import UsageItem, is_noise
@@ -13,6 +13,7 @@ from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     operands_in,
     options_in,
 )
+from toolcrib.packs.climax.importer.help_text.usage.words import names_files
 from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _ABOUT_ITSELF = frozenset(("-h", "-?", "-help", "--help", "-V", "-v", "-version", "--version"))
@@ -24,6 +25,7 @@ _JOINING = re.compile(
 )
 _MOST_LATE = 2
 _MOST_PLAIN = 3
+_FEWEST_COMMANDS = 4
 _FAR = 1_000_000
 ANY_WORDS = "args"
 """What a subcommand takes where the usage has nothing but dots behind it."""
@@ -65,6 +67,9 @@ class Variant:
         # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
         if plural and operands and PLURAL.fullmatch(operands[-1].name):
             operands[-1] = replace(operands[-1], repeats=True)
+        elif plural and not any(operand.repeats for operand in operands):
+            # `[FILES] [PLATE]`: of files, there may be several wherever they stand.
+            operands = [replace(each, repeats=names_files(each.name)) for each in operands]
         return operands
 
     @property
@@ -99,10 +104,10 @@ class Variant:
 
     @property
     def names_options(self) -> bool:
-        """Whether it is nothing but options that it names, of which one does something."""
+        """Whether it has no operands, but options that it names, of which one does something."""
         plain = not list(operands_in(self.items, required=True, literal=True))
-        options = self.options()
-        return plain and bool(options) and not (self.promises_options or self.asks_about_itself)
+        does = any(not _is_about_itself(option) for option in self.options())
+        return plain and does
 
     @property
     def options_first(self) -> bool:
@@ -143,6 +148,17 @@ class Variant:
         """The options that stand behind `<command>`, which every subcommand takes."""
         named = any(map(_is_command, self.items))
         return self.behind_command().options() if named else []
+
+    def with_first_word(self) -> Variant:
+        """The same with the plain word that it begins with as the word of a subcommand."""
+        first = self.items[0] if self.items and not self.words else None
+        # Neither `<dir>` nor `DIR` nor `dir...`: this one is typed as it is.
+        if first is None or first.kind != "operand" or first.repeats or not first.text.isalpha():
+            return self
+        if self.text.split()[:1] != [first.text] or not first.text.islower():
+            return self
+        items = (replace(first, kind="literal"), *self.items[1:])
+        return replace(self, items=items, words=(first.text,))
 
     def with_bare_word(self) -> Variant:
         """The same with the word that it may begin with: `[ls]`, alone in its brackets."""
@@ -197,6 +213,16 @@ class Variant:
             return False
         named = COMMAND_WORD.fullmatch(first.name) is not None or first.name in names
         return named or not set(names).isdisjoint(first.enum)
+
+
+def with_commands(variants: Sequence[Variant]) -> list[Variant]:
+    """The ways to call, where each begins with a command if most of them do: `kiln dir POT`.
+
+    What would be the name of an operand elsewhere is a command, too, beside `kiln fire POT`.
+    """
+    named = {word for each in variants if not each.late for word in each.words}
+    most = len(named) >= _FEWEST_COMMANDS and 2 * len(named) > len(variants)
+    return [each.with_first_word() if most else each for each in variants]
 
 
 def _without_plurals(operands: list[Operand]) -> list[Operand]:

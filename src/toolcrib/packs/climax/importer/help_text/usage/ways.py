@@ -32,7 +32,8 @@ from toolcrib.packs.climax.importer.model import HelpOption
 
 _FIRST_LINES = 12
 _OPTION_LINE = re.compile(r"\s{1,8}--?[A-Za-z]")
-_OR = re.compile(r"\s*or:?\s+(?=\S)", re.I)
+# `or: kiln POT`, and a lone colon below that of "Usage :".
+_OR = re.compile(r"\s*(?:or:?|:)\s+(?=\S)", re.I)
 # `fire       POT PLATE` has nothing but operands behind its gap.
 _EXPLAINED = re.compile(
     r" {2,}(?=[A-Za-z])(?![A-Z][A-Z_-]+(?: [A-Z][A-Z_-]+)*\Z)| +: +(?=[A-Za-z])"
@@ -52,9 +53,11 @@ _REMARK = re.compile(r"\((?:[a-z]+ ){3}[^|\[<]*(?:\)|\Z)")
 _POINTED = re.compile(r"\s{2,}<-\s*[A-Z'].*\Z")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
+# `[< POTS]`: what a shell does, and no bracket that is to be closed.
+_FROM_FILE = re.compile(r"\[\s*<(?=\s)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
 # `<pot> must be dry`: what an operand is, below the usage.
-_SAID = re.compile(r"[<\[]?[\w-]+[>\]]? (?:is|are|must|can|may|should|will|defaults) \w.*")
+_SAID = re.compile(r"[<\[]?[\w-]+[>\]]? +(?:is|are|must|can|may|should|will|defaults) \w.*")
 # `python3 -m kiln [-h] POT`: how another program starts it, which its own name does here.
 _LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z)")
 # `glaze [options] POT`, below `usage: kiln [options] POT`.
@@ -137,7 +140,13 @@ def _scattered(lines: Sequence[str], program: str, indent: int) -> list[str]:
     """
     way = re.compile(rf"\s*{re.escape(program)} (?:-\w|\[-).*")
     found = [line.strip() for line in lines if way.fullmatch(line) and indent_of(line) >= indent]
-    return found[:_MOST_VARIANTS]
+    return [text for text in found if not _is_example(text)][:_MOST_VARIANTS]
+
+
+def _is_example(text: str) -> bool:
+    """Whether a line gives an option twice, as somebody types it: `kiln -J b -J a`."""
+    flags = [word for word in text.split() if word.startswith("-")]
+    return len(set(flags)) < len(flags) and not any(mark in text for mark in "[<|")
 
 
 def fragments(lines: Iterable[str]) -> list[HelpOption]:
@@ -215,6 +224,7 @@ def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
 
 def _goes_over(text: str) -> bool:
     """Whether a line ends inside of brackets, or before a value: the next one belongs to it."""
+    text = _FROM_FILE.sub("[", text)
     opened = any(text.count(a) > text.count(b) for a, b in ("[]", "<>", "()"))
     return opened or text.endswith(("=", "|"))
 
@@ -337,7 +347,10 @@ def _is_prose(text: str) -> bool:
 def _without_path(text: str, path: Sequence[str]) -> str | None:
     """What follows the command's own words; None where the line begins with other ones."""
     program = path[0].rpartition("/")[2]
-    words = _LAUNCHED.sub(lambda _: program, text, count=1).split(" ")
+    text = _LAUNCHED.sub(lambda _: program, text, count=1)
+    # `kiln fire POT` is how a program calls `kiln-fire`, which it finds by that name.
+    apart = f"{program.replace('-', ' ', 1)} "
+    words = (f"{program} {text[len(apart) :]}" if text.startswith(apart) else text).split(" ")
     at = next((i for i, word in enumerate(words[:4]) if is_program(word, program)), None)
     if at is None and len(path) > 1 and words[0] == path[-1]:
         return " ".join(words[1:])

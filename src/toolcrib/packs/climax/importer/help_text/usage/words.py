@@ -12,6 +12,9 @@ _FILE_WORDS = frozenset(
         "url", "src", "dst", "dest", "pattern",
     )
 )  # fmt: skip
+_FILES = re.compile(
+    r"(?:(?:in|out|source|src|input)[-_]?)?(?:files|filenames|paths|dirs|directories|folders)", re.I
+)
 # Names of operands that stand for themselves: `[host port]` are two words.
 _OWN_NAMES = frozenset(
     (
@@ -78,6 +81,11 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
 def names_thing(text: str) -> bool:
     """Whether a plain word is the name of something that a caller has: `host`, and not `start`."""
     return text in _FILE_WORDS or text in _THINGS
+
+
+def names_files(text: str) -> bool:
+    """Whether a word is the name of several files: `FILES`, and not `PATTERNS`."""
+    return _FILES.fullmatch(text) is not None
 
 
 def is_phrase(words: Sequence[str], dots: bool) -> bool:
