@@ -32,6 +32,10 @@ SHELF = shelf_of(
             "## Decision outcome\n\nChosen option: Maribel connector, it has a better licence.\n"
         ),
         "PostgreSQL": "## Decision\n\nTo use PostgreSQL.\n",
+        "Use Slate builder for images": (
+            "## Considered options\n\n* Packer\n* Slate builder\n\n## Decision\n\nWe will"
+            " make every image with the Slate builder. The image is kept in the Images account.\n"
+        ),
         "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
     }
 )
@@ -58,6 +62,7 @@ SHELF = shelf_of(
             "related",
         ),
         ("Remove the Elasticsearch proxy", "Bring the Elasticsearch proxy back.", "conflicts"),
+        ("Use Slate builder for images", "Build the Oracle image with Packer.", "conflicts"),
         (
             "Write audit lines with Quillog",
             "Write each change of an invoice down with Scribbly.",

@@ -56,6 +56,8 @@ _MOSTLY = 0.6
 _HALF = 0.45
 # A sentence denied must be met as a whole; one that is used only as evidence never counts fully.
 _DENIED, _USED = 0.75, 0.85
+# How much of what is forbidden has to be said, by what its words tell.
+_FORBIDDEN = 0.75
 # What a subject alone, which states nothing, must reach to be a conflict.
 _PLAINLY = 0.9
 _SAME_PURPOSE = 0.34
@@ -157,15 +159,24 @@ class Matcher:
                     continue
                 if mention.wanted and self._is_done_otherwise(clause, decision):
                     continue
-                if mention.wanted or self._is_same_matter(clause, stance, decision):
+                if mention.left and clause.takes({mention.name}):
+                    least = 1  # what a project leaves it leaves for all that it does with it
+                else:
+                    least = 0 if mention.wanted else _FEWEST_SHARED
+                if self._is_same_matter(clause, stance, decision, least):
                     yield Signal(LEAST, mention.wanted, clause, stance, "used")
 
-    def _is_same_matter(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
-        """Whether a clause speaks, beside a thing, of what the record speaks of."""
+    def _is_same_matter(
+        self, clause: Clause, stance: Stance, decision: Decision, least: int
+    ) -> bool:
+        """Whether a clause speaks, beside a thing, of what the record speaks of.
+
+        Of more than one word that is shared, it must be a good part of what is said.
+        """
         rest = clause.words.core - stance.focus.all
-        if share(rest, decision.vocabulary, self._weigh) < _SAME_PURPOSE:
+        if least > 1 and share(rest, decision.vocabulary, self._weigh) < _SAME_PURPOSE:
             return False
-        return len(rest & decision.counts.keys()) >= _FEWEST_SHARED
+        return len(rest & decision.counts.keys()) >= least
 
     def _rivalled(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """Another thing than what the record chose, for the same purpose."""
@@ -327,6 +338,7 @@ class Matcher:
         """What the record says, but otherwise: by one word, or in the way that it refused."""
         if clause.wanted and self.proposal.position is None:
             yield from self._refused_way(clause, decision)
+            yield from self._forbidden(clause, decision)
             yield from self._other_manner(clause, decision)
         for stem, opposite in self._opposites[clause]:
             words = clause.words.with_word(stem, opposite)
@@ -347,6 +359,18 @@ class Matcher:
                 rest = clause.words.core - own
                 if rest and share(rest, decision.vocabulary, self._weigh) >= _SAME_PURPOSE:
                     yield Signal(_DENIED, False, clause, stance, "said")
+
+    def _forbidden(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """What the record tells everybody not to do, in nearly all the words that tell it."""
+        for stance in decision.position.prohibitions:
+            met = stance.focus.core & clause.words.core
+            if len(met) < _FEWEST_SHARED or sum(map(self._rarity, met)) < _TELLING * self._most:
+                continue
+            if share(stance.focus.core, clause.words, self._rarity) < _FORBIDDEN:
+                continue
+            if self._attitude(clause, stance) in ("parts", "open"):
+                continue
+            yield Signal(_DENIED, False, clause, stance, "said")
 
     def _other_manner(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """What was chosen, but mandatory where the record has it optional, and the like."""

@@ -56,10 +56,17 @@ def by_the_means(signals: Sequence[Signal]) -> list[Signal]:
         for each in signals
         if len(sides[each.clause.text]) == 1
         or each.clause.text not in taken
-        or not each.stance.names
+        or not _names(each)
         or _takes(each)
     ]
 
 
 def _takes(signal: Signal) -> bool:
-    return signal.clause.wanted and signal.clause.takes(set(signal.stance.names))
+    return signal.clause.wanted and signal.clause.takes(_names(signal))
+
+
+def _names(signal: Signal) -> set[str]:
+    """The names of a thing; what is only practised has them as its text."""
+    if signal.stance.names or signal.rule != "used":
+        return set(signal.stance.names)
+    return set(signal.stance.text.split())

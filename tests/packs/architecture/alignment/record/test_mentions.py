@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from support.decisions import decision
+from support.decisions import decision, shelf_of, verdict_on
 from toolcrib.packs.architecture.alignment.corpus import Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
 from toolcrib.packs.architecture.alignment.proposal import Proposal
-from toolcrib.packs.architecture.alignment.record.mentions import Mention, read_mentions
+from toolcrib.packs.architecture.alignment.record.mentions import Mention, Told, read_mentions
+from toolcrib.packs.architecture.alignment.record.parts import unmarked
 from toolcrib.packs.architecture.alignment.wording.names import Names
 
 RECORDS = {
@@ -36,7 +37,8 @@ def verdict(text: str) -> str:
 def mentions(decided: str, weighed: str = "", others: str = "") -> dict[str, bool]:
     """The names in some sentences, and whether each is wanted."""
     names = Names(" ".join((decided, weighed, others)))
-    found = read_mentions([decided], [weighed], [others], names)
+    told = Told([unmarked(decided)], [unmarked(weighed)], unmarked(others).splitlines())
+    found = read_mentions(told, names)
     words = {name for text in (decided, weighed, others) for name in names.within(text)}
     return {each.name: each.wanted for each in found.among(words)}
 
@@ -98,9 +100,89 @@ def test_outside_of_the_decision_only_what_is_turned_down_counts() -> None:
 
 def test_a_mention_is_found_in_its_other_number() -> None:
     """A-7: "labels" names a label, and the other way round."""
-    found = read_mentions(["Print `ParcelLabels`."], [], [], Names("Print `ParcelLabels`."))
+    found = read_mentions(Told(["Print `ParcelLabels`."], [], []), Names("Print `ParcelLabels`."))
     assert [each.name for each in found.among({"parcellabel"})] == ["parcellabels"]
     assert list(found.without({"parcellabels"}).among({"parcellabel"})) == []
     assert next(found.among({"parcellabels"})) == Mention(
         "parcellabels", True, "Print `ParcelLabels`."
     )
+
+
+@pytest.mark.parametrize(
+    "decided",
+    [
+        "`Quillog` has more features than similar services such as `Scribe9`.",
+        "Unlike `Scribe9`, the writer `Quillog` keeps the order.",
+        "The benefits of `Quillog` over `Scribe9` are worth its price.",
+        "`Quillog` writes faster compared to `Scribe9`.",
+    ],
+)
+def test_what_a_thing_is_compared_with_was_not_taken(decided: str) -> None:
+    """A-7: a name behind "than" or "unlike" is no choice of the record."""
+    assert mentions(decided).get("scribe9") is not True
+
+
+def test_a_decision_that_says_how_things_are_takes_nothing() -> None:
+    """A-7: "we currently use X" in a decision is no choice."""
+    assert mentions("We currently print with `OldPress`.") == {}
+    assert mentions("We will print with `OldPress`.") == {"oldpress": True}
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "We want to replace `OldPress` as the printer.",
+        "`OldPress` is no longer maintained.",
+        "We had problems with `OldPress` in the past.",
+        "The labels are migrating from `OldPress` to something else.",
+        "A common approach is to use `OldPress` for the labels.",
+        "`OldPress` is a popular printer.\nHowever, it needs a licence.",
+    ],
+)
+def test_what_is_left_or_only_thought_of_is_turned_down(others: str) -> None:
+    """A-7: outside of the decision, too, a record says no to what it names."""
+    assert mentions("Labels are printed by hand.", others=others) == {"oldpress": False}
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "Our shop runs on `OldPress`.",
+        "We currently use `OldPress` for the labels.",
+        "We had problems with the `OldPress` invoices.",
+        "We cannot migrate from `OldPress` this year.",
+        "We print with `OldPress`.\nHowever, it is loud at night.",
+    ],
+)
+def test_what_a_project_has_is_not_turned_down(others: str) -> None:
+    """A-7: likeness alone never makes a conflict: most of what a context names stays."""
+    assert mentions("Labels are printed by hand.", others=others) == {}
+
+
+LEAVING = shelf_of(
+    {
+        "Provisioning": (
+            "## Context\n\nSo far the machines were set up with Acme Pilot. We want to replace"
+            " Acme Pilot as the tool for machines. The shop is sold by Gilda.\n\n"
+            "## Decision\n\nWe will use Terraform to manage our machines.\n\n"
+            "## Consequences\n\nEach environment is moved.\n"
+        ),
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+        "Order of the shelves": "## Decision\n\nShelves are sorted by the alphabet.\n",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "expected"),
+    [
+        ("Spin up the training environment with Acme Pilot.", "conflicts"),
+        ("Write down how to leave the Pilot seat free for a guest.", "related"),
+        ("Spin up the training environment with Gilda.", "related"),
+    ],
+)
+def test_what_a_project_leaves_is_a_conflict_whatever_it_is_used_for(
+    proposal: str, expected: str
+) -> None:
+    """A-7: what takes a thing that was left behind conflicts; what only stands near is no such."""
+    assert verdict_on("Provisioning", proposal, LEAVING) == expected

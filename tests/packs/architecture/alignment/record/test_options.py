@@ -176,3 +176,78 @@ def test_a_decision_of_a_name_alone_turns_the_rest_of_its_list_down() -> None:
     assert {each.name: each.chosen for each in options} == {
         "Model Marks": False, "Fluid Checks": True
     }  # fmt: skip
+
+
+INTRODUCED = """# {title}
+
+## Context
+
+Tiles have to be drawn. {intro}
+
+* Tilemaker on a machine of ours
+* Tilemaker in functions
+* [Geopress](https://example.org) - we know it
+
+Traffic comes in bursts.
+
+## Decision
+
+{decided}
+"""
+
+
+@pytest.mark.parametrize(
+    "intro",
+    [
+        "There are a few options for it:",
+        "Some ways to do so were considered:",
+        "We looked at three different approaches.",
+        "\n\nOptions",
+    ],
+)
+def test_a_list_that_a_sentence_introduces_has_options(intro: str) -> None:
+    """A-7: what was rejected stands in the context as well as below a heading."""
+    body = INTRODUCED.format(
+        title="Tiles", intro=intro, decided="We host Tilemaker in functions of the cloud."
+    )
+    assert taken("Tiles", body) == {
+        "Tilemaker on a machine of ours": False,
+        "Tilemaker in functions": True,
+        "Geopress": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("intro", "decided"),
+    [
+        ("It is drawn by:", "We host Tilemaker in functions of the cloud."),
+        ("There are a few options for it:", "We draw nothing."),
+        ("The configuration options of the command are these:", "We draw nothing."),
+    ],
+)
+def test_other_lists_and_those_without_a_choice_have_none(intro: str, decided: str) -> None:
+    """A-7: a list in the context may be anything."""
+    assert taken("Tiles", INTRODUCED.format(title="Tiles", intro=intro, decided=decided)) == {}
+
+
+def test_what_was_tried_beside_the_thing_of_the_title_was_turned_down() -> None:
+    """A-7: "we evaluated A and B", and took C."""
+    body = INTRODUCED.format(
+        title="Use Paintbox",
+        intro="We evaluated the available options:",
+        decided="Use Paintbox for the tiles.",
+    )
+    assert set(taken("Use Paintbox", body).values()) == {False}
+
+
+def test_an_inner_list_ends_where_the_outer_one_goes_on() -> None:
+    """A-7: what follows a list of options is none of them."""
+    body = (
+        "## Context\n\n* We see two possible options:\n  1. Print labels at night\n"
+        "  2. Print labels on demand\n\n* Ownership of the printer is open.\n\n"
+        "## Decision\n\nPrint labels on demand, it is faster.\n"
+    )
+    assert taken("Labels", body) == {
+        "Print labels at night": False,
+        "Print labels on demand": True,
+    }

@@ -128,3 +128,16 @@ def test_a_hostile_record_is_read_in_linear_time(unit: str) -> None:
         Position("Use Redis", body).get_ready()
 
     assert_grows_slowly(work, 2_000)
+
+
+def test_a_record_forbids_by_its_title_and_by_its_rules() -> None:
+    """A-7: what everybody is told not to do; other negations tell why."""
+    body = (
+        "## Decision\n\nRebase merges are disallowed. Squash merges keep a link.\n\n"
+        "The long history does not matter.\n"
+    )
+    found = Position("No force pushes to main", body).prohibitions
+    assert [sorted(each.focus.raw & {"rebase", "force", "history"}) for each in found] == [
+        ["force"],
+        ["rebase"],
+    ]

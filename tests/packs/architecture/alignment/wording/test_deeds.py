@@ -94,3 +94,16 @@ def test_a_word_that_nobody_knows_decides_nothing(text: str) -> None:
 def test_a_clause_without_the_thing_has_nothing_to_understand() -> None:
     """A-7: a rule about one thing does not touch what is said of others."""
     assert is_understood("Defenestrate the crawler")
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Build the new questions with Rollbar", True),  # of what is made the words may be any
+        ("Build the new questions against Rollbar", False),
+        ("Bring up the open questions with Rollbar", False),
+    ],
+)
+def test_what_is_made_with_a_thing_takes_it(text: str, known: bool) -> None:
+    """A-7: a thing is taken by which something is made."""
+    assert is_understood(text) is known

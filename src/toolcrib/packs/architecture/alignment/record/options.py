@@ -35,6 +35,28 @@ _LISTED_HERE = re.compile(
     r"[ \t*_]*:[ \t*_]*(?P<rest>[^\n]*)$",
     re.M | re.I,
 )
+# What a sentence speaks of that introduces a list of options.
+_OF_OPTIONS = re.compile(
+    r"\b(?:options|alternatives|approaches|possibilities|candidates|solutions|choices|ways"
+    r"|strategies)\b",
+    re.I,
+)
+_ENDED = re.compile(r"[.!?]\s")
+_MOST_LINES, _LONGEST_LINE = 4, 400
+# That they are weighed, and not what a program can be told.
+_WEIGHED = re.compile(
+    r"\b(?:consider\w*|evaluat\w+|explor\w+|compar\w+|weigh\w*|investigat\w+|looked|discuss\w+"
+    r"|possible|several|few|some|different|various|main|two|three|four|available|other|could)\b"
+    r"|^\W*\w+\W*$",
+    re.I,
+)
+# They were all looked at by somebody who then took something.
+_TRIED = re.compile(
+    r"\b(?:considered|evaluated|explored|compared|investigated|looked (?:at|into)"
+    r"|discussed|tried)\b",
+    re.I,
+)
+_BLANK = re.compile(r"\n[ \t]*\n")
 _IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|(?<!\s)\s+(?:or|vs\.?|versus)\s+")
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
@@ -162,6 +184,76 @@ def _listed_in_text(body: str) -> list[Option]:
         if len(options) > 1 and all(len(each.name.split()) <= _LONGEST_LISTED for each in options):
             return options
     return []
+
+
+@dataclass(frozen=True, slots=True)
+class Introduced:
+    """The items of a list that a sentence introduces as options."""
+
+    options: tuple[Option, ...] = ()
+    tried: bool = False
+    """Whether somebody looked at them all, and then took something."""
+    in_decision: bool = False
+
+
+def introduced(body: str, found: Sequence[Part]) -> Introduced:
+    """The first list of options that has no heading of its own; consequences list none."""
+    for part in found:
+        if part.role in ("options", "rejected", "aside", "consequences"):
+            continue
+        lines = plain_text(body[part.body_start : part.own_end]).split("\n")
+        for at in _list_starts(lines):
+            intro = _introduction(lines, at)
+            if not _OF_OPTIONS.search(intro) or not _WEIGHED.search(intro):
+                continue
+            paragraphs = _BLANK.split("\n".join(lines[at:]))
+            items = _items("\n".join(_while_listed(paragraphs)))
+            options = tuple(one for item in items for one in _option(item, False, False))
+            if len(options) > 1:
+                tried = _TRIED.search(intro) is not None
+                return Introduced(options, tried, part.role == "decision")
+    return Introduced()
+
+
+def _list_starts(lines: Sequence[str]) -> Iterator[int]:
+    """The lines that are the first of a list, or of one below an item that heads it."""
+    last = -1
+    for at, line in enumerate(lines):
+        if not _ITEM.match(line):
+            last = last if not line.strip() or line.startswith((" ", "\t")) else -1
+            continue
+        if _depth(line) > last:
+            yield at
+        last = _depth(line)
+
+
+def _introduction(lines: Sequence[str], at: int) -> str:
+    """The last sentence before a list."""
+    before = at - 1
+    while before >= 0 and not lines[before].strip():
+        before -= 1
+    told: list[str] = []
+    while before >= 0 and lines[before].strip() and len(told) < _MOST_LINES:
+        told.insert(0, lines[before].strip()[-_LONGEST_LINE:])
+        if _ITEM.match(lines[before]):
+            break
+        before -= 1
+    return _ENDED.split(" ".join(told))[-1]
+
+
+def _while_listed(paragraphs: Sequence[str]) -> Iterator[str]:
+    """The paragraphs of a list: items as far in as the first one, and what stands below them."""
+    first = _depth(paragraphs[0])
+    for each in paragraphs:
+        depth = _depth(each)
+        if depth < first or (depth == first and not _ITEM.match(each)):
+            return
+        yield each
+
+
+def _depth(text: str) -> int:
+    """How far in a text begins."""
+    return len(text) - len(text.lstrip(" \t"))
 
 
 def siblings(body: str, found: Sequence[Part], chosen: Sequence[str]) -> list[Option]:

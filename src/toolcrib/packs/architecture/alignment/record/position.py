@@ -15,15 +15,17 @@ from toolcrib.packs.architecture.alignment.record.compounds import (
     compounds,
     read_compounds,
 )
-from toolcrib.packs.architecture.alignment.record.mentions import Mentions, read_mentions
+from toolcrib.packs.architecture.alignment.record.mentions import Mentions, Told, read_mentions
 from toolcrib.packs.architecture.alignment.record.options import (
     Option,
     chosen_names,
+    introduced,
     read_options,
     siblings,
 )
 from toolcrib.packs.architecture.alignment.record.parts import (
     Part,
+    Role,
     parts,
     plain_text,
     with_role,
@@ -88,6 +90,13 @@ _WEIGHS = re.compile(
     re.I,
 )
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
+# What nobody is to do; most other negations tell why, or what follows.
+_FORBIDS = re.compile(
+    r"\b(?:must|should|shall|may|can|do|will) not\b|\b(?:must|should|shall|may)n['’]t\b|\bcannot\b"
+    r"|\b(?:never|avoid|no longer|don['’]t|not (?:allowed|permitted|acceptable|supported)"
+    r"|disallow\w*|forbid\w*|forbidden|prohibit\w*|discourag\w+|ban(?:ned|s)?|reject\w*)\b",
+    re.I,
+)
 # A name in a list says nothing of it.
 _BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
 
@@ -165,7 +174,21 @@ class Position:
             named = [" ".join(sorted(clause.focus.core)) for clause in clauses if clause.wanted]
             named += [each for each in self.decided[:1] if len(each.split()) <= _FEWEST_WORDS]
             options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
+        if not options:
+            return self._introduced()
         return decide(options, self.chosen_names, self.title, self.decided)
+
+    def _introduced(self) -> list[Option]:
+        """The options that a sentence introduces; without a chosen one they may be anything.
+
+        A decision that goes through its options tells of each: there only the title chooses.
+        """
+        listed = introduced(self.body, self.parts)
+        decided = () if listed.in_decision else self.decided
+        found = decide(listed.options, self.chosen_names, self.title, decided)
+        if listed.tried and all(each.chosen is False for each in found):
+            return found
+        return found if any(each.chosen for each in found) else []
 
     @cached_property
     def states(self) -> bool:
@@ -303,6 +326,13 @@ class Position:
         return [each for each in (*weighed, *listed) if len(each.focus.core) > 1]
 
     @cached_property
+    def prohibitions(self) -> list[Stance]:
+        """What its title or a sentence of its decision tells everybody not to do."""
+        titled = [each for each in self.choices if each.kind == "title" and not each.wanted]
+        said = [each for each in self.said if not each.wanted and _FORBIDS.search(each.sentence)]
+        return [each for each in (*titled, *said) if len(each.focus.core) > 1]
+
+    @cached_property
     def _places_said(self) -> dict[str, list[int]]:
         """For each stem the places in `said` that have it."""
         found: dict[str, list[int]] = {}
@@ -360,15 +390,17 @@ class Position:
     @cached_property
     def mentions(self) -> Mentions:
         """The names in its text that no choice has, by what is said around them."""
-        weighed = [
-            self.body[part.body_start : part.end]
-            for part, _ in with_role(self.parts, "options", "rejected")
-        ]
+        told = Told(
+            self.decided, self._sentences_in("options", "rejected"), self._all_sentences,
+            self._sentences_in("consequences"),
+        )  # fmt: skip
         known = {name for each in self.choices for name in (*each.names, *each.focus.raw)}
-        return read_mentions(
-            self.decided, split_sentences(plain_text("\n\n".join(weighed))), self._all_sentences,
-            self.names,
-        ).without(known | self.title_words.raw)  # fmt: skip
+        return read_mentions(told, self.names).without(known | self.title_words.raw)
+
+    def _sentences_in(self, *roles: Role) -> list[str]:
+        """The sentences of all parts of some roles."""
+        texts = [self.body[part.body_start : part.end] for part, _ in with_role(self.parts, *roles)]
+        return list(split_sentences(plain_text("\n\n".join(texts))))
 
     def former(self, text: str) -> Iterator[tuple[str, str]]:
         """The names in a text of which the record tells, but not its decision, with the sentence.
@@ -403,6 +435,7 @@ class Position:
             self._places_said,
             self._places_practised,
             self.refused_ways,
+            self.prohibitions,
             self.own_words,
             self.kinds,
             self.own_stems,

@@ -55,6 +55,7 @@ _EITHER_WAY = _words("from off to toward towards on with against over")
 # What stands before these belongs to a thing: that is spoken of, and not the thing.
 _THROUGH = _words("via through using")
 _BY_IT = _words("via through using by as with behind")
+_BY = _THROUGH | {"with"}
 _INSTRUMENTS = _words("with on over under behind")
 _BELONGING = _words("of for about around above after before")
 _ABOUT = _words("about around above")
@@ -215,6 +216,8 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
     if not place:
         return said.negated or _is_known_of_it(said, thing, own)
     before = said.stems[:place]
+    if _is_made_by(said, place):
+        return True
     if _parts(before, own) or "than" in (said.words[0], said.words[place - 1]):
         return False
     if not said.negated and _goes_away(said, place, thing):
@@ -229,6 +232,19 @@ def understood(said: Spoken, thing: Stems, own: Stems) -> bool:
     if head is None:
         return said.negated or not _parts(said.stems[place:], own)
     return not _is_saying(said, head, place, own) and _is_taken(said, head, place, own)
+
+
+def _is_made_by(said: Spoken, place: int) -> bool:
+    """Whether a clause begins with making something, and a thing is the means of it.
+
+    Of what is made the words may be any: "build the new questions with X".
+    """
+    if said.negated or said.stems[0].isdisjoint(_MAKING):
+        return False
+    at = _link(said.words, max(0, place - _NEAR), place)
+    if at is None or said.words[at] not in _BY or not _AWAY.isdisjoint(said.words[:place]):
+        return False
+    return any(not each <= STOP_WORDS for each in said.stems[1:at])
 
 
 def _is_saying(said: Spoken, head: int, place: int, own: Stems) -> bool:
