@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from toolcrib.packs.climax.importer.help_text.options import read_option
 from toolcrib.packs.climax.importer.help_text.page import parse_help
-from toolcrib.packs.climax.importer.model import HelpOption
+from toolcrib.packs.climax.importer.help_text.style import style_of
+from toolcrib.packs.climax.importer.model import HelpOption, Style
 
 
 def read(text: str) -> dict[str, HelpOption]:
@@ -392,3 +393,20 @@ def test_a_bracket_that_nobody_closed_ends_before_the_next_spelling():
     spelled = read_option("-p <pots, --pots <pots>: which ones")
     assert spelled is not None and spelled.options[0].flags == ("-p", "--pots")
     assert spelled.options[0].value == "pots"
+
+
+def test_values_in_round_brackets_may_begin_with_default():
+    """C-13: `(default|quiet|json)` are the values of an option, `(default: x)` is a remark."""
+    found = read(
+        "Usage:\n  kiln [options]\n\nOptions:\n  -F --format (default|quiet|json)\n"
+        "                      How to print\n  -c --cold (default: no)  Stay cold\n"
+    )
+    assert found["-F"].value == "default|quiet|json"
+    assert found["-c"].value is None
+
+
+def test_who_prints_a_value_behind_a_blank_gets_it_so():
+    """C-13: `--output MODE` is no `--output=MODE`, where nothing says that both are taken."""
+    text = "Usage:\n  kiln [OPTIONS] [FILE ...]\n\nOptions:\n  -o, --output MODE\n      How\n"
+    assert style_of(text.splitlines()) is Style.UNKNOWN
+    assert style_of(text.replace(" MODE", "=mode").splitlines()) is Style.OPTPARSE

@@ -18,7 +18,10 @@ _UPPER = re.compile(r"[A-Z0-9][A-Z0-9_.:/=|,+*-]*(?:\s(?:RANGE|NAME))?(?![a-z])"
 _BETWEEN = re.compile(r"'?[A-Za-z][\w.,=-]*'?(?=, *--[A-Za-z])")
 # `-T#`: a number stands right behind it.
 _NUMBERED = re.compile(r"--?[A-Za-z][\w-]*#")
-_REMARK = re.compile(r"[\[(]?\s*(?:default|possible values|required|env|deprecated)\b", re.I)
+# `(default: x)`; but `(default|quiet|json)` are values.
+_REMARK = re.compile(
+    r"[\[(]?\s*(?:default|possible values|required|env|deprecated)\b(?!\s*\|)", re.I
+)
 _NEGATIONS = {"[no-]": "no-", "[no]": "no", "[no_]": "no_"}
 _NEGATION = r"(?:\[no[-_]?\])?"
 # `-PS/PA/PU`, `-v|vv|vvv`: further spellings without their dash.

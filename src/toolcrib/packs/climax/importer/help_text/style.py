@@ -40,7 +40,10 @@ _SIGNS: tuple[tuple[Style, str], ...] = (
 )
 _OPTPARSE = re.compile(r"^Usage: *\n +\S|^ *-h, --help +[Ss]how (?:this )?help", re.M)
 # `$ kiln --heat 900`: who shows a value behind a blank may know no other way to give it.
-_SHOWN_APART = re.compile(r"^ *\$ .*\s--[a-z][\w-]* [\w.]", re.M)
+# So does `-o, --output MODE`: this library itself prints `--output=MODE`.
+_SHOWN_APART = re.compile(
+    r"^ *\$ .*\s--[a-z][\w-]* [\w.]|^ +(?:-\w, )?--[a-z][\w-]* [A-Z]{2,}(?:\s|$)", re.M
+)
 
 JOINING = frozenset(
     (

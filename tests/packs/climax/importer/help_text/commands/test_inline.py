@@ -15,6 +15,8 @@ from toolcrib.packs.climax.importer.help_text.page import parse_help
          ["add", "copy", "delete", "move", "rename"]),
         ("  command   Command to run. Available: add, re-\n            move, show, tell\n",
          ["add", "re-move", "show", "tell"]),
+        ("Valid commands: add, copy,  move,\n\t\tshow, tell\n",
+         ["add", "copy", "move", "show", "tell"]),
         ("Known commands are: add, copy, move, and show.\n", ["add", "copy", "move", "show"]),
     ],
 )  # fmt: skip

@@ -55,7 +55,7 @@ def _paragraph(lines: Sequence[str], at: int, start: int) -> str:
         lambda line: line and indent_of(line) >= indent and not is_option_line(line),
         lines[at + 1 :],
     )
-    text = " ".join([first, *(line.strip() for line in below)])
+    text = " ".join(" ".join([first, *below]).split())
     return _BROKEN.sub("", text)
 
 
