@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from toolcrib.packs.architecture.alignment.carrying import Carrying, whole
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
+from toolcrib.packs.architecture.alignment.opposing import Opposing
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.record.mentions import Mention
-from toolcrib.packs.architecture.alignment.record.stances import Stance, as_mentioned, as_stance
+from toolcrib.packs.architecture.alignment.record.stances import Stance, as_mentioned
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
 from toolcrib.packs.architecture.alignment.signal import Signal, by_the_means, unless_said
 from toolcrib.packs.architecture.alignment.things.technologies import (
@@ -42,10 +43,8 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     WHERE,
     Stems,
-    other_manners,
     other_number,
     phrase,
-    raw_words,
     share,
     versions,
 )
@@ -56,8 +55,6 @@ _MOSTLY = 0.6
 _HALF = 0.45
 # A sentence denied must be met as a whole; one that is used only as evidence never counts fully.
 _DENIED, _USED = 0.75, 0.85
-# How much of what is forbidden has to be said, by what its words tell.
-_FORBIDDEN = 0.75
 # What a subject alone, which states nothing, must reach to be a conflict.
 _PLAINLY = 0.9
 _SAME_PURPOSE = 0.34
@@ -103,6 +100,7 @@ class Matcher:
             ]
             for clause in both
         }
+        self._opposing = Opposing(decisions, self._opposites)
         self._things = {clause: technologies_in(clause.text) for clause in both}
         self._rivals = Rivals(decisions, self._things)
         self._new_names = {clause: clause.names_taken() for clause in self._clauses}
@@ -115,10 +113,11 @@ class Matcher:
     def signals(self, decision: Decision) -> list[Signal]:
         """All signals that count, for and against."""
         found: list[Signal] = []
+        whole_record = self.proposal.position is not None
         for clause in self._clauses:
             if self.proposal.states:
                 found.extend(self._rivalled(clause, decision))
-            opposed = list(self._opposed(clause, decision))
+            opposed = list(self._opposing.signals(clause, decision, whole_record))
             found.extend(opposed or self._carried(clause, decision))
             for stance, strength in () if opposed else self._met(clause, decision):
                 agrees = clause.wanted == stance.wanted
@@ -333,55 +332,6 @@ class Matcher:
             if stance.kind == "title" and not any(said & each.focus.all for each in options):
                 return True
         return False
-
-    def _opposed(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """What the record says, but otherwise: by one word, or in the way that it refused."""
-        if clause.wanted and self.proposal.position is None:
-            yield from self._refused_way(clause, decision)
-            yield from self._forbidden(clause, decision)
-            yield from self._other_manner(clause, decision)
-        for stem, opposite in self._opposites[clause]:
-            words = clause.words.with_word(stem, opposite)
-            for stance in decision.position.choices:
-                if opposite not in stance.words.core or stem in stance.words.all:
-                    continue
-                met = share(stance.focus.core, words, self._weigh)
-                strength = 0.9 * met
-                if met >= _DENIED and len(stance.focus.core) > 1:
-                    agrees = clause.wanted != stance.wanted
-                    yield Signal(strength, agrees, clause, stance, stance.kind)
-
-    def _refused_way(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """The way that a sentence of the decision refused: "… rather than at release time"."""
-        for stance in decision.position.refused_ways:
-            own = stance.focus.core
-            if own <= clause.words.core and sum(map(self._rarity, own)) >= _TELLING * self._most:
-                rest = clause.words.core - own
-                if rest and share(rest, decision.vocabulary, self._weigh) >= _SAME_PURPOSE:
-                    yield Signal(_DENIED, False, clause, stance, "said")
-
-    def _forbidden(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """What the record tells everybody not to do, in nearly all the words that tell it."""
-        for stance in decision.position.prohibitions:
-            met = stance.focus.core & clause.words.core
-            if len(met) < _FEWEST_SHARED or sum(map(self._rarity, met)) < _TELLING * self._most:
-                continue
-            if share(stance.focus.core, clause.words, self._rarity) < _FORBIDDEN:
-                continue
-            if self._attitude(clause, stance) in ("parts", "open"):
-                continue
-            yield Signal(_DENIED, False, clause, stance, "said")
-
-    def _other_manner(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
-        """What was chosen, but mandatory where the record has it optional, and the like."""
-        manner = other_manners(clause.words.raw)
-        if not manner:
-            return
-        told = [each for each in decision.position.choices if each.wanted]
-        told += [as_stance(each) for each in decision.position.practised(clause.words)]
-        for stance in told:
-            if manner & raw_words(stance.sentence) and said_names(stance.names, clause.words.raw):
-                yield Signal(_DENIED, False, clause, stance, stance.kind)
 
     def _has_opposite(self, clause: Clause, stance: Stance) -> bool:
         """Whether a clause has the opposite of a word by which the record says its choice."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from toolcrib.packs.architecture.alignment.record.options import (
     BECAUSE,
     PLACEHOLDER,
+    Introduced,
     Option,
     evenly_alike,
     mean,
@@ -83,6 +84,19 @@ def decide(
                 option = option if vague or at in partly else replace(option, chosen=False)
         result.append(option)
     return result
+
+
+def decide_listed(
+    listed: Introduced, names: Sequence[str], title: str, decided: Sequence[str]
+) -> list[Option]:
+    """The same for options that a sentence introduces; without a chosen one they may be anything.
+
+    A decision that goes through its options tells of each: there only the title chooses.
+    """
+    found = decide(listed.options, names, title, () if listed.in_decision else decided)
+    if listed.tried and all(each.chosen is False for each in found):
+        return found
+    return found if any(each.chosen for each in found) else []
 
 
 def _outright(options: Sequence[Option], name: str) -> set[int]:

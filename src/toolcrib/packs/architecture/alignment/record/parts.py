@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -121,3 +121,18 @@ def with_role(found: list[Part], *roles: Role) -> Iterator[tuple[Part, list[Part
         if part.role in roles and part.body_start >= inside_until:
             inside_until = part.end
             yield part, [each for each in found if part.body_start < each.body_start < part.end]
+
+
+def text_without(body: str, part: Part, inside: Sequence[Part], roles: Sequence[Role]) -> str:
+    """The text of a part without the parts of some roles inside of it."""
+    pieces, at = [], part.body_start
+    skip_until = -1
+    for each in inside:
+        if each.body_start < skip_until:
+            continue
+        start = body.rfind("\n", 0, each.body_start - 1) + 1
+        if each.role in roles:
+            pieces.append(body[at:start])
+            at = skip_until = each.end
+    pieces.append(body[at : part.end])
+    return plain_text("\n\n".join(pieces))

@@ -9,7 +9,7 @@ from functools import cached_property, reduce
 from itertools import islice
 from operator import or_
 
-from toolcrib.packs.architecture.alignment.record.choosing import decide
+from toolcrib.packs.architecture.alignment.record.choosing import decide, decide_listed
 from toolcrib.packs.architecture.alignment.record.compounds import (
     Compound,
     compounds,
@@ -28,6 +28,7 @@ from toolcrib.packs.architecture.alignment.record.parts import (
     Role,
     parts,
     plain_text,
+    text_without,
     with_role,
 )
 from toolcrib.packs.architecture.alignment.record.practices import Practice, read_practices
@@ -61,7 +62,13 @@ from toolcrib.packs.architecture.alignment.wording.negation import (
     negations,
     without_negation,
 )
-from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
+from toolcrib.packs.architecture.alignment.wording.stating import (
+    complains,
+    forbids,
+    states,
+    tells_the_present,
+    weighs,
+)
 from toolcrib.packs.architecture.alignment.wording.words import (
     NOTHING,
     Phrase,
@@ -77,26 +84,7 @@ _FIRST = 20
 _FIRST_DECIDED = 6
 _SHORT = 6
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
-# Here things are named that make trouble, and not what is used.
-_COMPLAINS = re.compile(
-    r"\b(?:problems?|troubles?|issues?|difficult\w*|unreliable|drawbacks?) (?:with|in|of|about)\b"
-    r"|^\W*even though\b",
-    re.I,
-)
-# Here something is only thought of, or was tried out.
-_WEIGHS = re.compile(
-    r"\b(?:could|might|would) (?:also |as well |be |use |have )|\b(?:trialled|tried out|looked at"
-    r"|explored|another (?:option|way|approach)|alternatively)\b",
-    re.I,
-)
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
-# What nobody is to do; most other negations tell why, or what follows.
-_FORBIDS = re.compile(
-    r"\b(?:must|should|shall|may|can|do|will) not\b|\b(?:must|should|shall|may)n['’]t\b|\bcannot\b"
-    r"|\b(?:never|avoid|no longer|don['’]t|not (?:allowed|permitted|acceptable|supported)"
-    r"|disallow\w*|forbid\w*|forbidden|prohibit\w*|discourag\w+|ban(?:ned|s)?|reject\w*)\b",
-    re.I,
-)
 # A name in a list says nothing of it.
 _BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
 
@@ -118,9 +106,8 @@ class Position:
         """The sentences of its decision; of its whole text when it has no such section."""
         texts = []
         for part, inside in with_role(self.parts, "decision"):
-            texts.append(
-                self._without(part, inside, "consequences", "options", "rejected", "aside")
-            )
+            skipped: tuple[Role, ...] = ("consequences", "options", "rejected", "aside")
+            texts.append(text_without(self.body, part, inside, skipped))
         forbidden = frozenset(self.forbidden)
         found = [each for each in split_sentences("\n\n".join(texts)) if each not in forbidden]
         return found[:_MOST_SENTENCES] or self._all_sentences[:_FIRST]
@@ -146,19 +133,6 @@ class Position:
         pieces.append(self.body[at:])
         return list(split_sentences(plain_text("\n\n".join(pieces))))
 
-    def _without(self, part: Part, inside: Sequence[Part], *roles: str) -> str:
-        pieces, at = [], part.body_start
-        skip_until = -1
-        for each in inside:
-            if each.body_start < skip_until:
-                continue
-            start = self.body.rfind("\n", 0, each.body_start - 1) + 1
-            if each.role in roles:
-                pieces.append(self.body[at:start])
-                at = skip_until = each.end
-        pieces.append(self.body[at : part.end])
-        return plain_text("\n\n".join(pieces))
-
     @cached_property
     def chosen_names(self) -> list[str]:
         """What it says outright that it chose."""
@@ -175,20 +149,9 @@ class Position:
             named += [each for each in self.decided[:1] if len(each.split()) <= _FEWEST_WORDS]
             options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
         if not options:
-            return self._introduced()
+            listed = introduced(self.body, self.parts)
+            return decide_listed(listed, self.chosen_names, self.title, self.decided)
         return decide(options, self.chosen_names, self.title, self.decided)
-
-    def _introduced(self) -> list[Option]:
-        """The options that a sentence introduces; without a chosen one they may be anything.
-
-        A decision that goes through its options tells of each: there only the title chooses.
-        """
-        listed = introduced(self.body, self.parts)
-        decided = () if listed.in_decision else self.decided
-        found = decide(listed.options, self.chosen_names, self.title, decided)
-        if listed.tried and all(each.chosen is False for each in found):
-            return found
-        return found if any(each.chosen for each in found) else []
 
     @cached_property
     def states(self) -> bool:
@@ -310,7 +273,7 @@ class Position:
         return [
             Stance("said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words)
             for sentence in self.decided
-            if not tells_the_present(sentence) and not _WEIGHS.search(sentence)
+            if not tells_the_present(sentence) and not weighs(sentence)
             for clause in read_clauses(sentence)
             if not (clause.wanted and _BARE.match(clause.text))
         ]
@@ -329,7 +292,7 @@ class Position:
     def prohibitions(self) -> list[Stance]:
         """What its title or a sentence of its decision tells everybody not to do."""
         titled = [each for each in self.choices if each.kind == "title" and not each.wanted]
-        said = [each for each in self.said if not each.wanted and _FORBIDS.search(each.sentence)]
+        said = [each for each in self.said if not each.wanted and forbids(each.sentence)]
         return [each for each in (*titled, *said) if len(each.focus.core) > 1]
 
     @cached_property
@@ -479,7 +442,7 @@ class Position:
         ]
         for sentence in (*self.decided[:_FIRST_DECIDED], *further):
             bare = FRAME.sub("", sentence)
-            if _COMPLAINS.search(sentence) or tells_the_present(sentence):
+            if complains(sentence) or tells_the_present(sentence):
                 continue
             for clause in read_clauses(sentence):
                 for thing in things_used(clause):

@@ -98,3 +98,41 @@ def goes_back_to(text: str) -> str:
 def goes_back(text: str) -> bool:
     """Whether a text returns to how things were before."""
     return bool(_RETURNS.search(text))
+
+
+# What nobody is to do; most other negations tell why, or what follows.
+_FORBIDS = re.compile(
+    r"\b(?:must|should|shall|may|can|do|will) not\b|\b(?:must|should|shall|may)n['’]t\b|\bcannot\b"
+    r"|\b(?:never|avoid|no longer|don['’]t|not (?:allowed|permitted|acceptable|supported)"
+    r"|disallow\w*|forbid\w*|forbidden|prohibit\w*|discourag\w+|ban(?:ned|s)?|reject\w*)\b",
+    re.I,
+)
+
+
+def forbids(sentence: str) -> bool:
+    """Whether a sentence tells everybody not to do something."""
+    return bool(_FORBIDS.search(sentence))
+
+
+# Here things are named that make trouble, and not what is used.
+_COMPLAINS = re.compile(
+    r"\b(?:problems?|troubles?|issues?|difficult\w*|unreliable|drawbacks?) (?:with|in|of|about)\b"
+    r"|^\W*even though\b",
+    re.I,
+)
+# Here something is only thought of, or was tried out.
+_WEIGHS = re.compile(
+    r"\b(?:could|might|would) (?:also |as well |be |use |have )|\b(?:trialled|tried out|looked at"
+    r"|explored|another (?:option|way|approach)|alternatively)\b",
+    re.I,
+)
+
+
+def complains(sentence: str) -> bool:
+    """Whether a sentence names things that make trouble, and not what is used."""
+    return bool(_COMPLAINS.search(sentence))
+
+
+def weighs(sentence: str) -> bool:
+    """Whether a sentence only thinks of something, or tells what was tried out."""
+    return bool(_WEIGHS.search(sentence))
