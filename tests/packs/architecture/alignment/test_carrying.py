@@ -8,7 +8,7 @@ from toolcrib.packs.architecture.alignment.corpus import Decisions
 from toolcrib.packs.architecture.alignment.judge import Judge
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
-from toolcrib.packs.architecture.alignment.wording.deeds import spoken
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import spoken
 
 RECORDS = {
     "Hints for developers": (

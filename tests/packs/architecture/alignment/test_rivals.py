@@ -34,7 +34,7 @@ def rivals(text: str, record: Decision) -> list[str]:
     return [
         stance.text
         for clause in clauses
-        for strength, stance in finder.known(clause, record, words)
+        for strength, stance, _ in finder.known(clause, record, words)
         if strength >= LEAST
     ]
 

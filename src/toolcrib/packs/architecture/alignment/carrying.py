@@ -14,14 +14,14 @@ from toolcrib.packs.architecture.alignment.record.stances import Stance
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Met
 from toolcrib.packs.architecture.alignment.things.technologies import words_of
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
-from toolcrib.packs.architecture.alignment.wording.deeds import (
+from toolcrib.packs.architecture.alignment.wording.naming import merely_said, said_names
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import (
     Spoken,
     attitude_to,
     becomes,
     is_means,
     is_put,
 )
-from toolcrib.packs.architecture.alignment.wording.naming import merely_said, said_names
 from toolcrib.packs.architecture.alignment.wording.words import (
     NOTHING,
     Phrase,
@@ -132,4 +132,5 @@ def whole(names: frozenset[str], text: str) -> frozenset[str]:
 
 def _stance(focus: Phrase, sentence: str, words: Phrase, text: str) -> Stance:
     """What a record says is done, as something that it wants."""
-    return Stance("used", True, focus, NOTHING, sentence, words, text=text)
+    names = frozenset(text.split())
+    return Stance("used", True, focus, NOTHING, sentence, words, names=names, text=text)

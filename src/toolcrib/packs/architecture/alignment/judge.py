@@ -131,7 +131,8 @@ class Judge:
         for each in signals:
             covered = covered | each.stance.words
             if each.rule == "rival":  # the other thing is what the verdict rests on
-                covered = covered | phrase(" ".join(technologies_in(each.clause.text)))
+                named = (*technologies_in(each.clause.text), *sorted(each.taken))
+                covered = covered | phrase(" ".join(named))
         surely = signal.strength * share(self._words.core, covered, self._weigh)
         alignment: Alignment = "supports" if signal.agrees else "conflicts"
         return AlignmentVerdict(alignment, _why(signal), surely, signal)

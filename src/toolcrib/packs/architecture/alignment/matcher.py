@@ -21,14 +21,7 @@ from toolcrib.packs.architecture.alignment.things.technologies import (
     technologies_in,
     words_of,
 )
-from toolcrib.packs.architecture.alignment.wording.attitude import Attitude
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
-from toolcrib.packs.architecture.alignment.wording.deeds import (
-    attitude_to,
-    core_of,
-    spoken,
-    understood,
-)
 from toolcrib.packs.architecture.alignment.wording.naming import (
     begins_with,
     heads_differ,
@@ -39,6 +32,12 @@ from toolcrib.packs.architecture.alignment.wording.naming import (
     telling_words,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import goes_back, goes_back_to
+from toolcrib.packs.architecture.alignment.wording.verbs.attitude import Attitude, core_of
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import (
+    attitude_to,
+    spoken,
+    understood,
+)
 from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     WHERE,
@@ -181,8 +180,8 @@ class Matcher:
         """Another thing than what the record chose, for the same purpose."""
         known = self._rivals.known(clause, decision, self._all_words)
         new = self._rivals.unknown(clause, decision, self._new_names[clause])
-        for strength, stance in (*known, *new):
-            yield Signal(strength, False, clause, stance, "rival")
+        for strength, stance, taken in (*known, *new):
+            yield Signal(strength, False, clause, stance, "rival", taken)
 
     def _carried(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """What the record tells everybody to do, done without a word of choice."""
@@ -242,11 +241,11 @@ class Matcher:
         clause, stance = signal.clause, signal.stance
         thing = stance.focus.all
         if signal.rule == "rival":
-            others = (*self._things[clause], *self._new_names[clause])
+            others = signal.taken or (*self._things[clause], *self._new_names[clause])
             thing = phrase(" ".join(others)).all
             doing = self._doing(clause, thing, thing)
-            if doing == "plain" and clause.names_only:
-                return True  # "replace the policies by X rules"
+            if doing == "plain" and (clause.names_only or signal.taken):
+                return True  # "replace the policies by X rules", "let X run the tests"
         else:
             doing = self._attitude(clause, stance)
         if doing in ("parts", "open"):

@@ -7,22 +7,29 @@ an unknown one by its name and by the very purpose for which the record made its
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.record.stances import Stance
+from toolcrib.packs.architecture.alignment.things.layers import layers_of, other_layer
+from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.subjects import work_of
 from toolcrib.packs.architecture.alignment.things.technologies import (
+    akin,
     family,
+    kind_of,
     of_other_languages,
     often_several,
     spellings,
     technologies_in,
     words_of,
 )
-from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, Clause
+from toolcrib.packs.architecture.alignment.things.uses import also
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
 from toolcrib.packs.architecture.alignment.wording.naming import said_names
+from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, Stems, phrase, share
 
 LEAST = 0.6
@@ -32,20 +39,26 @@ _MOSTLY = 0.6
 _SAME_PURPOSE = 0.34
 _AROUND = 0.2
 _KNOWN_AROUND = 0.2
+_TELLING = 0.3
 
 # Stances that choose a thing, and not only name it on the way.
 _FIRMLY = ("title", "chosen")
 _FIRST = 2
-_SETS_UP = re.compile(
-    r"^\W*(?:set up|pull in|bring in|roll out|spin up|stand up|install|introduce|import|deploy"
-    r"|adopt|integrate|plug in|wire in|wire up|enable|configure|provision|subscribe to)\s+"
-    r"(?:(?:an?|the|our|some)\s+)?(?P<thing>[^\s,;]+)(?: v?\d[\d.]{0,8})?"
-    r"(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|so"
-    r"|into|with|where|when|instead|next|at|over|behind|from|everywhere)\b)",
-    re.I,
-)
-
 Met = tuple[float, Stance]
+
+
+@lru_cache(1_000)
+def _kinds_of(sentence: str) -> frozenset[str]:
+    """The kinds of things that a sentence or a title speaks of by their terms."""
+    return frozenset(map(family, kinds_named(sentence)))
+
+
+class Rival(NamedTuple):
+    """How surely a clause has a rival of a choice, and the words of it that it puts to work."""
+
+    strength: float
+    stance: Stance
+    taken: frozenset[str] = frozenset()
 
 
 class Rivals:
@@ -57,37 +70,97 @@ class Rivals:
         self._most = decisions.rarity("")
         self._things = things
 
-    def known(self, clause: Clause, decision: Decision, all_words: Stems) -> Iterator[Met]:
+    def known(self, clause: Clause, decision: Decision, all_words: Stems) -> Iterator[Rival]:
         """Another thing of a kind of which the record chose one, for the same purpose."""
         things = self._things[clause]
         if not clause.wanted or not things:
             return
         if _names_chosen(clause, decision):
             return  # "add a cron entry to X": beside what was chosen it is no rival
-        yes, no = decision.position.things
+        yes, _ = decision.position.things
         words = clause.focus if clause.chooses else clause.words
         named = " ".join(word for name in things for word in words_of(name))
         # "Add X and collect the errors there": what it is for may stand in another clause.
         rest = clause.words.core - phrase(named).all or all_words - phrase(named).all
         for name, kind in things.items():
-            kind = family(kind)
-            if name in yes or words.raw.isdisjoint(spellings(name, clause.text)):
+            said = spellings(name, clause.text)
+            if words.raw.isdisjoint(said) or any(akin(name, each) for each in yes):
                 continue
-            if often_several(kind) and not clause.takes(spellings(name, clause.text)):
-                continue  # "Python dependencies" takes no language
-            stance = self._rival(name, kind, name in no, decision)
-            if stance and stance.wanted and kind not in map(family, yes.values()):
-                near = decision.position.title_words
-                if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
-                    continue  # of a kind that was only turned down: for the same purpose alone
-            strength = self._same_subject(rest, kind, stance, decision) if stance else 0.0
-            if stance and self._fits(clause, decision) and self._is_put_to_work(clause, name):
-                if self._is_about(kind, decision):
-                    strength = max(strength, LEAST)  # "Hold the review over X"
-                elif self._is_the_one(name, kind, stance, decision):
-                    strength = max(strength, LEAST)
-            if stance is not None and strength:
-                yield strength, stance
+            met = self._met(name, family(kind), rest, clause, decision)
+            met = met or self._told(name, family(kind), rest | all_words, clause, decision)
+            if met is not None:
+                taken = said if employs(clause.text, said) else frozenset()
+                yield Rival(*met, taken)
+
+    def _met(
+        self, name: str, kind: str, rest: Stems, clause: Clause, decision: Decision
+    ) -> Met | None:
+        """The choice of a thing of one kind, and how surely another one is for the same purpose."""
+        yes, no = decision.position.things
+        said = spellings(name, clause.text)
+        chosen = clause.chooses and clause.takes(said)
+        if often_several(kind) and not chosen and not employs(clause.text, said):
+            return None  # "Python dependencies" takes no language
+        if not self._is_put_to_work(clause, name):
+            return None  # "write down who looks after X"
+        stance = self._rival(name, kind, name in no, decision)
+        if stance is None:
+            return None
+        if stance.wanted and kind not in map(family, yes.values()):
+            near = decision.position.title_words
+            if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
+                return None  # of a kind that was only turned down: for the same purpose alone
+        if often_several(kind):
+            title = decision.position.title_words.core
+            if other_layer(rest, title):
+                return None
+            same = not layers_of(rest).isdisjoint(layers_of(title))
+            if same and self._fits(clause, decision) and employs(clause.text, said):
+                return LEAST, stance  # "the endpoint in X", where the server is in another language
+        strength = self._same_subject(rest, kind, stance, decision)
+        sure = self._is_about(kind, decision) or self._is_the_one(name, kind, stance, decision)
+        if sure and self._fits(clause, decision):
+            strength = max(strength, LEAST)  # "Hold the review over X"
+        return (strength, stance) if strength else None
+
+    def _told(
+        self, name: str, kind: str, rest: Stems, clause: Clause, decision: Decision
+    ) -> Met | None:
+        """The same for what a record puts to work, or says the purpose of, without "use".
+
+        The other thing must be put to work for what the record speaks of there.
+        """
+        position = decision.position
+        if name in position.things[1] or any(name in each.things for each in position.told):
+            return None
+        stance = self._of_kind(name, kind, decision)
+        if stance is None or not employs(clause.text, spellings(name, clause.text)):
+            return None
+        near = position.title_words | stance.words
+        if other_layer(rest, near.core) or not self._fits(clause, decision):
+            return None
+        met = rest & near.all
+        about = kind in position.title_kinds
+        if often_several(kind):
+            met &= position.title_words.core
+            if kind in _kinds_of(position.title):  # and not only names a thing of it
+                met |= rest & work_of(kind)
+        elif about or stance not in position.told or kind in _kinds_of(stance.sentence):
+            met |= rest & work_of(kind)
+        elif sum(map(self._rarity, met)) < _TELLING * self._most:
+            return None  # by the way a record names many things
+        return (LEAST, stance) if met else None
+
+    @staticmethod
+    def _of_kind(name: str, kind: str, decision: Decision) -> Stance | None:
+        """What a record put to work, or chose by its purpose, of a kind."""
+        kinds = (kind, *sorted(also(name)))
+        for stance in decision.position.told:
+            for each in stance.things:
+                if kind_of(each) == kind and not of_other_languages(name, each):
+                    return stance
+        roles = decision.position.roles
+        return next((roles[each] for each in kinds if each in roles), None)
 
     def _fits(self, clause: Clause, decision: Decision) -> bool:
         """Whether a choice names no purpose, or one that the record speaks of."""
@@ -128,7 +201,7 @@ class Rivals:
         words = spellings(name, clause.text)
         first = [each.strip(".,;:()").casefold() for each in clause.text.split(maxsplit=2)[:2]]
         leads = first[0] in words or (first[0] in ("let", "have") and first[-1] in words)
-        return leads or clause.takes(words) or sets_up(clause.text, words)
+        return leads or clause.takes(words) or employs(clause.text, words)
 
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
         """The choice that a thing is a rival of, or the rejected option that it is one of."""
@@ -150,7 +223,7 @@ class Rivals:
                 asked = asked or same
         return chosen if asked else None  # one of a kind of which all were turned down
 
-    def unknown(self, clause: Clause, decision: Decision, names: frozenset[str]) -> Iterator[Met]:
+    def unknown(self, clause: Clause, decision: Decision, names: frozenset[str]) -> Iterator[Rival]:
         """A name that the record does not have, taken for the very purpose of what it chose.
 
         Only a record that says what its choice is for, and chose a thing by its name, can be met.
@@ -169,7 +242,7 @@ class Rivals:
         stance = next((each for each in named if each.kind != "used"), None)
         if stance is None or (kinds and kinds.isdisjoint(position.kinds)):
             return  # a known thing of another kind is no rival
-        yield LEAST + 0.1, stance
+        yield Rival(LEAST + 0.1, stance)
 
     def _serves(self, purpose: Stems, rest: Stems, clause: Clause) -> bool:
         """Whether the words of a clause beside a name say the purpose, and not by the way."""
@@ -184,8 +257,11 @@ class Rivals:
         known = rest & decision.vocabulary.all
         near = decision.position.title_words | phrase(kind)
         work = work_of(kind)
-        if often_several(kind) and known.isdisjoint(near.all | work):
-            return 0.0
+        if often_several(kind):
+            if kind not in _kinds_of(decision.position.title):
+                work = frozenset()  # a title that only names a thing is not about its kind
+            if known.isdisjoint(near.core | work):  # "JavaScript" speaks of no script
+                return 0.0
         fit = len(known) / (len(rest) or 1)
         said = near | phrase(stance.sentence)
         if rest and len(rest & (said.all | work)) >= _MOSTLY * len(rest):
@@ -200,16 +276,19 @@ def _is_done(purpose: Stems, clause: Clause) -> bool:
     return any(purpose <= done for done in clause.done_by_names().values())
 
 
-def sets_up(text: str, words: set[str]) -> bool:
-    """Whether a clause begins with setting a thing up: "set up X for the new site"."""
-    found = _SETS_UP.match(FRAME.sub("", text))
-    return found is not None and found["thing"].strip(".:()").casefold() in words
-
-
 def _names_chosen(clause: Clause, decision: Decision) -> bool:
-    """Whether a clause names what a record chose by its title or as an option."""
-    return any(
-        said_names(stance.names, clause.words.raw)
-        for stance in decision.position.choices
-        if stance.wanted and stance.kind in _FIRMLY
-    )
+    """Whether a clause names what a record chose by its title or as an option.
+
+    The language that something is done in is what both speak of, and not what is chosen.
+    """
+    for stance in decision.position.choices:
+        if stance.wanted and stance.kind in _FIRMLY:
+            said = said_names(stance.names, clause.words.raw)
+            if any(not _is_one_of_several(name) for name in said):
+                return True
+    return False
+
+
+def _is_one_of_several(name: str) -> bool:
+    kinds = technologies_in(name).values()
+    return bool(kinds) and all(map(often_several, kinds))

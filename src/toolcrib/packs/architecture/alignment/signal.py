@@ -21,6 +21,8 @@ class Signal:
     clause: Clause
     stance: Stance
     rule: Rule
+    taken: frozenset[str] = frozenset()
+    """Of a rival: the words of the other thing, where the clause puts it to work."""
 
 
 def unless_said(signals: Sequence[Signal]) -> list[Signal]:
@@ -62,6 +64,8 @@ def by_the_means(signals: Sequence[Signal]) -> list[Signal]:
 
 
 def _takes(signal: Signal) -> bool:
+    if signal.rule == "rival":
+        return bool(signal.taken)
     return signal.clause.wanted and signal.clause.takes(_names(signal))
 
 

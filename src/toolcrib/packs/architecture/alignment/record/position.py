@@ -9,30 +9,17 @@ from functools import cached_property, reduce
 from itertools import islice
 from operator import or_
 
-from toolcrib.packs.architecture.alignment.record.choosing import decide, decide_listed
 from toolcrib.packs.architecture.alignment.record.compounds import (
     Compound,
     compounds,
     read_compounds,
 )
+from toolcrib.packs.architecture.alignment.record.employed import put_to_work, roles_of
 from toolcrib.packs.architecture.alignment.record.mentions import Mentions, Told, read_mentions
-from toolcrib.packs.architecture.alignment.record.options import (
-    Option,
-    chosen_names,
-    introduced,
-    read_options,
-    siblings,
-)
-from toolcrib.packs.architecture.alignment.record.parts import (
-    Part,
-    Role,
-    parts,
-    plain_text,
-    text_without,
-    with_role,
-)
+from toolcrib.packs.architecture.alignment.record.options import Option
+from toolcrib.packs.architecture.alignment.record.parts import plain_text, with_role
 from toolcrib.packs.architecture.alignment.record.practices import Practice, read_practices
-from toolcrib.packs.architecture.alignment.record.sentences import is_sentence, split_sentences
+from toolcrib.packs.architecture.alignment.record.reading import Reading
 from toolcrib.packs.architecture.alignment.record.stances import (
     Kind,
     Stance,
@@ -41,7 +28,8 @@ from toolcrib.packs.architecture.alignment.record.stances import (
     only_in,
 )
 from toolcrib.packs.architecture.alignment.record.using import LISTED, things_used
-from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items, things_of
+from toolcrib.packs.architecture.alignment.things.prohibitions import things_of
+from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     FRAME,
@@ -65,7 +53,6 @@ from toolcrib.packs.architecture.alignment.wording.negation import (
 from toolcrib.packs.architecture.alignment.wording.stating import (
     complains,
     forbids,
-    states,
     tells_the_present,
     weighs,
 )
@@ -78,90 +65,15 @@ from toolcrib.packs.architecture.alignment.wording.words import (
 )
 from toolcrib.search.tokens import tokens
 
-_LONGEST_READ = 80_000
-_MOST_SENTENCES = 80
-_FIRST = 20
 _FIRST_DECIDED = 6
 _SHORT = 6
-_MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
 # A name in a list says nothing of it.
 _BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
 
 
-class Position:
-    """One record, read: its options, its decision, and what follows from its title."""
-
-    def __init__(self, title: str, body: str) -> None:
-        self.title = title
-        self.body = body[:_LONGEST_READ]
-
-    @cached_property
-    def parts(self) -> list[Part]:
-        """The headings with their texts."""
-        return parts(self.body)
-
-    @cached_property
-    def decided(self) -> list[str]:
-        """The sentences of its decision; of its whole text when it has no such section."""
-        texts = []
-        for part, inside in with_role(self.parts, "decision"):
-            skipped: tuple[Role, ...] = ("consequences", "options", "rejected", "aside")
-            texts.append(text_without(self.body, part, inside, skipped))
-        forbidden = frozenset(self.forbidden)
-        found = [each for each in split_sentences("\n\n".join(texts)) if each not in forbidden]
-        return found[:_MOST_SENTENCES] or self._all_sentences[:_FIRST]
-
-    @cached_property
-    def forbidden(self) -> list[str]:
-        """What it forbids in lists."""
-        return forbidden_items(self.body)
-
-    @cached_property
-    def quotable(self) -> list[str]:
-        """Whole sentences of its decision: no title, no heading, no piece of a list."""
-        found = [each for each in self.decided if is_sentence(each)]
-        return [each for each in found if each.rstrip(".") != self.title][:_MOST_QUOTABLE]
-
-    @cached_property
-    def _all_sentences(self) -> list[str]:
-        """The sentences outside of change logs, options and the like."""
-        pieces, at = [], 0
-        for part, _ in with_role(self.parts, "aside", "options", "rejected", "consequences"):
-            pieces.append(self.body[at : part.body_start])
-            at = max(at, part.end)
-        pieces.append(self.body[at:])
-        return list(split_sentences(plain_text("\n\n".join(pieces))))
-
-    @cached_property
-    def chosen_names(self) -> list[str]:
-        """What it says outright that it chose."""
-        return chosen_names(self.body, self.parts)
-
-    @cached_property
-    def options(self) -> list[Option]:
-        """The options that it considered, each chosen or not as far as it says."""
-        options = read_options(self.body, self.parts)
-        if not options:
-            clauses = self.title_clauses if self.states else ()
-            focus = [clause.text for clause in clauses if clause.wanted]
-            named = [" ".join(sorted(clause.focus.core)) for clause in clauses if clause.wanted]
-            named += [each for each in self.decided[:1] if len(each.split()) <= _FEWEST_WORDS]
-            options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
-        if not options:
-            listed = introduced(self.body, self.parts)
-            return decide_listed(listed, self.chosen_names, self.title, self.decided)
-        return decide(options, self.chosen_names, self.title, self.decided)
-
-    @cached_property
-    def states(self) -> bool:
-        """Whether the title states a decision, and does not only name a subject."""
-        return states(self.title)
-
-    @cached_property
-    def title_clauses(self) -> tuple[Clause, ...]:
-        """What the title says yes and no to."""
-        return read_clauses(self.title)
+class Position(Reading):
+    """What a record says yes and no to."""
 
     @cached_property
     def topic(self) -> Phrase:
@@ -228,16 +140,6 @@ class Position:
         return " ".join(tokens(plain_text(" ".join(pieces))))
 
     @cached_property
-    def all_words(self) -> str:
-        """The stems of its whole text in order, however it is written, in capitals or not."""
-        return " ".join(tokens(plain_text(self.body).casefold()))
-
-    @cached_property
-    def title_words(self) -> Phrase:
-        """All words of the title."""
-        return phrase(self.title)
-
-    @cached_property
     def denied_title(self) -> tuple[Phrase, bool]:
         """What the title names, whether it says yes or no to it, and whether it says no."""
         title = expand(self.title)
@@ -261,6 +163,24 @@ class Position:
         for stance in self.choices:
             (yes if stance.wanted else no).update(technologies_in(stance.text))
         return yes, {name: kind for name, kind in no.items() if name not in yes}
+
+    @cached_property
+    def title_kinds(self) -> frozenset[str]:
+        """The kinds of things that its title names, or a thing of which it names."""
+        named = (*technologies_in(self.title).values(), *kinds_named(self.title))
+        return frozenset(map(family, named))
+
+    @cached_property
+    def told(self) -> list[Stance]:
+        """The known things that its decision puts to work, if no choice is."""
+        chosen, refused = self.things
+        known = frozenset((*chosen, *refused))
+        return put_to_work(self.decided[:_FIRST_DECIDED], self.title, known)
+
+    @cached_property
+    def roles(self) -> dict[str, Stance]:
+        """The kinds of which it chose a thing, by what it says the thing is for."""
+        return roles_of((*self.choices, *self.told), self.title, self.decided)
 
     @cached_property
     def choices(self) -> list[Stance]:
@@ -354,16 +274,11 @@ class Position:
     def mentions(self) -> Mentions:
         """The names in its text that no choice has, by what is said around them."""
         told = Told(
-            self.decided, self._sentences_in("options", "rejected"), self._all_sentences,
-            self._sentences_in("consequences"),
+            self.decided, self.sentences_in("options", "rejected"), self.all_sentences,
+            self.sentences_in("consequences"),
         )  # fmt: skip
         known = {name for each in self.choices for name in (*each.names, *each.focus.raw)}
         return read_mentions(told, self.names).without(known | self.title_words.raw)
-
-    def _sentences_in(self, *roles: Role) -> list[str]:
-        """The sentences of all parts of some roles."""
-        texts = [self.body[part.body_start : part.end] for part, _ in with_role(self.parts, *roles)]
-        return list(split_sentences(plain_text("\n\n".join(texts))))
 
     def former(self, text: str) -> Iterator[tuple[str, str]]:
         """The names in a text of which the record tells, but not its decision, with the sentence.
@@ -372,7 +287,7 @@ class Position:
         """
         for name in sorted(self.names.within(text)):
             if self.names.is_sure(name) and name not in self.own_raw:
-                told = (each for each in self._all_sentences if name in raw_words(each))
+                told = (each for each in self.all_sentences if name in raw_words(each))
                 yield from ((name, sentence) for sentence in islice(told, 1))
 
     @cached_property
@@ -401,6 +316,7 @@ class Position:
             self.prohibitions,
             self.own_words,
             self.kinds,
+            self.roles,
             self.own_stems,
             self.purposes,
             self.quotable_stems,

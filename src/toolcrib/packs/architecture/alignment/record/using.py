@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, Clause
-from toolcrib.packs.architecture.alignment.wording.lexicon import KNOWN
 from toolcrib.packs.architecture.alignment.wording.negation import VERB_OFF
+from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import KNOWN
 from toolcrib.search.stem import stem
 
 _USING = re.compile(

@@ -6,9 +6,9 @@ Two decisions for two things of one kind are about one subject, even where they 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
-from toolcrib.packs.architecture.alignment.things.kinds import EVERYDAY, KINDS
+from toolcrib.packs.architecture.alignment.things import tables
 from toolcrib.packs.architecture.alignment.wording.words import DENIED, GO
 
 # Those that are verbs have a capital, too, where they begin a sentence.
@@ -26,13 +26,18 @@ _SHORT = 4
 def _table() -> dict[str, tuple[str, str]]:
     """Each spelling with its usual name and its kind."""
     table: dict[str, tuple[str, str]] = {}
-    for line in KINDS.strip().replace("\n    ", " ").splitlines():
-        kind, _, things = line.partition(":")
-        for thing in things.split():
+    for kind, things in tables.words("kinds"):
+        for thing in things:
             name, *others = thing.split("=")
             for spelling in (name, *others):
                 table.setdefault(spelling, (name, kind))
     return table
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    """Spellings that are also words of everyday English."""
+    return frozenset(word for _, words in tables.words("everyday") for word in words)
 
 
 @cache
@@ -44,7 +49,7 @@ def _first_words() -> frozenset[str]:
 def is_technology(word: str) -> bool:
     """Whether a single word, as it is written, is the name of a known thing."""
     low = word.casefold()
-    return low in _table() and (low not in EVERYDAY or _is_capital(word))
+    return low in _table() and (low not in _everyday() or _is_capital(word))
 
 
 def _is_capital(word: str) -> bool:
@@ -54,7 +59,7 @@ def _is_capital(word: str) -> bool:
 
 def technologies_in(text: str) -> dict[str, str]:
     """The known things that a text names, by their usual names, each with its kind."""
-    table, first_words = _table(), _first_words()
+    table, first_words, everyday = _table(), _first_words(), _everyday()
     found: dict[str, str] = {}
     words = [word.rstrip("._") for word in _WORD.findall(GO.sub("golang", DENIED.sub(" ", text)))]
     low = [word.casefold() for word in words]
@@ -69,7 +74,7 @@ def technologies_in(text: str) -> dict[str, str]:
                 known = table.get(parts.casefold()) or known  # PaperTrail is not Papertrail
             if known is None or len(low) < at + length:
                 continue
-            if spelling not in EVERYDAY or (_is_capital(words[at]) and (at or word not in _VERBS)):
+            if spelling not in everyday or (_is_capital(words[at]) and (at or word not in _VERBS)):
                 found.setdefault(*known)
                 until = at + length
             break
@@ -85,65 +90,45 @@ def _without_js(spelling: str) -> str:
 SEVERAL = frozenset(
     """language shell serialisation api-style auth-protocol file-storage documentation-format
     template-engine orchestration base-image cloud web-server cache logging-library letter-case
-    compression load-balancer language-model log-shipping""".split()  # noqa: SIM905
+    compression load-balancer language-model log-shipping geographic-format system-packages
+    utility-library encryption-library""".split()  # noqa: SIM905
 )
 
 
 # Of one family are kinds whose things do the same work: who takes the one needs not the other.
-_FAMILIES = {"platform as a service": "orchestration"}
-
-
-# Things that belong to one language: those of two languages are no rivals by their kind alone.
-_ECOSYSTEMS = """
-javascript: npm yarn pnpm bun express nestjs next.js remix nuxt gatsby astro koa hapi fastify
-    adonisjs sveltekit meteor redwood hono jest mocha vitest jasmine ava qunit chai tape karma
-    eslint tslint standardjs biome oxlint prettier flow sinon msw nock mirage sequelize prisma
-    typeorm knex drizzle mikro-orm objection.js mongoose kysely yup zod joi ajv superstruct
-    valibot class-validator io-ts runtypes typebox winston pino bunyan bullmq moment date-fns
-    luxon dayjs axios superagent passport commander yargs oclif inversify tsyringe i18next
-    formatjs multer husky node-cron
-python: pip poetry pipenv conda uv pdm hatch setuptools django flask fastapi tornado sanic
-    starlette litestar pytest unittest nose pylint flake8 ruff black yapf autopep8 mypy pyright
-    pyre sqlalchemy alembic pydantic marshmallow cerberus celery rq dramatiq huey structlog
-    loguru httpx aiohttp jinja click typer argparse peewee django-orm gunicorn uwsgi uvicorn
-ruby: rails sinatra hanami padrino roda grape rspec minitest rubocop standardrb sidekiq resque
-    delayed-job good-job que solid-queue devise omniauth pundit cancancan action-policy
-    activerecord shrine carrierwave paperclip active-storage faraday httparty vcr webmock
-    lograge paper-trail audited kaminari pagy will-paginate factory-bot puma unicorn passenger
-    capybara brakeman erb haml slim whenever aasm statesman overcommit simplecov sorbet thor
-jvm: spring play ktor quarkus micronaut grails dropwizard javalin junit testng spock kotest
-    mockito easymock checkstyle pmd spotbugs detekt ktlint google-java-format hibernate jooq
-    mybatis maven gradle ant sbt log4j log4j2 logback slf4j guice dagger koin quartz flyway
-    liquibase tomcat jetty undertow picocli okhttp jacoco thymeleaf mapstruct wiremock joda
-golang: gin echo fiber chi gorilla httprouter buffalo testify ginkgo golangci-lint golint gofmt
-    gorm sqlx sqlc ent pop squirrel zap zerolog logrus slog glog cobra goose golang-migrate
-    asynq gomock mage wire goreleaser
-dotnet: asp.net xunit nunit mstest moq nsubstitute fakeiteasy dapper entity-framework nhibernate
-    serilog nlog autofac ninject unity hangfire fluentvalidation blazor signalr automapper
-    mediatr
-php: laravel symfony phpunit pest phpstan psalm doctrine twig yii cakephp codeigniter monolog
-rust: actix axum rocket clippy rustfmt diesel seaorm clap nextest
-"""
+FAMILIES = {
+    "platform as a service": "orchestration",
+    "scheduler library": "background jobs",
+    "package registry": "container registry",
+}
 
 
 @cache
-def _ecosystems() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for line in _ECOSYSTEMS.strip().replace("\n    ", " ").splitlines():
-        language, _, things = line.partition(":")
-        found.update(dict.fromkeys(things.split(), language))
-    return found
+def _languages() -> dict[str, str]:
+    """The one language that a thing belongs to."""
+    rows = tables.words("ecosystems")
+    return {thing: language for language, things in rows for thing in things}
 
 
 def of_other_languages(one: str, two: str) -> bool:
     """Whether two things belong to two languages."""
-    first, second = _ecosystems().get(one), _ecosystems().get(two)
+    first, second = _languages().get(one), _languages().get(two)
     return bool(first and second and first != second)
 
 
 def family(kind: str) -> str:
     """The kind by which things are compared."""
-    return _FAMILIES.get(kind, kind)
+    return FAMILIES.get(kind, kind)
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    return {name: family(kind) for name, kind in _table().values()}
+
+
+def kind_of(name: str) -> str:
+    """The kind by which a known thing, under its usual name, is compared."""
+    return _kinds().get(name, "")
 
 
 def often_several(kind: str) -> bool:
@@ -162,9 +147,30 @@ def words_of(name: str) -> frozenset[str]:
     )
 
 
-def spellings(name: str, text: str) -> set[str]:
-    """The words of a text that name a known thing."""
-    words = (word.strip(".,;:()").casefold() for word in text.replace("/", " ").split())
+@cache
+def _spelt(name: str) -> tuple[frozenset[str], ...]:
+    """The words of each spelling of a known thing."""
+    return tuple(
+        frozenset(spelling.split("-")) for spelling, (known, _) in _table().items() if known == name
+    )
+
+
+@lru_cache(2_000)
+def spellings(name: str, text: str) -> frozenset[str]:
+    """The words of a text, in small letters, that name a known thing."""
+    words = [word.strip(".,;:()") for word in text.replace("/", " ").split()]
     parts = {part for word in words for part in (word, *word.split("-"))}
-    found = {part for part in parts if name in technologies_in(part.title())}
-    return found | (parts & set(name.split("-"))) | ({name} if name == "golang" else set())
+    found = {
+        part.casefold()
+        for part in parts
+        if name in technologies_in(part) or name in technologies_in(part.title())
+    }
+    low = {part.casefold() for part in parts}
+    found.update(part for each in _spelt(name) if each <= low for part in each)
+    return frozenset(found | (low & set(name.split("-"))) | ({name} & {"golang"}))
+
+
+def akin(one: str, two: str) -> bool:
+    """Whether one thing bears the name of the other, and goes with it: an add-on of it."""
+    first, second = set(one.split("-")), set(two.split("-"))
+    return first <= second or second <= first

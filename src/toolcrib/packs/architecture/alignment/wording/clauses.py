@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -93,7 +94,10 @@ _SUGGESTS = re.compile(
     r"|(?:could|can|should|would|may|shall) not (?:we|i|you)(?: just| simply)?"
     r"|any (?:objections?|reasons? not) to|would it (?:make sense|be (?:okay|ok|better|nicer"
     r"|possible)) to|(?:is|would) it (?:be )?(?:okay|ok|fine) (?:if we|to)"
-    r"|(?:do you )?mind if (?:we|i)|ok to)\s+(?=[^?]*\?\W*$)",
+    r"|(?:(?:do|would) (?:you|anyone|anybody|people) )?mind if(?: (?:we|i)\b)?|ok to"
+    # "Could the staging site run on X?"; "can it …?" and "should it …?" only ask
+    r"|(?:could|can not|could not)(?= (?!not\b|(?:it|this|that|there) be\b)[^?,;]{2,60} \w))"
+    r"\s+(?=[^?]*\?\W*$)",
     re.I,
 )
 # "Would X not be nicer for Y?" suggests to use X for Y.
@@ -217,7 +221,7 @@ class Clause:
         words = self.text.split()
         return self.chooses and len(words) <= _FEW and not _VERBS.search(self.text)
 
-    def takes(self, words: set[str]) -> bool:
+    def takes(self, words: AbstractSet[str]) -> bool:
         """Whether it takes a thing of such words: "use X", "with X", and not "the X files"."""
         taken = _means(self.text) if self.taken is None else self.taken
         return not words.isdisjoint(taken) or (

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.wording.deeds import spoken, understood
-from toolcrib.packs.architecture.alignment.wording.making import made_with
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import spoken, understood
+from toolcrib.packs.architecture.alignment.wording.verbs.making import made_with
 
 THING = frozenset({"zorblax"})
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolcrib.packs.architecture.alignment.wording.forms import every_form
+from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form
 
 
 def _words(text: str) -> frozenset[str]:

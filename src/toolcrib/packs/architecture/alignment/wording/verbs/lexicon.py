@@ -6,7 +6,7 @@ unknown and decides nothing (`deeds.py`). Words that say no outright are in `neg
 
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.wording.forms import every_form
+from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form
 from toolcrib.packs.architecture.alignment.wording.words import DOING
 from toolcrib.search.stem import stem
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.wording import valence
-from toolcrib.packs.architecture.alignment.wording.lexicon import PLACING, TAKING
+from toolcrib.packs.architecture.alignment.wording.verbs import valence
+from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import PLACING, TAKING
 from toolcrib.search.stem import stem
 
 # Verbs of which a thing is the object in either sense; `attitude.py` asks for more than the verb.

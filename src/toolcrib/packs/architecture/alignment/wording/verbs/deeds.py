@@ -11,16 +11,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from toolcrib.packs.architecture.alignment.wording.attitude import (
-    PARTING_STEMS,
+from toolcrib.packs.architecture.alignment.wording.clauses import FRAME
+from toolcrib.packs.architecture.alignment.wording.negation import (
+    NEGATION,
+    blanked,
+    negations,
+)
+from toolcrib.packs.architecture.alignment.wording.verbs.attitude import (
     Attitude,
     attitude,
     removal,
 )
-from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, Clause
-from toolcrib.packs.architecture.alignment.wording.lexicon import (
+from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import (
     KNOWN,
     PARTING,
     PLACING,
@@ -28,14 +32,9 @@ from toolcrib.packs.architecture.alignment.wording.lexicon import (
     SERVING,
     TAKING,
 )
-from toolcrib.packs.architecture.alignment.wording.making import made_with
-from toolcrib.packs.architecture.alignment.wording.negation import (
-    NEGATION,
-    blanked,
-    negations,
-)
-from toolcrib.packs.architecture.alignment.wording.valence import ENDING
-from toolcrib.packs.architecture.alignment.wording.words import DOING, NOTHING, Phrase, Stems
+from toolcrib.packs.architecture.alignment.wording.verbs.making import made_with
+from toolcrib.packs.architecture.alignment.wording.verbs.valence import ENDING
+from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
 
@@ -491,14 +490,3 @@ def _is_known(stems: Stems, own: Stems) -> bool:
     if stems <= STOP_WORDS or not all(map(str.isalpha, stems)):
         return True
     return not stems.isdisjoint(KNOWN) or not stems.isdisjoint(own)
-
-
-def core_of(clause: Clause) -> Clause:
-    """A clause without the words that say what becomes of its thing."""
-    focus, purpose = (
-        Phrase(each.core - PARTING_STEMS, each.all - PARTING_STEMS, each.raw)
-        for each in (clause.focus, clause.purpose)
-    )
-    if not focus and purpose:  # "set a date for the end of X"
-        focus, purpose = purpose, NOTHING
-    return replace(clause, focus=focus or clause.focus, purpose=purpose, taken=None)

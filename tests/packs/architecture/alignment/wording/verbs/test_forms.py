@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.wording.forms import every_form, forms
+from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form, forms
 
 
 @pytest.mark.parametrize(

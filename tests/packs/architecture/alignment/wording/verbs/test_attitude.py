@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.growth import assert_grows_slowly
-from toolcrib.packs.architecture.alignment.wording.attitude import attitude, removal
-from toolcrib.packs.architecture.alignment.wording.valence import ENDING, WEAKER
+from toolcrib.packs.architecture.alignment.wording.verbs.attitude import attitude, removal
+from toolcrib.packs.architecture.alignment.wording.verbs.valence import ENDING, WEAKER
 
 
 def doing(text: str) -> str:

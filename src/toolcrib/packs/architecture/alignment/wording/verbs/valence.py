@@ -8,7 +8,7 @@ stand to each other is told in `attitude.py`.
 
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.wording.forms import every_form
+from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form
 
 # To end it: it does not exist afterwards.
 _ENDED = """

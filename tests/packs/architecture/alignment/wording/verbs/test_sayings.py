@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.wording.sayings import parts, takes
+from toolcrib.packs.architecture.alignment.wording.verbs.sayings import parts, takes
 
 
 @pytest.mark.parametrize(

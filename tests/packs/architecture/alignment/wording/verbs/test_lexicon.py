@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from toolcrib.packs.architecture.alignment.wording.lexicon import KNOWN, PARTING, PRAISED, TAKING
 from toolcrib.packs.architecture.alignment.wording.negation import NEGATION
+from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import (
+    KNOWN,
+    PARTING,
+    PRAISED,
+    TAKING,
+)
 from toolcrib.search.stem import stem
 
 

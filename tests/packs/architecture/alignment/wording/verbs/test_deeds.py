@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.wording.deeds import spoken, understood
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import spoken, understood
 
 THING = frozenset({"rollbar"})
 OWN = frozenset({"exception", "report"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from toolcrib.packs.architecture.alignment.wording.forms import every_form
+from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form
 
 # To end it, to leave it, to refuse it.
 _PARTING = """

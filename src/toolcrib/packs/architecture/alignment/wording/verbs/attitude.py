@@ -10,12 +10,19 @@ something else leaves it open what becomes of the thing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
-from toolcrib.packs.architecture.alignment.wording.forms import every_form
-from toolcrib.packs.architecture.alignment.wording.lexicon import TAKING
-from toolcrib.packs.architecture.alignment.wording.sayings import LEMMA, parts, said_words, takes
-from toolcrib.packs.architecture.alignment.wording.valence import (
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form
+from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import TAKING
+from toolcrib.packs.architecture.alignment.wording.verbs.sayings import (
+    LEMMA,
+    parts,
+    said_words,
+    takes,
+)
+from toolcrib.packs.architecture.alignment.wording.verbs.valence import (
     BAD,
     BAD_NOUNS,
     ENDING,
@@ -29,6 +36,7 @@ from toolcrib.packs.architecture.alignment.wording.valence import (
     USE_OF,
     WEAKER,
 )
+from toolcrib.packs.architecture.alignment.wording.words import NOTHING, Phrase
 from toolcrib.search.stem import stem
 
 _FAR = 4
@@ -338,3 +346,14 @@ def _vocabulary() -> frozenset[str]:
 
 PARTING_STEMS = _vocabulary()
 """The stems of all words of the tables: they say what becomes of a thing, and name none."""
+
+
+def core_of(clause: Clause) -> Clause:
+    """A clause without the words that say what becomes of its thing."""
+    focus, purpose = (
+        Phrase(each.core - PARTING_STEMS, each.all - PARTING_STEMS, each.raw)
+        for each in (clause.focus, clause.purpose)
+    )
+    if not focus and purpose:  # "set a date for the end of X"
+        focus, purpose = purpose, NOTHING
+    return replace(clause, focus=focus or clause.focus, purpose=purpose, taken=None)

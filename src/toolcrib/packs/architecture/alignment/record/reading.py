@@ -1,0 +1,125 @@
+"""A record as it is written: its parts, the sentences of its decision, its options."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from toolcrib.packs.architecture.alignment.record.choosing import decide, decide_listed
+from toolcrib.packs.architecture.alignment.record.options import (
+    Option,
+    chosen_names,
+    introduced,
+    read_options,
+    siblings,
+)
+from toolcrib.packs.architecture.alignment.record.parts import (
+    Part,
+    Role,
+    parts,
+    plain_text,
+    text_without,
+    with_role,
+)
+from toolcrib.packs.architecture.alignment.record.sentences import is_sentence, split_sentences
+from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
+from toolcrib.packs.architecture.alignment.wording.stating import states
+from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase
+from toolcrib.search.tokens import tokens
+
+_LONGEST_READ = 80_000
+_MOST_SENTENCES = 80
+_FIRST = 20
+_MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
+
+
+class Reading:
+    """What stands in a record, before anything follows from it."""
+
+    """One record, read: its options, its decision, and what follows from its title."""
+
+    def __init__(self, title: str, body: str) -> None:
+        self.title = title
+        self.body = body[:_LONGEST_READ]
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The headings with their texts."""
+        return parts(self.body)
+
+    @cached_property
+    def decided(self) -> list[str]:
+        """The sentences of its decision; of its whole text when it has no such section."""
+        texts = []
+        for part, inside in with_role(self.parts, "decision"):
+            skipped: tuple[Role, ...] = ("consequences", "options", "rejected", "aside")
+            texts.append(text_without(self.body, part, inside, skipped))
+        forbidden = frozenset(self.forbidden)
+        found = [each for each in split_sentences("\n\n".join(texts)) if each not in forbidden]
+        return found[:_MOST_SENTENCES] or self.all_sentences[:_FIRST]
+
+    @cached_property
+    def forbidden(self) -> list[str]:
+        """What it forbids in lists."""
+        return forbidden_items(self.body)
+
+    @cached_property
+    def quotable(self) -> list[str]:
+        """Whole sentences of its decision: no title, no heading, no piece of a list."""
+        found = [each for each in self.decided if is_sentence(each)]
+        return [each for each in found if each.rstrip(".") != self.title][:_MOST_QUOTABLE]
+
+    @cached_property
+    def all_sentences(self) -> list[str]:
+        """The sentences outside of change logs, options and the like."""
+        pieces, at = [], 0
+        for part, _ in with_role(self.parts, "aside", "options", "rejected", "consequences"):
+            pieces.append(self.body[at : part.body_start])
+            at = max(at, part.end)
+        pieces.append(self.body[at:])
+        return list(split_sentences(plain_text("\n\n".join(pieces))))
+
+    @cached_property
+    def chosen_names(self) -> list[str]:
+        """What it says outright that it chose."""
+        return chosen_names(self.body, self.parts)
+
+    @cached_property
+    def options(self) -> list[Option]:
+        """The options that it considered, each chosen or not as far as it says."""
+        options = read_options(self.body, self.parts)
+        if not options:
+            clauses = self.title_clauses if self.states else ()
+            focus = [clause.text for clause in clauses if clause.wanted]
+            named = [" ".join(sorted(clause.focus.core)) for clause in clauses if clause.wanted]
+            named += [each for each in self.decided[:1] if len(each.split()) <= _FEWEST_WORDS]
+            options = siblings(self.body, self.parts, [*self.chosen_names, *focus, *named])
+        if not options:
+            listed = introduced(self.body, self.parts)
+            return decide_listed(listed, self.chosen_names, self.title, self.decided)
+        return decide(options, self.chosen_names, self.title, self.decided)
+
+    @cached_property
+    def states(self) -> bool:
+        """Whether the title states a decision, and does not only name a subject."""
+        return states(self.title)
+
+    @cached_property
+    def title_clauses(self) -> tuple[Clause, ...]:
+        """What the title says yes and no to."""
+        return read_clauses(self.title)
+
+    @cached_property
+    def title_words(self) -> Phrase:
+        """All words of the title."""
+        return phrase(self.title)
+
+    @cached_property
+    def all_words(self) -> str:
+        """The stems of its whole text in order, however it is written, in capitals or not."""
+        return " ".join(tokens(plain_text(self.body).casefold()))
+
+    def sentences_in(self, *roles: Role) -> list[str]:
+        """The sentences of all parts of some roles."""
+        texts = [self.body[part.body_start : part.end] for part, _ in with_role(self.parts, *roles)]
+        return list(split_sentences(plain_text("\n\n".join(texts))))

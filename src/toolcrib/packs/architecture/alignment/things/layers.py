@@ -1,0 +1,28 @@
+"""The layers of a system, by the words for what belongs to each.
+
+Who writes a script in another language than the server's decides nothing about the server.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from toolcrib.packs.architecture.alignment.things import tables
+from toolcrib.search.stem import stem
+
+
+@cache
+def _layers() -> dict[str, str]:
+    return {stem(word): layer for layer, words in tables.words("layers") for word in words}
+
+
+def layers_of(stems: frozenset[str]) -> frozenset[str]:
+    """The layers that some words speak of."""
+    known = _layers()
+    return frozenset(known[each] for each in stems if each in known)
+
+
+def other_layer(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether some words speak of layers, others too, and of none in common."""
+    first, second = layers_of(one), layers_of(two)
+    return bool(first and second) and first.isdisjoint(second)
