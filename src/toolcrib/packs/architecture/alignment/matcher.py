@@ -419,7 +419,7 @@ class Matcher:
             named |= self._new_names.get(clause, frozenset())
         hits = said_names(stance.names, named)
         things = stance.things & self._things_in(clause, named)
-        if not things and (not hits or (stance.kind == "used" and merely_said(hits, clause.text))):
+        if not things and (not hits or self._is_merely_said(hits, clause, stance)):
             return 0.0
         found = sum(map(self._rarity_of_name, hits))
         if not things and clause.wanted != stance.wanted and found < _NAME * self._most:
@@ -446,6 +446,12 @@ class Matcher:
             if forth < _MOSTLY:
                 return 0.0  # a part of a name among words of which the record knows nothing
         return LEAST + 0.1 * told + 0.1 * fit + 0.1 * back
+
+    @staticmethod
+    def _is_merely_said(hits: frozenset[str], clause: Clause, stance: Stance) -> bool:
+        """Whether names are said only as everyday words; of an option that may be a part of it."""
+        partly = stance.kind == "used" or (stance.kind == "rejected" and hits < stance.names)
+        return partly and merely_said(hits, clause.text)
 
     def _is_everywhere(self, hits: frozenset[str], clause: Clause, stance: Stance) -> bool:
         """Whether a rejected option is named only by what half of the records speak of."""

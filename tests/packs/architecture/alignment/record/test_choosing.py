@@ -39,3 +39,22 @@ def test_a_decision_that_is_the_beginning_of_an_option_chose_it() -> None:
     found = chosen("1. Keep jQuery.\n2. Remove jQuery and write it in plain JavaScript.",
                    "### Solution\n\nRemove jQuery.")  # fmt: skip
     assert list(found.values()) == [False, True]
+
+
+def test_what_the_decision_says_it_will_use_was_not_turned_down() -> None:
+    """A-7: an option may stand below the one that was chosen: "an existing framework: NestJS"."""
+    found = chosen(
+        "* Evolve our own code\n* Use an existing framework\n* NestJS\n* Adonis",
+        "Chosen Option: Use an existing framework: NestJS\n\nWe will use NestJS for new projects.",
+    )
+    assert found["NestJS"] is True
+    assert found["Adonis"] is False
+
+
+def test_what_was_used_before_was_not_chosen_by_that() -> None:
+    """A-7: a sentence of the past tells where a team comes from."""
+    found = chosen(
+        "* Siegfried\n* Droid",
+        "We did use Siegfried in the prototype, it was there. We will use Droid from now on.",
+    )
+    assert found == {"Siegfried": False, "Droid": True}

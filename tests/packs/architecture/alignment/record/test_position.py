@@ -141,3 +141,21 @@ def test_a_record_forbids_by_its_title_and_by_its_rules() -> None:
         ["force"],
         ["rebase"],
     ]
+
+
+def test_what_two_options_say_no_to_is_refused_by_both() -> None:
+    """A-7: "remove X" was chosen, and "keep X" was not: both refuse X."""
+    body = (
+        "# jQuery\n\n## Options Considered\n\n1. Keep jQuery.\n2. Remove jQuery and replace its "
+        "functionality with modern code.\n\n## Decision\n\nRemove jQuery.\n"
+    )
+    choices = Position("jQuery", body).choices
+    assert any("jquery" in each.names for each in choices)
+    assert not any(each.wanted for each in choices if "jquery" in each.names)
+
+
+def test_what_nothing_may_rely_on_any_longer_is_refused() -> None:
+    """A-7: the thing of a ban may stand at its end."""
+    body = "# GPIO\n\n## Decision\n\nWe no longer accept integrations that talk over GPIO.\n"
+    wanted = {each.wanted for each in Position("GPIO", body).choices if "gpio" in each.names}
+    assert wanted == {False}

@@ -13,7 +13,7 @@ from toolcrib.packs.architecture.alignment.things.technologies import technologi
         ("move to postgres.", {"postgresql": "database"}),
         ("Use GitHub Actions for CI", {"github-actions": "continuous integration"}),
         ("vue.js or React?", {"vue": "frontend framework", "react": "frontend framework"}),
-        ("write in C#", {"c#": "language"}),
+        ("write in C#", {"csharp": "language"}),
         ("written in Go, as the rest", {"golang": "language"}),
         ("Go with the rest", {}),
         ("render the page, express it in words, and less of it", {}),

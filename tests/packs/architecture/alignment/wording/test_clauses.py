@@ -273,3 +273,15 @@ def test_who_throws_something_away_on_a_condition_still_does_the_rest() -> None:
     """A-7: "check it, and throw it away if it is bad" checks it."""
     clauses = read_clauses("Check every upload with Redis, and throw it away if it is bad.")
     assert clauses[0].wanted
+
+
+def test_what_somebody_asks_is_not_denied_by_what_he_asks() -> None:
+    """A-7: "asks X whether it is banned" says no to nothing."""
+    (clause,) = read_clauses("The login asks CrowdSec whether the address is banned")
+    assert clause.wanted
+
+
+def test_so_much_nicer_is_no_reason() -> None:
+    """A-7: what stands behind "so much" is still said of the thing."""
+    (clause,) = read_clauses("The tests would read so much nicer with AssertJ")
+    assert "assertj" in clause.words.raw

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from toolcrib.packs.architecture.alignment.wording.stating import (
+    concedes,
     goes_back,
     goes_back_to,
     states,
@@ -50,3 +51,30 @@ def test_what_a_text_returns_to_is_told() -> None:
     assert goes_back_to("Go back to prefork for the workers, four each") == "prefork"
     assert goes_back_to("Revert to the old pool") == "the old pool"
     assert goes_back_to("Back up the data") == ""
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It will still be possible to have custom integrations that use GPIO.",
+        "Generic integrations that parse HTML are excluded from this decision.",
+        "Teams can still deploy by hand.",
+    ],
+)
+def test_what_is_left_to_others_is_not_decided(sentence: str) -> None:
+    """A-7: an exception says neither yes nor no to what the record decides."""
+    assert concedes(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["We still use Make.", "We will use Rust for it.", "No exceptions are logged."]
+)
+def test_a_decision_is_no_exception(sentence: str) -> None:
+    """A-7: "still" alone concedes nothing."""
+    assert not concedes(sentence)
+
+
+def test_what_was_used_once_is_told_and_not_decided() -> None:
+    """A-7: "we did use X" is a story."""
+    assert tells_the_present("We did use Siegfried in the prototype.")
+    assert not tells_the_present("We will use Siegfried.")

@@ -7,6 +7,7 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     other_number,
     phrase,
     share,
+    spelt_out,
     versions,
 )
 
@@ -56,3 +57,17 @@ def test_opposites_deny_each_other() -> None:
 
 def test_a_word_that_stands_alone_is_no_part_of_a_name() -> None:
     assert {"api", "fastapi"} <= phrase("Serve the API with FastAPI").core
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("a small C++ class", "cpp"), ("write it in C#", "csharp"), ("Pure C++", "cpp")],
+)
+def test_languages_with_signs_are_names(text: str, name: str) -> None:
+    """A-7: "C++" is a thing, and no letter among others."""
+    assert name in phrase(text).raw
+
+
+def test_signs_that_are_no_language_stay() -> None:
+    """A-7: a heading or a counter names no language."""
+    assert spelt_out("## C is first, i++ later") == "## C is first, i++ later"

@@ -22,10 +22,10 @@ from toolcrib.packs.architecture.alignment.wording.naming import (
     named,
     spelt,
 )
-from toolcrib.packs.architecture.alignment.wording.stating import states
+from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, share
 
-_FIRST = 3
+_FIRST, _FEW = 3, 6
 _CLEARLY = 0.6
 _PARTLY = 0.3
 _LIKE = 0.5
@@ -50,6 +50,14 @@ _DECIDES = re.compile(
 _USED = re.compile(
     r"^\W*(?:use|using|adopt|adopting|choose|select|introduce|switch to|migrate to)\b", re.I
 )
+# "We will use X for …", whatever else was said of it.
+_WILL_USE = re.compile(
+    r"^\W*(?:we|the team|this project|it is decided that we|we have decided to|we decided to)\s+"
+    r"(?:(?:will|shall|are going to|have (?:chosen|decided) to|chose to|decided to)\s+)?"
+    r"(?:use|adopt|go with|chose|have chosen|choose|picked|selected|implement)\s+"
+    r"(?P<what>\S.{1,120})",
+    re.I,
+)
 _ALONE = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Za-z])(?:\W|$)(?!\w*[+-])")
 
 
@@ -61,7 +69,11 @@ def decide(
     taken: set[int] = set()
     for name in names:
         taken |= _outright(options, name)
-    first = [each for each in decided[:_FIRST] if not PLACEHOLDER.search(each)]
+    first = [
+        each
+        for each in decided[:_FIRST]
+        if not PLACEHOLDER.search(each) and not tells_the_present(each)
+    ]
     taken = taken or _begun(options, first) or _labelled(options, first) or _titled(options, title)
     titled = _USED.match(title) is not None
     if not taken:
@@ -70,6 +82,7 @@ def decide(
         texts = [title] if titled else [*first, title]
         taken = _implied(options, texts) or (_containing(options, title) if titled else set())
     known = bool(taken or told or titled or any(option.chosen for option in options))
+    taken |= _will_be_used(options, decided[:_FEW])
     # What the decision speaks for, if only for some cases, was not turned down.
     partly = set() if taken else _named_in(options, first)
     result = []
@@ -134,6 +147,22 @@ def _spoken_for(options: Sequence[Option], sentences: Sequence[str]) -> set[int]
             if len(found) == 1:
                 return found
     return set()
+
+
+def _will_be_used(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
+    """The options with a name of their own that some sentences say are going to be used."""
+    names = [option.named for option in options]
+    found: set[int] = set()
+    for sentence in sentences:
+        used = _WILL_USE.match(sentence)
+        if used is not None:
+            words = spelt(used["what"])
+            found |= {
+                at
+                for at, own in enumerate(names)
+                if own.words and own.wanted and words[: len(own.words)] == own.words
+            }
+    return found
 
 
 def _named_in(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.stating import (
+    concedes,
     gives_an_example,
     tells_the_present,
 )
@@ -120,7 +121,7 @@ def read_mentions(told: Told, names: Names) -> Mentions:
     """
     yes: dict[str, str] = {}
     no: dict[str, str] = {}
-    decided = [each for each in told.decided if not tells_the_present(each)]
+    decided = [each for each in told.decided if not tells_the_present(each) and not concedes(each)]
     for sentence, clause in _clauses(decided, names):
         own, other = _compared(clause.text)
         (yes if clause.wanted else no).update(_sure(own, sentence, names))

@@ -52,6 +52,7 @@ from toolcrib.packs.architecture.alignment.wording.negation import (
 )
 from toolcrib.packs.architecture.alignment.wording.stating import (
     complains,
+    concedes,
     forbids,
     tells_the_present,
     weighs,
@@ -331,8 +332,15 @@ class Position(Reading):
         for name in self.chosen_names:
             if phrase(name) and not any(phrase(name).core <= phrase(each).all for each in taken):
                 taken.append(name)
-        no = [each.phrase for each in turned_down]
-        yes = [phrase(each) for each in taken]
+        no = [each.phrase for each in turned_down if each.wanted]
+        yes = [each.phrase for each in turned_down if not each.wanted]  # "without X"
+        for name in taken:
+            clauses = read_clauses(name)
+            if len({clause.wanted for clause in clauses}) > 1:  # "remove A and take B"
+                yes += [clause.focus for clause in clauses if clause.wanted]
+                no += [clause.focus for clause in clauses if not clause.wanted]
+            else:
+                (yes if Option(name).wanted else no).append(phrase(name))
         if self.states:
             for clause in self.title_clauses:
                 (yes if clause.wanted else no).append(clause.focus)
@@ -345,10 +353,11 @@ class Position(Reading):
                 clauses = (Clause(option.wanted, option.phrase, phrase(name), name),)
             for clause in clauses:  # two of them in "A instead of B", "A outside of B"
                 split = len(clauses) > 1 and not clause.wanted
-                yield self._choice("rejected" if split else "chosen", clause, name, no)
+                against = no if clause.wanted else yes
+                yield self._choice("rejected" if split else "chosen", clause, name, against)
         for option in turned_down:
             clause = Clause(not option.wanted, option.phrase, phrase(option.name), option.name)
-            yield self._choice("rejected", clause, option.name, yes)
+            yield self._choice("rejected", clause, option.name, no if clause.wanted else yes)
         yield from self._used(yes, no)
 
     def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
@@ -358,10 +367,13 @@ class Position(Reading):
         ]
         for sentence in (*self.decided[:_FIRST_DECIDED], *further):
             bare = FRAME.sub("", sentence)
-            if complains(sentence) or tells_the_present(sentence):
+            if complains(sentence) or tells_the_present(sentence) or concedes(sentence):
                 continue
             for clause in read_clauses(sentence):
-                for thing in things_used(clause):
+                things = things_used(clause)
+                if not things and not clause.wanted and forbids(sentence):
+                    things = [clause.text]  # "we no longer accept code that relies on X"
+                for thing in things:
                     if thing.startswith("of "):
                         continue  # "the use of X is slow"
                     names = self.names.within(thing)

@@ -17,6 +17,7 @@ from toolcrib.packs.architecture.alignment.things.technologies import technologi
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.stating import (
+    concedes,
     gives_an_example,
     tells_the_present,
 )
@@ -75,7 +76,7 @@ def read_practices(
     found: list[Practice] = []
     against: set[str] = set()
     for sentence in sentences:
-        if tells_the_present(sentence) or gives_an_example(sentence):
+        if tells_the_present(sentence) or concedes(sentence) or gives_an_example(sentence):
             continue
         for clause in read_clauses(sentence):
             own = _sure(clause.text, names)

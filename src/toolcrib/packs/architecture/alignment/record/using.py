@@ -23,7 +23,8 @@ _USING = re.compile(
     r"|implement(?:s|ed|ing)?|tak(?:e|es|ing)|rely on|keep(?:s|ing)?|creat(?:e|es|ed|ing)"
     r"|add(?:s|ed|ing)?|expos(?:e|es|ed|ing)|defin(?:e|es|ed|ing)|provision(?:s|ed|ing)?"
     r"|(?:author|rewrit|wrap|import|writ|stor|host|run|build|buil|kept|keep|sav|serv|manag|mov|migrat|rout|send|sent"
-    r"|scan|check|tak|bring|brought)\w*\b[^;]{0,70}?\b(?:in|within|on|with|onto|into|through|via|by|to))"
+    r"|scan|check|tak|bring|brought|integrat|connect|render|generat|deploy|publish|encrypt|sign"
+    r"|validat|format|translat|track|monitor|test|protect|secur|authenticat|log|report)\w*\b[^;]{0,70}?\b(?:in|within|on|with|onto|into|through|via|by|to))"
     r"\s+(?P<thing>\S.{1,100})",
     re.I,
 )

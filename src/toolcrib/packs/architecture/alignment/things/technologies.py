@@ -9,7 +9,7 @@ import re
 from functools import cache, lru_cache
 
 from toolcrib.packs.architecture.alignment.things import tables
-from toolcrib.packs.architecture.alignment.wording.words import DENIED, GO
+from toolcrib.packs.architecture.alignment.wording.words import DENIED, spelt_out
 
 # Those that are verbs have a capital, too, where they begin a sentence.
 _VERBS = frozenset(
@@ -61,7 +61,7 @@ def technologies_in(text: str) -> dict[str, str]:
     """The known things that a text names, by their usual names, each with its kind."""
     table, first_words, everyday = _table(), _first_words(), _everyday()
     found: dict[str, str] = {}
-    words = [word.rstrip("._") for word in _WORD.findall(GO.sub("golang", DENIED.sub(" ", text)))]
+    words = [word.rstrip("._") for word in _WORD.findall(spelt_out(DENIED.sub(" ", text)))]
     low = [word.casefold() for word in words]
     until = 0
     for at, word in enumerate(low):

@@ -53,7 +53,8 @@ _REASON = re.compile(
     r"\b(?:too|down|slow\w*|expensive|broken|painful|unreliable|outdated|unmaintained|much|hard"
     r"|flaky|failing|problems?|trouble|bloated|abandoned|dead|buggy|insecure|complex)\b)"
     r"|,\s+(?:otherwise|or else)\b"
-    r"|,?\s+\b(?:because|since|so that|so|given that|due to|as it|as they|as this|as we|in case|if"
+    r"|,?\s+\b(?:because|since|so that|so(?! (?:much|many|far|long|on)\b)|given that|due to|as it"
+    r"|as they|as this|as we|in case|if"
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
 )
@@ -142,7 +143,8 @@ _PORTED = re.compile(
 )
 # What follows tells of a thing, or when: what is negated there is not the thing.
 _SUBORDINATE = re.compile(
-    r"(?<=\w)\s(?:who|whose|which|once|whenever|as soon as)\s"
+    r"(?<=\w)\s(?:who|whose|which|once|whenever|as soon as|whether|how|why|where|until|before"
+    r"|after|while)\s"
     r"|(?<!\b(?:sure|such|mean|rule|fact|know))(?<!\b(?:clear|means|state|agree|rules))"
     r"(?<!\b(?:ensure|states|decide|agreed|assume))(?<!\b(?:so|is))(?<!\b(?:say|now|see))(?<=\w)"
     r"\sthat\s(?=(?:is|are|was|were|gets?|has|have|can|could|will|would|may|might|must|do|does|\w+s)\b)",

@@ -12,7 +12,7 @@ from collections import Counter
 
 from toolcrib.files.markdown.fences import without_code
 from toolcrib.packs.architecture.alignment.things.technologies import is_technology
-from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, GO
+from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, spelt_out
 from toolcrib.search.embedding.kindred import knows
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
@@ -120,7 +120,7 @@ class Names:
     def within(self, text: str) -> frozenset[str]:
         """The names in a text, in small letters."""
         found: set[str] = set()
-        for word in _TOKEN.findall(GO.sub("golang", DENIED.sub(" ", text))):
+        for word in _TOKEN.findall(spelt_out(DENIED.sub(" ", text))):
             word = word.rstrip(".-")
             parts = word.split("-")
             if self.has(word) or (len(parts) > 1 and self.has("".join(parts))):

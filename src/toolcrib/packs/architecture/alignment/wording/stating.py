@@ -44,7 +44,8 @@ _STATES = re.compile(
 # A sentence about how things are or were decides nothing, unless it says that they stay so.
 _STATE = re.compile(
     r"\b(?:currently|at the moment|at present|so far|until now|previous(?:ly)?|formerly"
-    r"|historically|used to|has been using|have been using|as of now)\b",
+    r"|historically|used to|has been using|have been using|as of now|did (?:already )?use|had used"
+    r"|(?:was|were) using)\b",
     re.I,
 )
 _KEEPS = re.compile(
@@ -126,6 +127,21 @@ _WEIGHS = re.compile(
     r"|explored|another (?:option|way|approach)|alternatively)\b",
     re.I,
 )
+
+
+# What is left to others, or left out, is not decided here.
+_CONCEDES = re.compile(
+    r"\bstill (?:be )?(?:possible|allowed|permitted|able|free|valid|fine)\b"
+    r"|\b(?:can|may) still\b|\b(?:excluded|exempt\w*) from\b|\bout of scope\b"
+    r"|\b(?:not|without) (?:affect|touch|chang)\w*\b"
+    r"|\bexceptions? (?:(?:is|are) made|to (?:this|the) (?:rule|decision))\b",
+    re.I,
+)
+
+
+def concedes(sentence: str) -> bool:
+    """Whether a sentence only tells what is left to others, or not part of the decision."""
+    return bool(_CONCEDES.search(sentence))
 
 
 def complains(sentence: str) -> bool:

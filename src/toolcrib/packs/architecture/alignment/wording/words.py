@@ -25,6 +25,8 @@ GO = re.compile(
     r"(?=`|[,.;)]|$| (?:as|and|or|by)\b)"
 )
 """The language, which is otherwise a word that says nothing."""
+_SIGNED = re.compile(r"(?<![\w+#])(?P<letter>[CFcf])(?P<sign>\+\+|#)(?![\w+#])")
+_SIGNS = {"++": "pp", "#": "sharp"}
 DENIED = re.compile(r"\bnon-[\w-]+", re.I)
 """What is anything but a thing: "non-Docker tools" do not name it."""
 _VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+\+?")
@@ -97,6 +99,14 @@ def terms(text: str) -> list[str]:
     return [each for each in telling(text) if len(each) > 1]
 
 
+def spelt_out(text: str) -> str:
+    """A text in which the names of languages are words: Go, C++ and C#."""
+    text = GO.sub("golang", text)
+    if "++" not in text and "#" not in text:
+        return text
+    return _SIGNED.sub(lambda found: found["letter"] + _SIGNS[found["sign"]], text)
+
+
 @lru_cache(10_000)
 def _plain(run: str) -> str:
     """A dash or a quotation mark parts words as a blank does, and a whole text is plain again."""
@@ -142,7 +152,7 @@ NOTHING = Phrase()
 @lru_cache(30_000)
 def phrase(text: str) -> Phrase:
     """What a text names, without words that only say that something is done."""
-    text = GO.sub("golang", text)
+    text = spelt_out(text)
     everything = frozenset(each for each in terms(text) if each not in DOING)
     parts: set[str] = set()
     words = _CHUNK.findall(text)

@@ -40,6 +40,9 @@ def doing(text: str) -> str:
         "mark X for deletion",
         "I want X gone by summer",
         "pick anything but X",
+        "X costs more for the same thing",
+        "X is slower than it was",
+        "X takes too much memory",
     ],
 )
 def test_what_governs_a_thing_parts_from_it(text: str) -> None:
@@ -54,6 +57,7 @@ def test_what_governs_a_thing_parts_from_it(text: str) -> None:
         "dismantle the old queue behind X",
         "limit X timeouts",
         "X slows the build",
+        "X becomes a plain function",
         "support for X grew lukewarm",
     ],
 )

@@ -31,7 +31,9 @@ from toolcrib.packs.architecture.alignment.wording.verbs.valence import (
     LAST_PLACES,
     PARTICLES,
     PARTING_WITH,
+    SPENDS,
     STAYS,
+    TOO_MUCH,
     TORMENTS,
     USE_OF,
     WEAKER,
@@ -108,6 +110,7 @@ _PUTS = frozenset(
     )
 )
 _INTO = _words("into inside onto atop")
+_BECOMES = frozenset(every_form("become"))
 _MAKES = frozenset(every_form("make drive leave get"))
 _KEEPS = frozenset(every_form("keep continue"))
 _BESIDE = _words("who what how when whether which that where why")
@@ -297,6 +300,8 @@ def _by_predicate(before: Sequence[str], after: Sequence[str]) -> Attitude:
     found = _said(rest, is_so or bool(before and before[0] in _WANTS))
     if found == "plain" and before and not ENDING_NOUNS.isdisjoint(rest):
         return "parts"  # "our affair with X comes to an end"
+    if found == "plain" and after[0] in _BECOMES:
+        return "open"  # "X becomes a job": what it was before nobody has to want
     of_use = before and before[0] in USE_OF and (at or rest[0] in LEMMA)
     return "open" if found == "plain" and of_use else found
 
@@ -321,6 +326,8 @@ def _said(rest: Sequence[str], is_so: bool) -> Attitude:
         return "takes"  # "X can keep handling the logins"
     if word in ENDS and alone:
         return "parts"
+    if word in SPENDS and rest[1:2] and (rest[1] in TOO_MUCH or rest[1:3] == ["too", "much"]):
+        return "parts"  # "X costs more for the same thing"
     if word in _NEEDS and not ENDING_NOUNS.isdisjoint(rest[1:4]):
         return "parts"
     if word in TORMENTS:

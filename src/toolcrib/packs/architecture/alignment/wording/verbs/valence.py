@@ -86,6 +86,13 @@ _BAD = """
     unsound unsuitable unsuited unsupported unsustainable untenable unusable unwanted unwelcome
     unwieldy unwise unworkable useless wasteful weak worse worst worthless wrong defunct history
     kaput unviable unaffordable passe moribund stillborn beaten bust overkill overdue"""
+# "is … than Y", "is …": what is held against a thing.
+_WORSE = """
+    slower heavier pricier costlier dearer clumsier clunkier harder weaker uglier bulkier
+    flakier buggier riskier trickier"""
+# "costs more", "takes longer", "needs too much": what one would rather not spend.
+_SPENDS = "cost take need require eat consume demand swallow"
+_TOO_MUCH = "more longer twice forever ages double triple extra"
 # "is a …": the same as a noun, and what is given to a thing that has to go.
 _BAD_NOUNS = """
     abomination albatross anachronism antique ballast bane blight bloat blunder bomb bother
@@ -214,8 +221,12 @@ ENDS = every_form(_ENDS)
 """Every form of a verb that says that its subject ends or lets people down."""
 TORMENTS = every_form(_TORMENTS)
 """Every form of a verb that says that its subject hurts."""
-BAD = frozenset(_BAD.split())
+BAD = frozenset((*_BAD.split(), *_WORSE.split()))
 """What is said of a thing that nobody wants."""
+SPENDS = every_form(_SPENDS)
+"""Every form of a verb that says that its subject wants something of us."""
+TOO_MUCH = frozenset(_TOO_MUCH.split())
+"""So much of it nobody likes to give."""
 BAD_NOUNS = frozenset(_BAD_NOUNS.split())
 """The same as nouns."""
 ENDING_NOUNS = frozenset(_ENDING_NOUNS.split())
