@@ -402,7 +402,8 @@ class Matcher:
         if sum(map(self._rarity, own)) < _TELLING * self._most:
             return False
         rest = clause.words.core - own
-        least = _SAME_PURPOSE if clause.wanted and stance.wanted else _MOSTLY
+        whole = stance.kind == "title" and len(own) >= _FEWEST_SHARED
+        least = _SAME_PURPOSE if whole or (clause.wanted and stance.wanted) else _MOSTLY
         return share(rest, decision.vocabulary, self._weigh) >= least
 
     def _other_version(self, clause: Clause, stance: Stance) -> bool:

@@ -66,6 +66,12 @@ _MARKS = re.compile(r"[\s>*+•#|_`~-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _REPLACED = re.compile(r"super[sc]e+ded|replaced|supplanted|overridden|reverted", re.I)
 _CHOICE = re.compile(r"[|/?]|^[{\[<]|\b(?:such as|one of|e\.g\.|or\b)", re.I)
+# A template's list of what a status may be: 'Valid statuses are: "Proposed", "Accepted", …'.
+_LISTS = re.compile(
+    r"\b(?:valid|possible|allowed|available)\b[^.:]{0,30}\bstatus(?:es)?\b"
+    r"|\bstatus(?:es)? (?:are|can be|may be|must be|is one of)\b",
+    re.I,
+)
 _IN_PART = re.compile(r"\b(?:partly|partially|partial|parts?|not|no)\b", re.I)
 _TICKED = re.compile(r"^[ \t]*[-*+][ \t]*\[[xX✓]\][ \t]*(.+)$", re.M)
 _SKIPPED = re.compile(r"[ \t]*(?:[-*+][ \t]*\[ \]|```|>[ \t]*(?:\\?\[!|\*\*note))", re.I)
@@ -300,6 +306,8 @@ def _spoken(text: str) -> str:
 def _is_placeholder(spoken: str) -> bool:
     """`{proposed | accepted | …}` is the template's own line, not a choice."""
     if spoken.casefold() in ("n/a", "none", "tbd", "todo", "?", "???", "-"):
+        return True
+    if _LISTS.search(spoken):
         return True
     if not _CHOICE.search(spoken):
         return False

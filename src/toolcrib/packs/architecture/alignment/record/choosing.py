@@ -32,7 +32,7 @@ _LIKE = 0.5
 _SURELY = 0.75
 _WHOLE = 0.95
 _REFERRED = re.compile(
-    r"\b(?:option|alternative|approach|proposal|solution|candidate|choice|variant)s?\s+#?"
+    r"\b(?:option|alternative|approach|proposal|solution|candidate|choice|variant)s?\s+[#(]*"
     r"(?P<label>\d{1,2}[a-z]?|(?-i:[A-H]))\b(?!['’])",
     re.I,
 )

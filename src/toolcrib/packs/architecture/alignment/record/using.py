@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolcrib.packs.architecture.alignment.things.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, Clause
 from toolcrib.packs.architecture.alignment.wording.negation import VERB_OFF
 from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import KNOWN
@@ -43,6 +44,7 @@ _UNTIL = re.compile(
 _REMOVES = re.compile(
     rf"^\W*(?:(?:we|will|should|must|to)\s+)*(?:{VERB_OFF})\b(?:\s+support for\b)?", re.I
 )
+_WITH = re.compile(r"(?<!\s)\s+(?:with|of)\b", re.I)
 _OWNER = re.compile(r"(?<!\S)\S+['’]s\b")  # "X's type" is a type
 LISTED = re.compile(r"(?<!\s)\s*(?:[/,]|\band\b|\bor\b|&|\s\+\s)\s*")
 """Where a list of things is cut."""
@@ -59,10 +61,26 @@ _RUNS = re.compile(
     r"|prefer)\s+(?:(?:the|an?|our)\s+)?(?P<thing>\S.{1,100})",
     re.I,
 )
+# "X was chosen", "X will be used for the tests"
+_TAKEN = re.compile(
+    r"^\W*(?:(?:the|our|so|therefore|thus|hence)\W+)*(?P<thing>\S[^,;:]{1,80}?)\s+"
+    r"(?:was|were|is|are|has been|have been|(?:will|shall|should|must|is to|are to) be)\s+"
+    r"(?:(?:also|now|therefore|thus|hereby|then)\s+)?"
+    r"(?:chosen|selected|picked|adopted|preferred|recommended|introduced|used|our choice"
+    r"|the (?:choice|winner|tool of choice|preferred \w+|chosen \w+))\b",
+    re.I,
+)
+# What is only spoken of: "the reasons for selecting X", "the cost of using X".
+_SPOKEN_OF = re.compile(
+    r"\b(?:reasons?|motivations?|arguments?|case|history|costs?|benefits?|advantages?|drawbacks?"
+    r"|downsides?|disadvantages?|problems?|issues?|possibility|idea|price|risks?|experience"
+    r"|difficult\w+)\s+(?:for|of|against|with|in)$",
+    re.I,
+)
 # "Implementing X does not need Y" tells of X, and decides nothing.
 _SUBJECT = re.compile(
-    r"\w+ing\s[^,;:]{2,80}?\s(?:(?:do|does|did|is|are|was|were|has|have|would|can|may)\b"
-    r"|(?:require|mean|make|allow|give|bring|lead|need|help)s\b)",
+    r"\w+ing\s[^,;:]{2,80}?\s(?:(?:do|does|did|is|are|was|were|has|have|will|would|can|may)\b"
+    r"|(?:require|mean|make|allow|give|bring|lead|need|help|enable|simplifie|avoid|reduce)s\b)",
     re.I,
 )
 # "Drop the use of X"
@@ -73,10 +91,15 @@ _OF = re.compile(r"of\s+(?:(?:the|our|an?|any)\s+)?", re.I)
 def things_used(clause: Clause) -> list[str]:
     """The things that a clause of a decision takes or gives up."""
     text = _ASIDE.sub("", clause.text)
-    found = list(_used(text))
+    if not clause.wanted and _SUBJECT.match(text):
+        return []  # "using X will spare us the Y": X is wanted, whatever it spares
+    taken = _TAKEN.match(text)
+    found = [_named(taken["thing"])] if taken is not None else list(_used(text))
     # "From A to B", "B instead of A", "remove A"
     if not found and (clause.chooses or _REMOVES.match(text)):
-        found = LISTED.split(_UNTIL.split(_REMOVES.sub("", text))[0])
+        until = _UNTIL.split(_REMOVES.sub("", text))[0]
+        # "Instead of an integration with X": the integration is given up, and not X.
+        found = LISTED.split(until if clause.wanted else _WITH.split(until)[0])
     return found
 
 
@@ -85,7 +108,8 @@ def _used(text: str) -> Iterator[str]:
     found = _USING.search(text)
     while found is not None:
         before = text[: found.start()].strip()
-        if _decides(before) and not (_SUBJECT.match(found[0]) and not before):
+        told = _SPOKEN_OF.search(before) or (_SUBJECT.match(found[0]) and not before)
+        if _decides(before) and not told:
             ended = _ENDED.search(before) and _OF.match(found["thing"])
             yield _named(found["thing"][ended.end() :] if ended else found["thing"])
         # "Implement a workflow using X": one verb may stand behind another.
@@ -103,7 +127,13 @@ def _run(text: str) -> Iterator[str]:
 
 
 def _named(text: str) -> str:
-    return _OWNER.sub(" ", _UNTIL.split(text)[0])
+    return _OWNER.sub(_owned, _UNTIL.split(text)[0])
+
+
+def _owned(found: re.Match[str]) -> str:
+    """An owner is what is used only where it is a known thing: "X's DNS interface" is X's."""
+    owner = re.sub(r"['’]s$", "", found[0])
+    return owner if is_technology(owner) else " "
 
 
 def _decides(before: str) -> bool:

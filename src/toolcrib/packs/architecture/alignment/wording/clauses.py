@@ -49,7 +49,7 @@ _MAY_BE_CONTRACTED = re.compile(
 # What stands in brackets and negates something does not negate the clause around it.
 _ASIDE = re.compile(r"\([^()]*\b(?:no|not|never|without)\b[^()]*\)", re.I)
 _REASON = re.compile(
-    r",\s+(?=[^,]{2,60}\b(?:is|are|was|were|has|have|keeps?|gets?|costs?|feels?)\b[^,]*"
+    r",\s+(?=[^,]{2,60}\b(?:is|are|was|were|has|have|keeps?|gets?|costs?|feels?|makes?)\b[^,]*"
     r"\b(?:too|down|slow\w*|expensive|broken|painful|unreliable|outdated|unmaintained|much|hard"
     r"|flaky|failing|problems?|trouble|bloated|abandoned|dead|buggy|insecure|complex)\b)"
     r"|,\s+(?:otherwise|or else)\b"

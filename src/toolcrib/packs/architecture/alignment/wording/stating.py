@@ -45,7 +45,8 @@ _STATES = re.compile(
 _STATE = re.compile(
     r"\b(?:currently|at the moment|at present|so far|until now|previous(?:ly)?|formerly"
     r"|historically|used to|has been using|have been using|as of now|did (?:already )?use|had used"
-    r"|(?:was|were) using)\b",
+    r"|(?:was|were) using|it is (?:\w+ )?(?:common|usual|typical|customary|possible|tempting)"
+    r"|(?:widely|commonly|already) used)\b",
     re.I,
 )
 _KEEPS = re.compile(

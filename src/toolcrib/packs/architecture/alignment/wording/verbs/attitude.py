@@ -110,6 +110,7 @@ _PUTS = frozenset(
     )
 )
 _INTO = _words("into inside onto atop")
+_DUTIES = _words("job task business duty responsibility province turn")
 _BECOMES = frozenset(every_form("become"))
 _MAKES = frozenset(every_form("make drive leave get"))
 _KEEPS = frozenset(every_form("keep continue"))
@@ -263,6 +264,8 @@ def _ends_in(words: Sequence[str]) -> bool:
 
 def _by_noun(before: Sequence[str]) -> Attitude:
     """What a noun of ending before a thing says: "the end of X", "a replacement for X"."""
+    if before[-2:] and before[-1] == "of" and before[-2] in _DUTIES:
+        return "takes"  # "that is the job of X"
     for at, word in enumerate(before[:-1]):
         if word not in ENDING_NOUNS or not _is_use(before[at + 1 :]):
             continue
