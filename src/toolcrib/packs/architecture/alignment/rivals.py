@@ -28,8 +28,8 @@ from toolcrib.packs.architecture.alignment.things.technologies import (
 )
 from toolcrib.packs.architecture.alignment.things.uses import also
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
-from toolcrib.packs.architecture.alignment.wording.naming import said_names
-from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs
+from toolcrib.packs.architecture.alignment.wording.naming import merely_said, said_names
+from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs, merely_named
 from toolcrib.packs.architecture.alignment.wording.words import Phrase, Stems, phrase, share
 
 LEAST = 0.6
@@ -89,7 +89,8 @@ class Rivals:
             met = self._met(name, family(kind), rest, clause, decision)
             met = met or self._told(name, family(kind), rest | all_words, clause, decision)
             if met is not None:
-                taken = said if employs(clause.text, said) else frozenset()
+                plain = employs(clause.text, said) or not merely_named(clause.text, said)
+                taken = said if plain else frozenset()
                 yield Rival(*met, taken)
 
     def _met(
@@ -101,11 +102,13 @@ class Rivals:
         chosen = clause.chooses and clause.takes(said)
         if often_several(kind) and not chosen and not employs(clause.text, said):
             return None  # "Python dependencies" takes no language
-        if not self._is_put_to_work(clause, name):
-            return None  # "write down who looks after X"
         stance = self._rival(name, kind, name in no, decision)
         if stance is None:
             return None
+        if not self._is_put_to_work(clause, name):
+            sure = self._is_the_one(name, kind, stance, decision)
+            if not self._does_its_work(clause, name, kind, rest, decision, sure):
+                return None  # "write down who looks after X"
         if stance.wanted and kind not in map(family, yes.values()):
             near = decision.position.title_words
             if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
@@ -203,6 +206,19 @@ class Rivals:
         leads = first[0] in words or (first[0] in ("let", "have") and first[-1] in words)
         return leads or clause.takes(words) or employs(clause.text, words)
 
+    def _does_its_work(
+        self, clause: Clause, name: str, kind: str, rest: Stems, decision: Decision, sure: bool
+    ) -> bool:
+        """Whether a clause tells of a thing and of what its kind is for, in whatever words.
+
+        The record must be about the kind, of which a project has one.
+        """
+        if often_several(kind) or kind not in decision.position.title_kinds:
+            return False
+        if merely_named(clause.text, spellings(name, clause.text)):
+            return False
+        return sure or not rest.isdisjoint(work_of(kind) | decision.position.title_words.core)
+
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
         """The choice that a thing is a rival of, or the rejected option that it is one of."""
         chosen: Stance | None = None
@@ -284,7 +300,9 @@ def _names_chosen(clause: Clause, decision: Decision) -> bool:
     for stance in decision.position.choices:
         if stance.wanted and stance.kind in _FIRMLY:
             said = said_names(stance.names, clause.words.raw)
-            if any(not _is_one_of_several(name) for name in said):
+            if not merely_said(said, clause.text) and any(
+                not _is_one_of_several(name) for name in said
+            ):
                 return True
     return False
 

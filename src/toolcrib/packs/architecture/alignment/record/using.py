@@ -18,6 +18,7 @@ _USING = re.compile(
     r"|settl(?:e|ed|ing) (?:on|upon|for)|decid(?:e|ed) (?:on|upon|for|against)|land(?:ed)? on"
     r"|standardi[sz](?:e|ed|ing) on|agreed (?:on|upon)|commit(?:ted)? to|(?:switch|migrate|mov|move"
     r"|chang)(?:e|ed|ing)? to"
+    r"|recommend(?:s|ed)?|pay(?:ing)? for|subscribe to|prefer(?:s|red)?"
     r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
     r"|implement(?:ed)? (?:with|in)"
     r"|introduc(?:e|es|ed|ing)|install(?:s|ed|ing)?|deploy(?:s|ed|ing)?|enabl(?:e|es|ed|ing)"

@@ -17,6 +17,7 @@ from functools import lru_cache
 from toolcrib.packs.architecture.alignment.wording.breaking import deeds, pieces
 from toolcrib.packs.architecture.alignment.wording.negation import (
     NEGATION,
+    VERB_OFF,
     blanked,
     negations,
     sign_of,
@@ -53,7 +54,7 @@ _REASON = re.compile(
     r"\b(?:too|down|slow\w*|expensive|broken|painful|unreliable|outdated|unmaintained|much|hard"
     r"|flaky|failing|problems?|trouble|bloated|abandoned|dead|buggy|insecure|complex)\b)"
     r"|,\s+(?:otherwise|or else)\b"
-    r"|,?\s+\b(?:because|since|so that|so(?! (?:much|many|far|long|on)\b)|given that|due to|as it"
+    r"|,?\s+\b(?:because|since|so that|so(?! \w+ that\b| (?:much|many|far|long|on)\b)|given that|due to|as it"
     r"|as they|as this|as we|in case|if"
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
@@ -128,7 +129,7 @@ _MEANS = re.compile(
     r"|\b(?:with|through|via|using|as|over|back to))"
     r"\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<means>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
-    r"|\b(?:by|in|into|to|on)\s+(?:(?:the|our|an?|its|their)\s+)?"
+    r"|\b(?:by|in|into|to|on|at|against)\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"(?:\s+(?:config(?:uration)?|files?|settings|store|table|queue|folder|pipeline|module|class"
     r"|workflow|chart|block|registry|schema|rules?))?(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from|with)\b)"
@@ -186,6 +187,22 @@ USES = re.compile(
 _NAME = re.compile(r"(?<=\s)(?:(?-i:[A-Z])[\w.+#-]+|[a-z]\w*(?:[._]\w+|[A-Z0-9]\w*)+)")
 
 
+# What a line is about stands before it: "Renovate: merge the patches by hand".
+_LABEL = re.compile(r"^\W*(?P<what>[^\s:;,.()]+(?: [^\s:;,.()]+){0,2}):\s+(?=\S+(?:\s+\S+){3})")
+# "Nothing ships before X has signed it" wants X.
+_ONLY_ONCE = re.compile(
+    r"^\W*(?:no|nothing|nobody|none|never)\b(?P<what>[^,;]{2,100}?)\s"
+    r"(?:before|until|unless|without)\s+(?P<then>.{3,})$",
+    re.I,
+)
+# What keeps something off, and what that is.
+_SERVES = re.compile(
+    rf"^\W*(?P<subject>(?:an? |the |our )?(?:[\w.+#-]+ ){{0,3}}?[\w.+#-]+)\s+"
+    rf"(?:(?:should|must|will|shall|can|could|may|would)\s+|(?=\w+s\b))(?:also |then |always )?"
+    rf"(?!\w+ed\b)(?:{VERB_OFF})\s+"
+    r"(?P<object>(?:an?|the|any|all|every|each|our)\s.{2,}|[a-z]+s\b.*)$",
+    re.I,
+)
 # What does something, and by what: "log through Flogger", "track the changes with Alembic".
 _BY_NAME = re.compile(
     r"\b(?P<done>[A-Za-z]+)\s+(?:with|through|via|using)\s+(?:(?:the|our|an?)\s+)?"
@@ -271,6 +288,17 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
         sentence = _SUGGESTS.sub("", sentence).rstrip("?\"')*_” ")
     if sentence.rstrip("\"')*_” ").endswith("?"):
         return ()
+    label = _LABEL.match(sentence)
+    if label is not None and not negations(label["what"]):
+        # "Renovate: merge the patches by hand" speaks of it, and says nothing of it yet.
+        about = phrase(label["what"])
+        rest = _read(sentence[label.end() :])
+        return tuple(replace(each, purpose=each.purpose | about) for each in rest)
+    return _read(sentence)
+
+
+def _read(sentence: str) -> tuple[Clause, ...]:
+    """The clauses of a sentence that was prepared."""
     found: list[Clause] = []
     for piece in pieces(sentence):
         again = denied(piece, found[-1]) if found else None
@@ -301,6 +329,10 @@ def denied(piece: str, last: Clause) -> Clause | None:
 def _read_piece(piece: str, sign: int = 1, purpose: Phrase = NOTHING) -> Iterator[Clause]:
     """The clauses of a text without a break in it."""
     piece = piece.strip(' .,:;!"“”')
+    once = _ONLY_ONCE.match(piece)
+    if once is not None and phrase(once["then"]) and not negations(once["then"]):
+        yield from _read_piece(f"required {once['then']}", sign, purpose | phrase(once["what"]))
+        return
     lead = _LEAD.match(piece)
     if lead and phrase(lead["rest"]) and not _IS_SAID.match(piece, 0, lead.end("purpose")):
         yield from _read_piece(lead["rest"], sign, purpose | phrase(lead["purpose"]))
@@ -341,6 +373,14 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
 
 
 def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
+    served = _SERVES.match(piece)
+    if served is not None and not negations(served["subject"]) and not FRAME.match(piece):
+        # "X rejects the uploads" says no to uploads, and X does it.
+        doer, done = phrase(served["subject"]), phrase(served["object"])
+        if doer and done:
+            yield Clause(sign > 0, doer, purpose | done, piece)
+            yield Clause(sign < 0, done, purpose, served["object"])
+            return
     blank = blanked(piece)
     frame = FRAME.match(blank)
     start = frame.end() if frame else 0

@@ -63,10 +63,19 @@ _RETURNS = re.compile(
 )
 
 
+# "OIDC as the default login", "NestJS as our framework": a name, and what it is taken for.
+_AS = re.compile(
+    r"^\W*(?:(?-i:[A-Z])[\w.+#-]*\s){0,2}(?-i:(?:[A-Z][\w.+#-]*[A-Z0-9]|[a-z]+[A-Z])[\w.+#-]*)\s+as\s+"
+    r"|^\W*\S+(?: \S+){0,2} as (?:the|our|an?) (?:(?:only|sole|single|main) )?"
+    r"(?:default|standard|primary|preferred)\b",
+    re.I,
+)
+
+
 def states(text: str) -> bool:
     """Whether a text states a decision, and does not only name a subject."""
     text = _DECISION_TO.sub("", text)
-    return bool(_STATES.search(text) or NEGATION.match(text))
+    return bool(_STATES.search(text) or _AS.match(text) or NEGATION.match(text))
 
 
 _EXAMPLE = re.compile(r"^\W*(?:for example|for instance|e\.g|imagine|consider|suppose)\b", re.I)

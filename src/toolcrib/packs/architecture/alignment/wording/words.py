@@ -86,6 +86,7 @@ _MANNERS = (
     ("synchronous synchronously sync", "asynchronous asynchronously async"),
     ("sequential sequentially", "parallel concurrently"),
     ("allowed permitted", "forbidden prohibited"),
+    ("true enabled", "false disabled"),
 )
 
 OPPOSITES = _opposites()

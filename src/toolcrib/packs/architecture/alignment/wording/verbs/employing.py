@@ -64,7 +64,8 @@ _GOES = frozenset(
         install keep launch load log mail manage migrate mirror move offload outsource pass persist
         pipe place plan port post preserve print provision publish push put queue record release
         render replicate report rewrite roll route run save schedule send serve set ship start store
-        stream submit switch sync take test track train transfer upload write"""
+        stream submit switch sync take test track train transfer upload write authenticate log
+        register resolve sign subscribe"""
     )
 )
 # What comes from a thing is made there, and not only fetched.
@@ -119,6 +120,18 @@ _POINTERS = frozenset(
     )
     for form in (each, f"{each}s", f"{each}es")
 )
+# Behind these a thing is what something is compared with, is about, or belongs to.
+_OF_OTHERS = _words(
+    "than like unlike about of for between versus vs beside besides except against behind after"
+)
+_FORMER = _words("old former previous existing current legacy abandoned earlier retired")
+# These people and papers go with a thing; nobody takes it by them.
+_PEOPLE_OF = _words(
+    """account accounts bill bills consultant consultants contract developer developers docs
+    documentation engineer engineers expert experts folks history invoice invoices licence license
+    logo maintainer maintainers page pages people team teams user users vendor vendors outage
+    outages bug bugs issue issues"""
+)
 # What follows is told of something else: "for the partner, who runs on X".
 _ASIDE = re.compile(
     r"(?<=\w)\W+(?:which|who|whose|that|because|since|when|whenever|while|if|whether|how|why|where"
@@ -155,13 +168,51 @@ def employs(text: str, words: frozenset[str]) -> bool:
     dashed = _DASHED.search(bare)  # "a service for the mail - X"
     if dashed is not None and dashed["thing"].strip(".").casefold() in words:
         return True
-    tokens = [each.strip(".'\"`*[]“”’").casefold() for each in _TOKEN.findall(bare)]
-    tokens = [each for each in tokens if each]
+    tokens = _tokens(text)
     able = _LETTING.match(text) is not None
     return any(
-        _is_at_work(tokens, start, end, able) or _is_means(tokens, start, end)
+        _is_at_work(tokens, start, end, able)
+        or _is_means(tokens, start, end)
+        or _is_to_be(tokens, start, end)
         for start, end in _runs(tokens, words)
     )
+
+
+def merely_named(text: str, words: frozenset[str]) -> bool:
+    """Whether a clause only speaks of the thing of such words, and nothing is done by it.
+
+    It is compared, left, owned by somebody, a part of something else, or what is put right.
+    """
+    aside = _ASIDE.search(text)
+    tokens = _tokens(text)
+    head = next((each for each in tokens if each not in _BEFORE), "")
+    runs = _runs(tokens, words)
+    if not runs or (aside is not None and not _runs(_tokens(text[: aside.start()]), words)):
+        return True
+    return all(_is_spoken_of(tokens, start, end, head) for start, end in runs)
+
+
+def _is_spoken_of(tokens: Sequence[str], start: int, end: int, head: str) -> bool:
+    at = start - 1
+    while at >= 0 and tokens[at] in _BEFORE:
+        at -= 1
+    link = tokens[at] if at >= 0 else ""
+    if link in _OF_OTHERS or not _FORMER.isdisjoint(tokens[max(0, start - 2) : start]):
+        return True
+    if link == "from" or tokens[end : end + 1] == ["'s"]:
+        return True
+    after = tokens[end] if end < len(tokens) else ""
+    if after in _PEOPLE_OF or after in _POINTERS:
+        return True
+    means = link in _PLAINLY or link in ("in", "on", "into", "to", "by")
+    return head in _REPAIRS and not means
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a clause in small letters, without what only leads to it."""
+    bare = FRAME.sub("", text)
+    tokens = [each.strip(".'\"`*[]“”’").casefold() for each in _TOKEN.findall(bare)]
+    return [each for each in tokens if each]
 
 
 def _runs(tokens: Sequence[str], words: Collection[str]) -> list[tuple[int, int]]:
@@ -195,6 +246,19 @@ def _is_at_work(tokens: Sequence[str], start: int, end: int, able: bool) -> bool
     if rest[0] == "is" and rest[1] in _OURS:
         return True  # "X is our cache"
     return rest[0].endswith("s") and rest[1] in _OBJECTS and stem(rest[0]) in KNOWN
+
+
+def _is_to_be(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether something is told to be a thing: "the events should be X"."""
+    at = start - 1
+    while at > 0 and tokens[at] in _BEFORE:
+        at -= 1
+    return (
+        at > 1
+        and tokens[at] in ("be", "become")
+        and tokens[at - 1] in _MODAL
+        and _is_closed(tokens, end)
+    )
 
 
 def _is_means(tokens: Sequence[str], start: int, end: int) -> bool:
@@ -237,8 +301,14 @@ def _first_of_list(tokens: Sequence[str], start: int) -> int:
     return max(start, 0)
 
 
+def _is_its_noun(tokens: Sequence[str], at: int) -> bool:
+    """Whether a word in the plural names what a thing has or is made with: "X macros"."""
+    word = tokens[at]
+    return word.endswith("s") and word not in _PEOPLE_OF and stem(word) not in KNOWN
+
+
 def _is_closed(tokens: Sequence[str], end: int) -> bool:
     """Whether a name ends there, or only what is its own follows: "on an X box"."""
-    if end < len(tokens) and tokens[end] in _HOSTS:
+    if end < len(tokens) and (tokens[end] in _HOSTS or _is_its_noun(tokens, end)):
         end += 1
     return end >= len(tokens) or tokens[end] in _ENDS or not tokens[end][0].isalnum()
