@@ -250,7 +250,7 @@ class Matcher:
             doing = self._attitude(clause, stance)
         if doing in ("parts", "open"):
             return False
-        by_name = signal.rule in ("title", "chosen", "used") and signal.strength < _PLAINLY
+        by_name = signal.rule != "rejected" and signal.strength < _PLAINLY
         if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
             return False  # who goes back to something does not stay with what is in force
         if doing == "takes" or self._tells_of_work(signal, thing, decision):

@@ -49,8 +49,8 @@ _ENDS = (
 _LEAVES = re.compile(
     r"\b(?:replac(?:e|es|ed|ing)|remov(?:e|es|ed|ing)|retir(?:e|es|ed|ing)|deprecat(?:e|es|ing)"
     r"|abandon(?:s|ed|ing)?|get(?:ting)? rid of|(?:mov|migrat|switch|transition)(?:e|es|ed|ing)?"
-    r" (?:away )?from|stop(?:s|ped|ping)? using)\s+(?:(?:the|our|all|any|usage of|use of)\s+){0,2}"
-    rf"(?P<left>{_NAMED}){_ENDS}"
+    r" (?:away )?from|stop(?:s|ped|ping)? using)\s+(?:(?:the|our|all|any|previous|existing|old|usage of|use of)\s+){0,3}"
+    rf"(?P<left>{_NAMED})(?: [a-z]+s)?{_ENDS}"
     rf"|(?:^|[,;(] )\W*(?:the |our )?(?P<bad>{_NAMED}) (?:\w+ )?"
     r"(?:(?:is|are|was|has been|have been|seems?)"
     r" (?:\w+ )?(?:deprecated|unmaintained|abandoned|discontinued|obsolete|outdated"
@@ -137,7 +137,7 @@ def read_mentions(told: Told, names: Names) -> Mentions:
         if not (only_denied and clause.wanted)
         for name in _sure(clause.text, sentence, names)
     }
-    left = dict(_left(told.others, names))
+    left = dict(_left((*told.others, *told.decided), names))
     said = {**left, **against, **no, **yes}
     both = yes.keys() & no.keys()
     return Mentions(

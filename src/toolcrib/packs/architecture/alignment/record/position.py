@@ -371,7 +371,8 @@ class Position(Reading):
                 continue
             for clause in read_clauses(sentence):
                 things = things_used(clause)
-                if not things and not clause.wanted and forbids(sentence):
+                refused = not clause.wanted and forbids(sentence)
+                if refused and not any(map(self.names.within, things)):
                     things = [clause.text]  # "we no longer accept code that relies on X"
                 for thing in things:
                     if thing.startswith("of "):

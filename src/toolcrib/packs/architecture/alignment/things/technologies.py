@@ -161,9 +161,10 @@ def spellings(name: str, text: str) -> frozenset[str]:
     words = [word.strip(".,;:()") for word in text.replace("/", " ").split()]
     parts = {part for word in words for part in (word, *word.split("-"))}
     found = {
-        part.casefold()
+        each.casefold()
         for part in parts
         if name in technologies_in(part) or name in technologies_in(part.title())
+        for each in (part, spelt_out(part))
     }
     low = {part.casefold() for part in parts}
     found.update(part for each in _spelt(name) if each <= low for part in each)
