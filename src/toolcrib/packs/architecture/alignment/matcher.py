@@ -423,7 +423,9 @@ class Matcher:
         if not things and (not hits or self._is_merely_said(hits, clause, stance)):
             return 0.0
         found = sum(map(self._rarity_of_name, hits))
-        if not things and clause.wanted != stance.wanted and found < _NAME * self._most:
+        titled = stance.kind == "title" and clause.takes(hits)  # "from X to Y" is about X, too
+        opposed = clause.wanted != stance.wanted
+        if opposed and not (things or titled) and found < _NAME * self._most:
             return 0.0
         if self._is_everywhere(hits, clause, stance):
             return 0.0
@@ -438,11 +440,7 @@ class Matcher:
         leads = clause.chooses and begins_with(hits, clause.text)
         if stance.wanted and not clause.wanted and back < _SAME_PURPOSE and not leads:
             return 0.0  # "the X server must not …" says no to something else
-        if (
-            clause.wanted != stance.wanted
-            and not (things or leads)
-            and max(back, fit) < _SAME_PURPOSE
-        ):
+        if opposed and not (things or leads or titled) and max(back, fit) < _SAME_PURPOSE:
             forth = share(stance.focus.core, clause.words, self._weigh)
             if forth < _MOSTLY:
                 return 0.0  # a part of a name among words of which the record knows nothing

@@ -40,6 +40,7 @@ _SAME_PURPOSE = 0.34
 _AROUND = 0.2
 _KNOWN_AROUND = 0.2
 _TELLING = 0.3
+_AT_LENGTH = 3
 
 # Stances that choose a thing, and not only name it on the way.
 _FIRMLY = ("title", "chosen")
@@ -87,11 +88,21 @@ class Rivals:
             if words.raw.isdisjoint(said) or any(akin(name, each) for each in yes):
                 continue
             met = self._met(name, family(kind), rest, clause, decision)
+            for other in sorted(also(name)) if met is None else ():
+                if not rest.isdisjoint(work_of(other)):  # what it is for is told
+                    met = met or self._met(name, other, rest, clause, decision)
             met = met or self._told(name, family(kind), rest | all_words, clause, decision)
             if met is not None:
-                plain = employs(clause.text, said) or not merely_named(clause.text, said)
-                taken = said if plain else frozenset()
-                yield Rival(*met, taken)
+                plain = employs(clause.text, said) or self._is_told_of(clause, said, rest, decision)
+                yield Rival(*met, said if plain else frozenset())
+
+    def _is_told_of(
+        self, clause: Clause, said: frozenset[str], rest: Stems, decision: Decision
+    ) -> bool:
+        """Whether a clause says so much beside a thing that it is no saying about it."""
+        if len(rest) < _AT_LENGTH or rest.isdisjoint(decision.counts.keys()):
+            return False
+        return not merely_named(clause.text, said)
 
     def _met(
         self, name: str, kind: str, rest: Stems, clause: Clause, decision: Decision
@@ -215,7 +226,7 @@ class Rivals:
         """
         if often_several(kind) or kind not in decision.position.title_kinds:
             return False
-        if merely_named(clause.text, spellings(name, clause.text)):
+        if not self._is_told_of(clause, spellings(name, clause.text), rest, decision):
             return False
         return sure or not rest.isdisjoint(work_of(kind) | decision.position.title_words.core)
 
@@ -224,7 +235,7 @@ class Rivals:
         chosen: Stance | None = None
         asked = False
         for stance in decision.position.choices:
-            theirs = technologies_in(stance.text)
+            theirs = _taken(stance)
             same = kind in map(family, theirs.values())
             if stance.wanted:
                 if same and not refused:
@@ -285,6 +296,15 @@ class Rivals:
         if sum(map(self._rarity, known)) < _AROUND * self._most or fit < _KNOWN_AROUND:
             return 0.0
         return LEAST + 0.2 * fit
+
+
+def _taken(stance: Stance) -> dict[str, str]:
+    """The known things of a choice, but for those that it only is for."""
+    things = technologies_in(stance.text)
+    if not stance.purpose:
+        return things
+    aside = stance.purpose.raw - stance.focus.raw
+    return {name: kind for name, kind in things.items() if words_of(name).isdisjoint(aside)}
 
 
 def _is_done(purpose: Stems, clause: Clause) -> bool:

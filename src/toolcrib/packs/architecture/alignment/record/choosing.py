@@ -52,9 +52,10 @@ _USED = re.compile(
 )
 # "We will use X for …", whatever else was said of it.
 _WILL_USE = re.compile(
-    r"^\W*(?:we|the team|this project|it is decided that we|we have decided to|we decided to)\s+"
+    r"^\W*(?:\w+:\s+)?(?:(?:we|the team|this project|it is decided that we)\s+"
     r"(?:(?:will|shall|are going to|have (?:chosen|decided) to|chose to|decided to)\s+)?"
-    r"(?:use|adopt|go with|chose|have chosen|choose|picked|selected|implement)\s+"
+    r"(?:use|adopt|go with|chose|have chosen|choose|picked|selected|implement)"
+    r"|use|adopt|go with)\s+"
     r"(?P<what>\S.{1,120})",
     re.I,
 )
@@ -78,11 +79,11 @@ def decide(
     titled = _USED.match(title) is not None
     if not taken:
         taken = _spoken_for(options, first)
+    taken |= _will_be_used(options, decided[:_FEW])
     if not taken:
         texts = [title] if titled else [*first, title]
         taken = _implied(options, texts) or (_containing(options, title) if titled else set())
     known = bool(taken or told or titled or any(option.chosen for option in options))
-    taken |= _will_be_used(options, decided[:_FEW])
     # What the decision speaks for, if only for some cases, was not turned down.
     partly = set() if taken else _named_in(options, first)
     result = []
@@ -286,6 +287,9 @@ def _labelled(options: Sequence[Option], sentences: Sequence[str]) -> set[int]:
         found = {at for at, option in enumerate(options) if option.label and option.label in chosen}
         if found:
             return found
+    told = [each for each in sentences if not each.strip(" .)").isdecimal()]
+    if len(sentences) > len(told) + 1:
+        sentences = told  # the numbers of what was decided, one below the other
     return next(filter(None, (_with_labels(options, each) for each in sentences[:2])), set())
 
 

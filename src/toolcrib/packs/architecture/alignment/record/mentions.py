@@ -49,7 +49,8 @@ _ENDS = (
 _LEAVES = re.compile(
     r"\b(?:replac(?:e|es|ed|ing)|remov(?:e|es|ed|ing)|retir(?:e|es|ed|ing)|deprecat(?:e|es|ing)"
     r"|abandon(?:s|ed|ing)?|get(?:ting)? rid of|(?:mov|migrat|switch|transition)(?:e|es|ed|ing)?"
-    r" (?:away )?from|stop(?:s|ped|ping)? using)\s+(?:(?:the|our|all|any|previous|existing|old|usage of|use of)\s+){0,3}"
+    r" (?:away )?from|stop(?:s|ped|ping)? using)\s+"
+    r"(?:(?:the|our|all|any|previous|existing|old|usage of|use of)\s+){0,3}"
     rf"(?P<left>{_NAMED})(?: [a-z]+s)?{_ENDS}"
     rf"|(?:^|[,;(] )\W*(?:the |our )?(?P<bad>{_NAMED}) (?:\w+ )?"
     r"(?:(?:is|are|was|has been|have been|seems?)"

@@ -90,7 +90,7 @@ _TAKEN = re.compile(
     re.I,
 )
 _CHOSEN = re.compile(
-    r"(?:\b(?<!\bas )(?:chosen|selected|preferred|recommended|accepted|winning)(?! by\b)\s*"
+    r"(?:\b(?<!\bas )(?:chosen?|selected|preferred|recommended|accepted|winning)(?! by\b)\s*"
     r"(?:options?|alternatives?|solutions?|approach(?:es)?|choices?|outcome|technology|tool)?"
     r"|^[^\w\n]*decision(?: outcome)?)\b"
     r"(?P<what>[^:\n.]{0,60}?)\s*:[ \t*_]*(?P<rest>[^\n]*)",

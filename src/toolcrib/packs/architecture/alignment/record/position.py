@@ -333,7 +333,7 @@ class Position(Reading):
             if phrase(name) and not any(phrase(name).core <= phrase(each).all for each in taken):
                 taken.append(name)
         no = [each.phrase for each in turned_down if each.wanted]
-        yes = [each.phrase for each in turned_down if not each.wanted]  # "without X"
+        yes: list[Phrase] = []
         for name in taken:
             clauses = read_clauses(name)
             if len({clause.wanted for clause in clauses}) > 1:  # "remove A and take B"

@@ -12,7 +12,7 @@ from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import KNOWN
 from toolcrib.search.stem import stem
 
 _USING = re.compile(
-    r"\b(?:us(?:e|es|ed|ing)|adopt(?:s|ed|ing)?|cho(?:ose|oses|osing|se|sen)|select(?:s|ed"
+    r"\b(?:us(?:e|es|ed|ing)|ad[ao]pt(?:s|ed|ing)?|cho(?:ose|oses|osing|se|sen)|select(?:s|ed"
     r"|ing)?|pick(?:ed)?"
     r"|(?:go|going|went|gone|stick|stay|keep) with|opt(?:ed)? for"
     r"|settl(?:e|ed|ing) (?:on|upon|for)|decid(?:e|ed) (?:on|upon|for|against)|land(?:ed)? on"

@@ -38,6 +38,8 @@ _CONTRACTED = (
     (re.compile(r"(?<![\w-])((?:[A-Z][\w.+#]* )*[\w.+#]+)-free\b"), r"without \1"),
     (re.compile(r"\bneither\b(.*?)\bnor\b", re.I), r"neither\1or"),
     (re.compile(r"\b(?:its|their) own\b", re.I), r"separate"),
+    (re.compile(r"\b(front|back) end\b", re.I), r"\1end"),
+    (re.compile(r",?\s\bout[- ]of[- ]the[- ]box\b", re.I), r""),
     (re.compile(r",?\s\(?(?:whether )?or not\b(?=\W|$)", re.I), r""),
     (re.compile(r"\bnothing (?:but|else than|other than)\b", re.I), r"only"),
     # For how long says nothing of the thing: "remove X (for now)".
@@ -45,7 +47,7 @@ _CONTRACTED = (
 )
 
 _MAY_BE_CONTRACTED = re.compile(
-    r"['’]|annot|ont|not\b|\bnor\b|-free\b|for (?:now|the)|\bown\b", re.I
+    r"['’]|annot|ont|not\b|\bnor\b|-free\b|for (?:now|the)|\bown\b| end\b|the[- ]box", re.I
 )
 # What stands in brackets and negates something does not negate the clause around it.
 _ASIDE = re.compile(r"\([^()]*\b(?:no|not|never|without)\b[^()]*\)", re.I)
@@ -54,7 +56,8 @@ _REASON = re.compile(
     r"\b(?:too|down|slow\w*|expensive|broken|painful|unreliable|outdated|unmaintained|much|hard"
     r"|flaky|failing|problems?|trouble|bloated|abandoned|dead|buggy|insecure|complex)\b)"
     r"|,\s+(?:otherwise|or else)\b"
-    r"|,?\s+\b(?:because|since|so that|so(?! \w+ that\b| (?:much|many|far|long|on)\b)|given that|due to|as it"
+    r"|,?\s+\b(?:because|since|so that|so(?! \w+ that\b| (?:much|many|far|long|on)\b)"
+    r"|given that|due to|as it"
     r"|as they|as this|as we|in case|if"
     r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
     re.I,
@@ -331,7 +334,7 @@ def _read_piece(piece: str, sign: int = 1, purpose: Phrase = NOTHING) -> Iterato
     piece = piece.strip(' .,:;!"“”')
     once = _ONLY_ONCE.match(piece)
     if once is not None and phrase(once["then"]) and not negations(once["then"]):
-        yield from _read_piece(f"required {once['then']}", sign, purpose | phrase(once["what"]))
+        yield from _read_piece(f"required {once['then']}", sign, purpose)
         return
     lead = _LEAD.match(piece)
     if lead and phrase(lead["rest"]) and not _IS_SAID.match(piece, 0, lead.end("purpose")):
@@ -374,7 +377,7 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
 
 def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
     served = _SERVES.match(piece)
-    if served is not None and not negations(served["subject"]) and not FRAME.match(piece):
+    if served is not None and _is_doer(served["subject"]) and not FRAME.match(piece):
         # "X rejects the uploads" says no to uploads, and X does it.
         doer, done = phrase(served["subject"]), phrase(served["object"])
         if doer and done:
@@ -400,6 +403,11 @@ def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
     chooses = bool(USES.match(bare))
     taken = _means(bare) if _WORKS_ON.match(bare) else _moved_to(bare)
     yield Clause(sign > 0, focus, purpose | phrase(purpose_text), piece, chooses, taken)
+
+
+def _is_doer(subject: str) -> bool:
+    """Whether the words before a verb name who does it: "document how X" does not."""
+    return not (negations(subject) or _BESIDE.search(subject) or _WORKS_ON.match(subject))
 
 
 def _moved_to(text: str) -> frozenset[str] | None:

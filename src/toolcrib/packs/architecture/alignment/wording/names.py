@@ -92,6 +92,8 @@ class Names:
         plain = self._in_prose[low] if low in self._titled else plain
         if low not in self._marked:
             return self._is_unheard_of(low)
+        if self._is_unheard_of(low):
+            return True
         return plain <= _MOSTLY or self._as_code[low] > _MOSTLY * self._in_prose[low]
 
     def _is_unheard_of(self, word: str) -> bool:

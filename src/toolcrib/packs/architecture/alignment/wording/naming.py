@@ -52,8 +52,8 @@ _LINKS = frozenset(
 _ITSELF = frozenset(
     map(
         stem,
-        """api app application call class code component config endpoint engine file format framework
-        function interface job library module package page platform query request schema script
+        """api app application call class code component config endpoint engine file format
+        framework function interface job library module package page platform query request schema script
         stack style syntax test tool toolkit workflow""".split(),  # noqa: SIM905
     )
 )

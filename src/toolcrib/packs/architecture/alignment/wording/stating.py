@@ -134,7 +134,9 @@ _COMPLAINS = re.compile(
 # Here something is only thought of, or was tried out.
 _WEIGHS = re.compile(
     r"\b(?:could|might|would) (?:also |as well |be |use |have )|\b(?:trialled|tried out|looked at"
-    r"|explored|another (?:option|way|approach)|alternatively)\b",
+    r"|explored|another (?:option|way|approach)|alternatively)\b"
+    r"|^\W*[\w .+-]{2,40}? (?:has|have|is|are|could|looks?|seems?|offers?|provides?)\b"
+    r"[^.;]*,? but\b",
     re.I,
 )
 
@@ -144,6 +146,7 @@ _CONCEDES = re.compile(
     r"\bstill (?:be )?(?:possible|allowed|permitted|able|free|valid|fine)\b"
     r"|\b(?:can|may) still\b|\b(?:excluded|exempt\w*) from\b|\bout of scope\b"
     r"|\b(?:not|without) (?:affect|touch|chang)\w*\b"
+    r"|\b(?:do|does|did)(?: not|n['’]t) (?:need|have) to\b"
     r"|\bexceptions? (?:(?:is|are) made|to (?:this|the) (?:rule|decision))\b",
     re.I,
 )

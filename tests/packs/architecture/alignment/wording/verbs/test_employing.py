@@ -4,7 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs, sets_up
+from toolcrib.packs.architecture.alignment.wording.verbs.employing import (
+    employs,
+    merely_named,
+    sets_up,
+)
 
 X = frozenset(("gizmo",))
 
@@ -52,3 +56,34 @@ def test_any_text_is_read_and_without_the_name_it_employs_nothing(text: str) -> 
     """A-7: no text breaks the reading, and no name is found where none is."""
     if "gizmo" not in text.casefold():
         assert not employs(text, X)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            "gizmo on from to with let the a should be runs is , : ( and like old use".split()  # noqa: SIM905
+        ),
+        max_size=12,
+    )
+)
+def test_any_order_of_words_around_the_name_is_read(words: list[str]) -> None:
+    """A-7: "On X, …" begins with its link; no text breaks the reading."""
+    text = " ".join(words)
+    assert isinstance(employs(text, X), bool)
+    assert merely_named(text, X) or "gizmo" in words
+
+
+@pytest.mark.parametrize(
+    ("text", "merely"),
+    [
+        ("The docs of Gizmo are thin", True),
+        ("This is quicker than Gizmo", True),
+        ("Move the jobs from Gizmo", True),
+        ("Ask the Gizmo people for a date", True),
+        ("From now on Gizmo builds our scripts", False),
+        ("Gizmo would build the pages in a second", False),
+    ],
+)
+def test_what_is_compared_left_or_owned_is_merely_named(text: str, merely: bool) -> None:
+    """A-7: a rival conflicts only where something is done by it."""
+    assert merely_named(text, X) is merely

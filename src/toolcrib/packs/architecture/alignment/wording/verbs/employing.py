@@ -283,6 +283,8 @@ def _is_means(tokens: Sequence[str], start: int, end: int) -> bool:
 
 def _is_done(before: Sequence[str], link: str) -> bool:
     """Whether the words before a place say that something is done there, or goes there."""
+    if not before:
+        return False  # "on X, …"
     if link == "from":
         return not _COMES.isdisjoint(before)
     if link == "to" and before[-1] in _POINTERS:
