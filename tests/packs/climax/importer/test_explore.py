@@ -225,3 +225,34 @@ def test_a_page_that_lists_its_commands_with_its_own_word_has_them_below_it() ->
     found = {each.path: [one.name for one in each.page.operands] for each in commands}
     assert found[("glaze", "mix")] == ["POT"]
     assert ("glaze", "glaze", "mix") not in found
+
+
+def test_commands_are_known_by_their_pages_where_the_program_has_no_option_but_help() -> None:
+    """C-13: `--help` is on every page, and makes none of them the program's own."""
+    parts = ("cup", "plate", "pot")
+    listed = "".join(f"\t{name}, {name[:2]}    Takes each {name}\n" for name in parts)
+    head = "usage: kiln <part> [options]\n\nAvailable parts:\n"
+    tail = "\npositional arguments:\n  part   part to fire\n\noptions:\n  -h, --help   help\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if len(words) == 2:
+            return Printed(head + listed + tail)
+        if words[1] in parts:
+            return Printed(f"usage: kiln {words[1]} [options]\n\noptions:\n  -h, --help   help\n")
+        return Printed(stderr="kiln: no such part\n", exit_code=1)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [" ".join(command.path) for command in commands] == ["", *parts]
+
+
+def test_a_command_that_its_list_says_several_of_takes_several() -> None:
+    """C-13: "Print one or more", where the list has but one word."""
+    listed = "  show [POT]   Print one or more pots\n  fire [POT]   Fire the pot\n  cool   Cool\n"
+    text = f"kiln [OPTIONS...] COMMAND\n\nCommands:\n{listed}\nOptions:\n  -q --quiet   Quiet\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(text)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    several = {each.path: [one.repeats for one in each.page.operands] for each in commands}
+    assert several[("show",)] == [True] and several[("fire",)] == [False]

@@ -42,6 +42,9 @@ PATIENCE = 240.0
 _NOBODY = "nosuchword"
 _USAGE = re.compile(r"^[ \t]*(?:usage\b|(?:syntax|synopsis)[ \t]*:)", re.I | re.M)
 _LETTERS_ONLY = re.compile(r"^The following single-character options are accepted:", re.M)
+_ASKS = frozenset(("-h", "--help", "-V", "--version"))
+# "Print one or more pots": what the list has one word for may be several.
+_OF_SEVERAL = re.compile(r"\w+ (?:one or more|zero or more|any number of|several) \w", re.I)
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[HelpPage | None]]
@@ -246,6 +249,8 @@ class Explorer:
             operands = operands if vague else shared
         elif sub.usage is None and not told:
             operands = shared_operands(self._texts.get((), ""), self.name)
+        if len(operands) == 1 and _OF_SEVERAL.match(sub.description):
+            operands = (replace(operands[0], repeats=True),)
         return replace(
             listed, options=listed.options + (options or behind), operands=operands,
             style=parent.page.style, subcommands=(),
@@ -395,7 +400,9 @@ class Explorer:
         text = await self._own_text(word)
         if not text or text in (self._shapeless, _without_word(self._texts[()], word)):
             return False
-        return not (self._root.options and order.same_page(text, self._root, (self.name, word)))
+        # Where the program's own page has nothing but `--help`, every other page has all of it.
+        does = any(_ASKS.isdisjoint(option.flags) for option in self._root.options)
+        return not (does and order.same_page(text, self._root, (self.name, word)))
 
     async def _own_text(self, word: str) -> str:
         """The help that a word has, without the word itself; empty if it has none."""

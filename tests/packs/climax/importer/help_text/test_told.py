@@ -29,6 +29,10 @@ def _operands(text: str) -> str:
         ("Arguments:\n  POT   What all pots stand on", "POT"),
         ("Arguments:\n  POT   the pot", "POT"),
         ("  POT   one or more of them is meant", "POT"),
+        ("Pot:\n  Files or directories, leave blank to read standard input.", "[POT...]"),
+        ("Pot:\n  The pot to fire.", "POT"),
+        ("  POT   Files to fire", "POT..."),
+        ("List all pots or only those that match.", "[POT]"),
     ],
 )
 def test_what_is_said_of_an_operand_counts_as_brackets_and_dots(said: str, meant: str) -> None:

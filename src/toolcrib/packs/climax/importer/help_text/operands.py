@@ -77,6 +77,8 @@ def operands_of(
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
+    whole = _growing_at_front(ways)
+    shown, ways = (whole, [whole]) if whole else (shown, ways)
     if not commands and style not in (Style.ARGPARSE, Style.CLICK):
         spelled = spelled_out(shown, lines)
         shown, ways = (shown, ways) if spelled == shown else (spelled, [spelled])
@@ -132,6 +134,28 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
         return first  # `[POT]...` takes all that there is; what another way has behind is its own
     further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
     return max(further, key=len, default=first)
+
+
+def _growing_at_front(ways: Sequence[list[Operand]]) -> list[Operand]:
+    """Of `HEAT`, `POT HEAT` and `POT PLATE HEAT`, the longest, with what every way has required.
+
+    Empty, where the shorter ways are no part of the longest, or only its beginning.
+    """
+    told = [way for way in ways if way]
+    longest = max(told, key=len, default=[])
+    names = [_key(each.name) for each in longest]
+    first = [_key(each.name) for each in told[0]] if told else []
+    if len(set(names)) < len(names) or first == names[: len(first)]:
+        return []
+    for way in told:
+        rest = iter(names)
+        if not all(_key(each.name) in rest for each in way):
+            return []
+    kept = [{_key(each.name): each.required for each in way} for way in ways]
+    return [
+        replace(each, required=all(way.get(key, False) for way in kept))
+        for key, each in zip(names, longest, strict=True)
+    ]
 
 
 def _with_remainder(

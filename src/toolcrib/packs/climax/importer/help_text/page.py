@@ -30,7 +30,12 @@ from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.notation import without_listed
-from toolcrib.packs.climax.importer.help_text.usage.variant import Variant, with_commands
+from toolcrib.packs.climax.importer.help_text.usage.samples import shown_usages
+from toolcrib.packs.climax.importer.help_text.usage.variant import (
+    COMMAND_WORD,
+    Variant,
+    with_commands,
+)
 from toolcrib.packs.climax.importer.help_text.usage.ways import (
     defined_options,
     fragments,
@@ -66,6 +71,8 @@ _ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
 _LONG_ROW = re.compile(r"(?:--[a-z][\w-]*(?:=\S+)?(?: |$)){2,}")
 _FEWEST_WORDS = 4
 _FEWEST_SILENT = 4
+_FEWEST_OF_A_LIST = 4
+_FEWEST_LONG_WORDS = 3
 # `-e  "command; command"`: what stands in quotes is given as it is.
 _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 # `[ -c ] [ -d ]`: options in brackets, on a line of their own.
@@ -115,6 +122,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
     entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
     switches = _switches(entries, style)
+    if not usages and len(path) == 1 and len(printed) >= _FEWEST_OF_A_LIST:
+        usages = shown_usages(lines, path[0])
     usages = [without_listed(line, _lists(entries)) for line in usages]
     ways = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
     variants = with_commands(ways)
@@ -235,8 +244,13 @@ def _by_first_word(
     late = all(variant.late for variant in variants if variant.words)
     if len(words) == 0 or (len(words) == 1 and (len(path) < 2 or late)):
         return list(variants), ()
+    if len(words) == 1 and not listed and len(variants) == 1 and variants[0].ends_with_word:
+        # `kiln [options] fire pot`, on the page of `fire`: nothing is below the pot.
+        return [replace(variants[0], words=(), late=True).with_word_as_operand()], ()
     own = [variant for variant in variants if not variant.words]
     known = {command.name for command in listed}
+    if listed:
+        words = {word: None for word in words if not COMMAND_WORD.fullmatch(word)}
     usages = {word: each.behind_words() for each in reversed(variants) for word in each.words}
     return own, tuple(Subcommand(word, usage=usages[word]) for word in words if word not in known)
 
@@ -314,7 +328,8 @@ def _options(
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
     known.options = _without_clustered_values(known.options, variants)
-    many = [option for option in known.options if _stands_for_many(option)]
+    worded = sum(map(_is_long_word, known.options)) >= _FEWEST_LONG_WORDS
+    many = [each for each in known.options if _stands_for_many(each, worded=worded)]
     usable = [option for option in known.options if option not in many]
     notes += [Note(option.main, ONE_FOR_MANY) for option in many]
     if _is_silent(usable):
@@ -424,9 +439,13 @@ def _told(option: HelpOption) -> HelpOption:
     return replace(option, value=None, value_optional=False, description=said)
 
 
-def _stands_for_many(option: HelpOption) -> bool:
-    """`--no-OPTION`, `-NUM`; nothing is called `-MMD`, which no mouth can say."""
+def _stands_for_many(option: HelpOption, *, worded: bool = False) -> bool:
+    """`--no-OPTION`, `-NUM`; nothing is called `-MMD`, which no mouth can say.
+
+    Where options are words behind one dash (`worded`), so is `-ALL`, if something is said of it.
+    """
     named = _PLACEHOLDER.match(option.main) and not option.joined
+    named = named and not (worded and option.description and option.is_switch)
     named = named and re.search(r"[AEIOUY]", option.main) is not None
     spelled = any(len(flag) == 2 for flag in option.flags)  # `-C CCN, --CCN CCN` is one option
     return bool((_PATTERN_LONG.match(option.main) and not spelled) or named)

@@ -43,6 +43,18 @@ class TestOperands:
             ),
             ("kiln [OPTION...] NAME - Fire one pot", [("NAME", True, False)]),
             ("kiln [OPTION...]  - List all the pots", []),
+            (
+                "kiln [ACTION] [OPTIONS] [POTS] - KILN driver",
+                [("ACTION", False, False), ("POTS", False, True)],
+            ),
+            (
+                "kiln [options except -q -d] in.pot out.pot",
+                [("in.pot", True, False), ("out.pot", True, False)],
+            ),
+            (
+                "kiln POT [[HEAT=]DEGREES [HEAT=DEGREES [...]]]",
+                [("POT", True, False), ("HEAT", False, True)],
+            ),
             ("kiln [ -<flag> [<val>] | --<name>[{=| }<val>] ]...", []),
             ("kiln [<options...>] [<pot>] [-- [<program arguments...>]]", [("pot", False, False)]),
             ("kiln [--] [<pot>]", [("pot", False, False)]),
@@ -625,3 +637,41 @@ def test_a_list_without_values_leaves_them_to_what_it_says() -> None:
     assert shapes(f"Usage:\n    kiln -a fmt pot.clay\n\nOptions:\n{listed}") == [
         ("fmt", True, False), ("pot.clay", True, False)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ways", "wanted"),
+    [
+        (
+            ["HEAT", "POT HEAT", "POT PLATE HEAT"],
+            [("POT", False, False), ("PLATE", False, False), ("HEAT", True, False)],
+        ),
+        (["POT PLATE", "PLATE POT HEAT"], [("POT", True, False), ("PLATE", True, False)]),
+    ],
+)
+def test_what_shorter_ways_leave_out_at_the_front_may_be_left_out(ways, wanted) -> None:
+    """C-13: the last word of each way is the same operand."""
+    usage = "\n  or: ".join(f"kiln [OPTION]... {way}" for way in ways)
+    assert shapes(f"Usage: {usage}\n\n  -q   quiet\n") == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("fire (f) [OPTIONS] [POT] ...", [("POT", False, True)]),
+        ("fire (fr, f) <POT1> <POT2>", [("POT1", True, False), ("POT2", True, False)]),
+        ("Usage: kiln [options] fire pot", [("pot", True, False)]),
+    ],
+)
+def test_the_page_of_a_command_may_begin_with_its_name(text: str, wanted) -> None:
+    """C-13: with a short name behind it, and with a plain word for what it takes."""
+    page = parse_help(f"{text}\n\nFires it.\n\n  -q   quiet\n", ("kiln", "fire"))
+    assert [(each.name, each.required, each.repeats) for each in page.operands] == wanted
+    assert page.subcommands == ()
+
+
+def test_the_word_for_a_command_is_no_command_beside_those_that_are_listed() -> None:
+    """C-13: `kiln fire command`, and its commands below."""
+    text = "Usage: kiln [options] fire command\n\nCommands:\n    cup - A cup\n    pot - A pot\n"
+    page = parse_help(text, ("kiln", "fire"))
+    assert [each.name for each in page.subcommands] == ["cup", "pot"]

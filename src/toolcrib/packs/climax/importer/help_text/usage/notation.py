@@ -80,7 +80,9 @@ _EITHER_SEVERAL = re.compile(
     r"(?<!\S)[A-Za-z-]{2,20}\.\.\.(?:\s?\|\s?[A-Za-z-]{2,20}\.\.\.)+(?=\s|\Z)"
 )
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
-_TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
+_TOLD_BEHIND = re.compile(
+    r"(?:\A|\s)-\s+(?=[A-Z]?[a-z]|.* [a-z])[A-Za-z]+(?: \(?[A-Za-z][\w,.'()/-]*)+\Z"
+)
 # `<pot> (where pot is a file (e.g. pot.clay))`: a sentence about the operands, up to the end.
 _REMARK_BEHIND = re.compile(r"(?<=\S)\s+\((?:where|which|if|e\.g\.|i\.e\.)\s[^\[\]|<>]*\)\Z")
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
@@ -120,6 +122,14 @@ _COUNTED_OPTIONS = re.compile(r"\[(?:OPTION|option|FLAG|flag)s?\d\](?:\s?\.\.\.)
 _OPTIONS_AND = re.compile(
     r"\[(?:options|flags|switches) and ((?:[a-z]{2,20} ){0,2}[a-z]{2,20})(?: in any order)?\]"
 )
+# `[options except -e]`, `[options go here]`: options, and a remark about them.
+_OPTIONS_TOLD = re.compile(
+    r"\[\s?((?:[a-z]+ )?(?:options|flags|switches)) (?:except|other|but|go|goes|from|as|here|below"
+    r"|listed|see|described|may|are|for|if|which)\b[^\[\]|<>]{0,60}\]",
+    re.I,
+)
+# `[GLAZE=]POT`: one word, of which the beginning may be left out.
+_KEY_LEFT_OUT = re.compile(r"(?<![\w\]>-])\[([A-Z][A-Z_]*)=\](?=[A-Z])")
 _URL = re.compile(r"(?<!\S)https?(?:\[s\])?://[\w./:-]{1,80}")
 # `kiln POT PLATE   # fires both`, `kiln POT or`: what stands behind a way to call.
 _BEHIND = re.compile(r"\s+#\s.*\Z|\s+(?:or|OR)\Z")
@@ -180,7 +190,8 @@ def _unadorned(text: str) -> str:
     text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", _REMARK_BEHIND.sub("", text)))
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
-    text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)
+    text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
+    text = _KEY_LEFT_OUT.sub(r"\1=", text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
     return _STARRED.sub(r"\1...", _ANY_NUMBER.sub(r"[\1...]", text))

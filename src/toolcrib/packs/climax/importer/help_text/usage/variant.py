@@ -180,6 +180,17 @@ class Variant:
         either = re.search(r"\w\s*\|\s*\w", re.sub(r"\[[^\[\]]*\]", "", self.text))
         return short and not (asks or either) and not any(map(_JOINING.fullmatch, literals))
 
+    @property
+    def ends_with_word(self) -> bool:
+        """Whether it is one plain word and nothing else, which no command is called."""
+        alone = len(self.words) == 1 and self.text.split() == list(self.words)
+        return alone and not COMMAND_WORD.fullmatch(self.words[0])
+
+    def with_word_as_operand(self) -> Variant:
+        """The same with its plain words as operands."""
+        items = (replace(e, kind="operand") if e.kind == "literal" else e for e in self.items)
+        return replace(self, items=tuple(items))
+
     def with_late_words(self) -> Variant:
         """The same, where plain words behind an operand are some too: `FILE offset`.
 

@@ -10,6 +10,7 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.alignment import with_whole_ways
 from toolcrib.packs.climax.importer.help_text.usage.items import UsageItem, is_noise
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
+from toolcrib.packs.climax.importer.help_text.usage.samples import as_notation, prompted
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     operands_in,
     options_in,
@@ -64,6 +65,8 @@ _LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z
 _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
 # `pot [...]     The pots to fire`: an operand, and what it is.
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
+# `glaze (gl) POT`: the short name of a command, behind it.
+_SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
 _SHORTENED = re.compile(r"(?<![\w-])(-[A-Za-z]{1,4})\[([a-z]{2,20})\]")
 _LONGEST_USAGE = 12_000
@@ -83,7 +86,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     for at, line in enumerate(lines):
         first = announced(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
-        below = without_titles(below, program) if first == "" else below
+        below = without_titles(prompted(below, program), program) if first == "" else below
         texts = _variants(first, below, program) if first is not None else []
         if texts and found and last == at - 1 and _is_further_way(texts[0], found[-1][0]):
             found[-1] += texts  # one line after the other is announced
@@ -115,7 +118,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
         r"\s*(?:\$ +|(?:\W{1,5} )?(?!(?i:[^:]*example|try\b))[A-Za-z][\w ,'-]{1,40}: +)?"
-        rf"{re.escape(program)} +"
+        rf"{re.escape(program)} +(?:\([a-z][\w, -]*\) +)?"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -188,7 +191,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
-    rest = plain(rest)
+    rest = plain(as_notation(_SHORT_NAME.sub("", rest, count=1) if len(path) > 1 else rest))
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
     parsed = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)

@@ -1,0 +1,27 @@
+"""Lines of a list of commands that are no entries (C-13)."""
+
+from __future__ import annotations
+
+from toolcrib.packs.climax.importer.help_text.commands.lists import subcommands
+
+
+def _listed(text: str) -> list[tuple[str, str | None]]:
+    return [(each.name, each.usage) for each in subcommands(text.splitlines())]
+
+
+def test_what_is_done_without_a_command_hides_none() -> None:
+    """C-13: the first entry of the list has no name."""
+    text = (
+        "Commands:\n               fires the pots\n  cool         cools them\n"
+        "  dry [shelf]  dries\n"
+    )
+    assert _listed(text) == [("cool", None), ("dry", "[shelf]")]
+
+
+def test_what_a_command_takes_is_shown_below_it() -> None:
+    """C-13: the name again, with its operand."""
+    text = (
+        "the first argument must be one of the following:\n show, --show     shows the kiln\n"
+        "   show <pot>      shows the pot\n cool, --cool     cools it\n dry, --dry       dries\n"
+    )
+    assert _listed(text) == [("show", "<pot>"), ("cool", None), ("dry", None)]
