@@ -32,6 +32,7 @@ def _operands(text: str) -> str:
         ("Pot:\n  Files or directories, leave blank to read standard input.", "[POT...]"),
         ("Pot:\n  The pot to fire.", "POT"),
         ("  POT   Files to fire", "POT..."),
+        ("  POT   input pot filename(s)", "POT..."),
         ("List all pots or only those that match.", "[POT]"),
     ],
 )

@@ -24,7 +24,7 @@ from toolcrib.packs.climax.importer.help_text.usage.variant import COMMAND_WORD,
 from toolcrib.packs.climax.importer.help_text.values import understood_operand
 from toolcrib.packs.climax.importer.model import Operand, Style
 
-_MODES = re.compile(r"(?:available |possible )?(mode|action|operation)s(?: are)?", re.I)
+_MODES = re.compile(r"(?:available |possible )?(mode|action|operation|function)s(?: are)?", re.I)
 # `<AF>=Use -4, -6 or '-A <af>'`: what a name in the usage stands for.
 _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
 _ASKS = re.compile(r"\s+help\b")
@@ -144,12 +144,12 @@ def _growing_at_front(ways: Sequence[list[Operand]]) -> list[Operand]:
     told = [way for way in ways if way]
     longest = max(told, key=len, default=[])
     names = [_key(each.name) for each in longest]
-    first = [_key(each.name) for each in told[0]] if told else []
-    if len(set(names)) < len(names) or first == names[: len(first)]:
+    every = [[_key(each.name) for each in way] for way in told]
+    if len(set(names)) < len(names) or all(way == names[: len(way)] for way in every):
         return []
-    for way in told:
+    for way in every:
         rest = iter(names)
-        if not all(_key(each.name) in rest for each in way):
+        if not all(key in rest for key in way):
             return []
     kept = [{_key(each.name): each.required for each in way} for way in ways]
     return [
@@ -192,9 +192,14 @@ def option_lists(lines: Sequence[str]) -> set[str]:
         if is_option_line(next(filter(None, section.lines), ""))
     }
     # `[mode]` is what stands below "Modes:".
-    modes = {match[1].lower() for heading in headings if (match := _MODES.fullmatch(heading))}
+    modes = {
+        match[1].lower()
+        for section in sections(lines)
+        if (match := _MODES.fullmatch(section.heading.rstrip(":")))
+        and any(map(is_option_line, section.lines))
+    }
     named = {match[1] for line in lines if (match := _OPTIONS_BY_NAME.fullmatch(line))}
-    return headings | modes | named
+    return {each.lower() for each in headings | modes | named}
 
 
 def _is_command(operand: Operand) -> bool:

@@ -31,6 +31,7 @@ from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.notation import without_listed
 from toolcrib.packs.climax.importer.help_text.usage.samples import shown_usages
+from toolcrib.packs.climax.importer.help_text.usage.switches import named_values, shared_by_ways
 from toolcrib.packs.climax.importer.help_text.usage.variant import (
     COMMAND_WORD,
     Variant,
@@ -125,7 +126,12 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     if not usages and len(path) == 1 and len(printed) >= _FEWEST_OF_A_LIST:
         usages = shown_usages(lines, path[0])
     usages = [without_listed(line, _lists(entries)) for line in usages]
+    switches -= named_values(usages, [option for found, _ in entries for option in found])
     ways = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
+    bare = shared_by_ways(ways) - {option.main for found, _ in entries for option in found}
+    if bare:
+        again = (read_variant(line, path, {*switches, *bare}) for line in usages)
+        ways = [each for each in again if each is not None]
     variants = with_commands(ways)
     named = (_below_path(sub, path) for sub in subcommands(shown))
     taken = _default_commands(shown, usages)
@@ -141,7 +147,7 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     names = {each.name for each in (*listed, *below)} | command_words(shown)
     lists = option_lists(shown)
     found = operands_of(shown, own, style, names, plain=len(path) == 1)
-    operands = tuple(each for each in found if each.name not in lists)
+    operands = tuple(each for each in found if each.name.lower() not in lists)
     return HelpPage(
         description=_description(lines, usages),
         options=options,

@@ -42,6 +42,7 @@ _PLURAL_FIRST = re.compile(
     r"(?:files|file ?names|file ?paths|directories|folders|paths|globs|urls|images)\b",
     re.I,
 )
+_MAYBE_SEVERAL = re.compile(r"\b(?:file|filename|image|document|director|path|url)\(i?e?s\)", re.I)
 _WORDS = re.compile(r"(?:args?|arguments|operands|parameters)", re.I)
 # "List all pots or only those that match": without any, it is all of them.
 _ALL_OR_SOME = re.compile(
@@ -99,7 +100,7 @@ def _begins_with_plural(entry: str, name: str) -> bool:
 
 def _is_several(entry: str) -> bool:
     match = _SEVERAL.match(entry)
-    if _PLURAL_FIRST.match(entry) is not None:
+    if _PLURAL_FIRST.match(entry) is not None or _MAYBE_SEVERAL.search(entry) is not None:
         return True
     return match is not None and match[0].lower().endswith("s")
 

@@ -25,3 +25,11 @@ def test_what_a_command_takes_is_shown_below_it() -> None:
         "   show <pot>      shows the pot\n cool, --cool     cools it\n dry, --dry       dries\n"
     )
     assert _listed(text) == [("show", "<pot>"), ("cool", None), ("dry", None)]
+
+
+def test_the_second_word_of_several_is_what_they_take() -> None:
+    """C-13: `fire pot` and `dry pot`, beside a command of one word."""
+    text = "Commands:\n  count      counts\n  fire pot   fires it\n  dry pot    dries it\n"
+    assert _listed(text) == [("count", None), ("fire", "<pot>"), ("dry", "<pot>")]
+    other = "Commands:\n  all        all\n  pot list   lists\n  pot show   shows\n  cup list   ls\n"
+    assert [name for name, _ in _listed(other)] == ["all", "pot list", "pot show", "cup list"]

@@ -44,6 +44,54 @@ class TestOperands:
             ("kiln [OPTION...] NAME - Fire one pot", [("NAME", True, False)]),
             ("kiln [OPTION...]  - List all the pots", []),
             (
+                "kiln [OPTION…] [POT FILE] [PLATE FILE] Thumbnail pots",
+                [("POT_FILE", False, False), ("PLATE_FILE", False, False)],
+            ),
+            ("kiln [OPTION...] [POT DATABASE]", [("POT_DATABASE", False, False)]),
+            (
+                "kiln [options] NODE POT [ARG0 ARG1 ...]",
+                [("NODE", True, False), ("POT", True, False), ("ARG", False, True)],
+            ),
+            (
+                "kiln [options] shelf:SHELF POT",
+                [("shelf:SHELF", True, False), ("POT", True, False)],
+            ),
+            (
+                "kiln [-q] pot-or-lid [-c file | pot-or-URL]...",
+                [("pot-or-lid", True, False), ("pot-or-URL", False, True)],
+            ),
+            (
+                "kiln [-o <ofile>] ([-f <pot>] | 'pot') [files]",
+                [("pot", False, False), ("files", False, True)],
+            ),
+            (
+                "kiln [-options] infile[.pot]|- [...] [-o outfile[.ext]|outpath|-]",
+                [("infile", True, True)],
+            ),
+            ("kiln [-qv] [-[wem] <[1-42]|all>] file1 file2 ...", [("FILE", True, True)]),
+            ("kiln [-q] [-f pot] at /usr/bin/kiln line 12.", []),
+            (
+                "kiln [OPTION...] POT [POT-OPTION...]",
+                [("POT", True, False), ("POT_WORD", False, True)],
+            ),
+            (
+                "kiln infile [ptoptions] outfile",
+                [("infile", True, False), ("outfile", True, False)],
+            ),
+            (
+                "kiln [options] -n number [--] command [args...]]",
+                [("command", True, False), ("args", False, True)],
+            ),
+            (
+                "kiln <pot-old> <pot-new> <pot-templates>",
+                [
+                    ("pot-old", True, False),
+                    ("pot-new", True, False),
+                    ("pot-templates", True, False),
+                ],
+            ),
+            ("kiln [-o outfile] [files-to-merge]", [("files-to-merge", False, True)]),
+            (
                 "kiln [ACTION] [OPTIONS] [POTS] - KILN driver",
                 [("ACTION", False, False), ("POTS", False, True)],
             ),
@@ -675,3 +723,31 @@ def test_the_word_for_a_command_is_no_command_beside_those_that_are_listed() -> 
     text = "Usage: kiln [options] fire command\n\nCommands:\n    cup - A cup\n    pot - A pot\n"
     page = parse_help(text, ("kiln", "fire"))
     assert [each.name for each in page.subcommands] == ["cup", "pot"]
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("kiln\n\n  reads a pot from <stdin> and writes a .plate file to <stdout>\n", []),
+        ("kiln [options] -tmp\n       kiln [options] -rx < ...\n-x option is a unit of time\n", []),
+        ("kiln POT PLATE [OPTIONS...]\n POT\n    The pot.\n PLATE\n    The plate.\n",
+         [("POT", True, False), ("PLATE", True, False)]),
+        ("kiln [-v] pot...| plate...\n       kiln  -c  pot...| plate...\n",
+         [("pot or plate", True, True)]),
+        ("kiln [options] <pot>\n   or: kiln [options] -f | <pot> -s <size>\n",
+         [("pot", False, False)]),
+        ("kiln CUP POT [args]\n  or:  kiln [ -c ] POT [args]\n",
+         [("CUP", False, False), ("POT", True, False), ("args", False, True)]),
+    ],
+    ids=["a sentence", "a stream", "what is below", "a value that is none", "one or the other",
+         "left out at the front"],
+)  # fmt: skip
+def test_what_stands_below_a_way_to_call_is_told_from_the_next_way(usage: str, wanted) -> None:
+    """C-13: operands of all ways together."""
+    assert shapes(f"Usage: {usage}") == wanted
+
+
+def test_comments_between_ways_to_call_are_none() -> None:
+    """C-13: `# fires all of them` says what a way is for."""
+    text = "Usage:\n    # with pots and no switches, fires them\n    kiln pot [ pot ... ]\n"
+    assert shapes(text) == [("pot", True, True)]

@@ -9,9 +9,12 @@ Commands:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of
+from toolcrib.packs.climax.importer.model import Subcommand
 
 _NAME = re.compile(r"(\s+)([a-z][\w-]*)((?:, ?[\w-]+)*)(?= {2,}\S)")
 _WAY = re.compile(
@@ -22,6 +25,24 @@ _WAY = re.compile(
 def tidied(lines: Sequence[str]) -> list[str]:
     """The lines of a list with its entries alone; an entry has behind it what is shown below it."""
     return _with_ways(_without_nameless(list(lines)))
+
+
+def with_operands_apart(commands: Sequence[Subcommand]) -> list[Subcommand]:
+    """The commands, where `glaze pot` and `fire pot` both take a pot.
+
+    Of `pot list` and `kiln list`, each first word would come with others behind it.
+    """
+    pairs = [each.name.split() for each in commands if each.name.count(" ") == 1]
+    firsts, seconds = {pair[0] for pair in pairs}, Counter(pair[1] for pair in pairs)
+    names = {each.name for each in commands}
+    if len(firsts) < len(pairs) or len(pairs) == len(commands) or not firsts.isdisjoint(names):
+        return list(commands)
+    return [_apart(each) if seconds[each.name.partition(" ")[2]] > 1 else each for each in commands]
+
+
+def _apart(command: Subcommand) -> Subcommand:
+    first, _, second = command.name.partition(" ")
+    return replace(command, name=first, usage=f"<{second}> {command.usage or ''}".strip())
 
 
 def _without_nameless(lines: list[str]) -> list[str]:

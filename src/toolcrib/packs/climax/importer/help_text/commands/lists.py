@@ -13,7 +13,7 @@ from toolcrib.packs.climax.importer.help_text.commands.aliases import (
     stand_ins,
     whole_name,
 )
-from toolcrib.packs.climax.importer.help_text.commands.details import tidied
+from toolcrib.packs.climax.importer.help_text.commands.details import tidied, with_operands_apart
 from toolcrib.packs.climax.importer.help_text.commands.inline import is_usage_of_names
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -98,7 +98,7 @@ def subcommands(lines: Sequence[str]) -> list[Subcommand]:
             found.setdefault(command.name, command)
         if len(found) >= _MOST:
             break
-    return list(found.values())
+    return with_operands_apart(list(found.values()))
 
 
 def _defined(lines: Sequence[str]) -> Iterator[Subcommand]:

@@ -13,7 +13,7 @@ from toolcrib.packs.climax.importer.help_text.usage.words import names_operand, 
 
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
-    r"<?(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?>?"
+    r"<?(?P<name>[A-Za-z_-]{2,40}?)[01]?(?P<end>\.\w+)?>?"
     r"(?:,?\s*(?:\[\s*,?\s*)?<?(?P=name)[0-9](?:\.\w+)?>?(?:\s*\])?){1,20}"
     r",?\s*(?:\[\s*,?\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*<?(?P=name)[nN]\b>?(?:\.\w+)?\]?)?",
     re.I,
@@ -38,7 +38,7 @@ _DOTS_FIRST = re.compile(r"\[\.\.\.\s?(<?[\w-]{1,40}>?)\]")
 _UNNAMED = re.compile(r"(?<=\])\s+\[\.\.\.\]\Z")
 _OPTION_LAST = re.compile(r"\[-[^\[\]]*(?:\[[^\[\]]*\])?\]\s+\[\.\.\.\]\Z")
 # `-[eE] NAME`: two options that take the same.
-_EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[([A-Za-z])([A-Za-z])\](?=[\s\]])")
+_EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[(?!no\])([A-Za-z]{2,6})\](?=[\s\]])")
 # `-[0-8] PATTERN`: as many options, which take the same.
 _RANGE = re.compile(r"(?<=[\s\[])-\[([0-9])-([0-9])\](?=[\s\]])")
 # `(-f LIST)|(POT)`: one of them.
@@ -128,6 +128,20 @@ _OPTIONS_TOLD = re.compile(
     r"|listed|see|described|may|are|for|if|which)\b[^\[\]|<>]{0,60}\]",
     re.I,
 )
+# `at /usr/bin/kiln line 12.`: where a program of Perl gave up, behind its usage.
+_GAVE_UP = re.compile(r"\s+at \S+ line \d+\.?\Z")
+# `GLAZE [GLAZE-OPTION...]`: words that are passed on to what the operand before them names.
+_OF_ANOTHER = re.compile(
+    r"(?<!\S)(?!COMMAND|CMD)([A-Z]{3,20}) \[\1[-_](?:OPTION|ARG|FLAG)S?(?:\s?\.\.\.)?\]"
+)
+# `pot[.clay]`: an ending that may be left out.
+_ENDING = re.compile(r"(?<=[a-z])\[\.[a-z]\w{0,5}\]")
+# `'prog'`: what has to stand in quotes is given as one word.
+_QUOTED = re.compile(r"(?<=[\s(|\[])'([a-z][a-z -]{1,30})'(?=[\s)|\]]|\Z)")
+# `[POT] [PLATE] Fires pots`: what it is for, without a mark before it.
+_SENTENCE_BEHIND = re.compile(r"(?<=[\]>]) [A-Z][a-z]+(?: [a-z]+)+\.?\Z")
+# `[--] command [args]`: what stands behind the dashes is an operand, whatever it is called.
+_BEHIND_DASHES = re.compile(r"(?<!\S)\[--\] ([a-z][\w-]*)(?=\s|\Z)")
 # `[GLAZE=]POT`: one word, of which the beginning may be left out.
 _KEY_LEFT_OUT = re.compile(r"(?<![\w\]>-])\[([A-Z][A-Z_]*)=\](?=[A-Z])")
 _URL = re.compile(r"(?<!\S)https?(?:\[s\])?://[\w./:-]{1,80}")
@@ -162,7 +176,7 @@ def plain(text: str) -> str:
     text = _NUMBERED_IN_BRACKETS.sub(r"[<\1>...]", text)
     text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
     text = _NUMBERED.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
-    text = _EITHER_LETTER.sub(r"-\1|-\2", _DOTS_FIRST.sub(r"[\1...]", text))
+    text = _EITHER_LETTER.sub(_any_letter, _DOTS_FIRST.sub(r"[\1...]", text))
     text = _EITHER_GROUP.sub(r"(\1|\2)", text)
     text = _EITHER_OF_LETTERS.sub(_each_letter, _RANGE.sub(_each_digit, text))
     text = _PAIR.sub(r"<\g<name>1> <\g<name>2>", text)
@@ -191,6 +205,9 @@ def _unadorned(text: str) -> str:
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
+    text = _OF_ANOTHER.sub(r"\1 [\1_WORD...]", _GAVE_UP.sub("", text))
+    text = _ENDING.sub("", _SENTENCE_BEHIND.sub("", _QUOTED.sub(r"<\1>", text)))
+    text = _BEHIND_DASHES.sub(r"[--] <\1>", text)
     text = _KEY_LEFT_OUT.sub(r"\1=", text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
@@ -253,6 +270,11 @@ def _each_digit(match: re.Match[str]) -> str:
     """`-[0-2]` as `(-0|-1|-2)`."""
     digits = range(int(match[1]), int(match[2]) + 1)
     return f"({'|'.join(f'-{digit}' for digit in digits)})"
+
+
+def _any_letter(match: re.Match[str]) -> str:
+    """`-[eE]` as `-e|-E`."""
+    return "|".join(f"-{letter}" for letter in match[1])
 
 
 def _each_letter(match: re.Match[str]) -> str:

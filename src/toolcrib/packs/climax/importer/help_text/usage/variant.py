@@ -26,6 +26,7 @@ _JOINING = re.compile(
 _MOST_LATE = 2
 _MOST_PLAIN = 3
 _FEWEST_COMMANDS = 4
+_FEWEST_ALIKE = 3
 _FAR = 1_000_000
 ANY_WORDS = "args"
 """What a subcommand takes where the usage has nothing but dots behind it."""
@@ -65,7 +66,7 @@ class Variant:
                 )
         operands = _without_plurals(list(found.values()))
         # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
-        if plural and operands and PLURAL.fullmatch(operands[-1].name):
+        if plural and operands and _is_several([each.name for each in operands]):
             operands[-1] = replace(operands[-1], repeats=True)
         elif plural and not any(operand.repeats for operand in operands):
             # `[FILES] [PLATE]`: of files, there may be several wherever they stand.
@@ -247,6 +248,13 @@ def _without_plurals(operands: list[Operand]) -> list[Operand]:
         else:
             kept.append(operand)
     return kept
+
+
+def _is_several(names: Sequence[str]) -> bool:
+    """Whether the last name is of several; of `<pot-old> <pot-new> <pot-lids>`, each is one."""
+    kinds = {re.split(r"[-_ ]", name)[0] for name in names}
+    alike = len(names) >= _FEWEST_ALIKE and len(kinds) == 1
+    return PLURAL.fullmatch(names[-1]) is not None and not alike
 
 
 def has_options(item: UsageItem) -> bool:

@@ -45,6 +45,10 @@ _TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 _BRACKET_TOLD = re.compile(r"(\[--?[A-Za-z][^\[\]]*\]) {2,}[A-Z][a-z]*(?: [^\s\[]+){2,}.*")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
+# `reads a pot from <stdin>`: a verb, and the small words of a sentence.
+_VERB_FIRST = re.compile(
+    r"[a-z]{3,}s (?:[\w'-]+ ){0,4}?(?:an?|the|all|its|from|to|of|and|into|as|for|with|in) .*"
+)
 _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 # `where command-options are -q, -n`: what the usage means, below it.
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
@@ -55,7 +59,7 @@ _POINTED = re.compile(r"\s{2,}<-\s*[A-Z'].*\Z")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 # `[< POTS]`: what a shell does, and no bracket that is to be closed.
-_FROM_FILE = re.compile(r"\[\s*<(?=\s)")
+_FROM_FILE = re.compile(r"(\[\s*|(?<=\s))<(?=\s)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
 # `<pot> must be dry`: what an operand is, below the usage.
 _SAID = re.compile(r"[<\[]?[\w-]+[>\]]? +(?:is|are|must|can|may|should|will|defaults) \w.*")
@@ -64,6 +68,8 @@ _LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z
 # `glaze [options] POT`, below `usage: kiln [options] POT`.
 _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
 # `pot [...]     The pots to fire`: an operand, and what it is.
+# `    # fires all of them`, between ways to call.
+_COMMENT = re.compile(r"\s+#\s+[A-Za-z]\w*\s")
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
 # `glaze (gl) POT`: the short name of a command, behind it.
 _SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
@@ -81,7 +87,7 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     """
     found: list[list[str]] = []
     last = -2
-    lines = [_POINTED.sub("", line) for line in lines]
+    lines = [_POINTED.sub("", line) for line in lines if not _COMMENT.match(line)]
     lines = with_whole_ways(without_labels(lines, program), program)
     for at, line in enumerate(lines):
         first = announced(line, program)
@@ -227,7 +233,7 @@ def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
 
 def _goes_over(text: str) -> bool:
     """Whether a line ends inside of brackets, or before a value: the next one belongs to it."""
-    text = _FROM_FILE.sub("[", text)
+    text = _FROM_FILE.sub(r"\1", text)
     opened = any(text.count(a) > text.count(b) for a, b in ("[]", "<>", "()"))
     return opened or text.endswith(("=", "|"))
 
@@ -275,6 +281,8 @@ def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
             texts.append(text)
         elif _is_listed_option(text, here) or _is_prose(text) or _is_described(text, block):
             break
+        elif texts and text in texts[0].split() and indent_of("".join(lines[at + 1 :][:1])) > here:
+            break  # `POT`, and what it is below it
         elif texts and (here > 0 or block):
             texts[-1] += " " + _BRACKET_TOLD.sub(r"\1", text)
         else:
@@ -342,7 +350,7 @@ def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
     if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
         return True
-    if _REMARK.match(text) or _SAID.fullmatch(text):
+    if _REMARK.match(text) or _SAID.fullmatch(text) or _VERB_FIRST.fullmatch(text):
         return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 
