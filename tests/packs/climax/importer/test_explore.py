@@ -256,3 +256,27 @@ def test_a_command_that_its_list_says_several_of_takes_several() -> None:
     commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
     several = {each.path: [one.repeats for one in each.page.operands] for each in commands}
     assert several[("show",)] == [True] and several[("fire",)] == [False]
+
+
+def test_a_usage_that_wants_a_command_has_them_in_the_list_below_it() -> None:
+    """C-13: sub-commands in a list without a title."""
+    listed = (
+        "    fire:   fires pots, all of\n            them\n    cool:   cools\n    dry:    dries\n"
+    )
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(f"Usage: kiln COMMAND <pot>\n\n{listed}")
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    named = {each.path: [one.name for one in each.page.operands] for each in commands}
+    assert named[("fire",)] == named[("dry",)] == ["pot"]
+
+
+def test_a_usage_behind_the_name_of_a_complaint_is_help() -> None:
+    """C-9: `kiln: usage: kiln POT`, and an exit code of its own."""
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(stderr="kiln: usage: kiln in.pot out.pot\n", exit_code=2)
+
+    (command,) = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [each.name for each in command.page.operands] == ["in.pot", "out.pot"]

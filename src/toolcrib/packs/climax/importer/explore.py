@@ -20,7 +20,7 @@ from toolcrib.packs.climax.importer.help_text.page import (
     shared_options,
 )
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
-from toolcrib.packs.climax.importer.help_text.usage.variant import ANY_WORDS
+from toolcrib.packs.climax.importer.help_text.usage.variant import ANY_WORDS, COMMAND_WORD
 from toolcrib.packs.climax.importer.help_text.usage.ways import usage_texts
 from toolcrib.packs.climax.importer.listings import Listings
 from toolcrib.packs.climax.importer.model import (
@@ -40,7 +40,10 @@ AT_ONCE = 4
 PATIENCE = 240.0
 """Seconds for all pages of a program; what is not read by then comes from the list alone."""
 _NOBODY = "nosuchword"
-_USAGE = re.compile(r"^[ \t]*(?:usage\b|(?:syntax|synopsis)[ \t]*:)", re.I | re.M)
+# Also `kiln: usage: kiln POT`, as a complaint begins.
+_USAGE = re.compile(
+    r"^[ \t]*(?:usage\b|[\w.-]{1,40}: usage:|(?:syntax|synopsis)[ \t]*:)", re.I | re.M
+)
 _LETTERS_ONLY = re.compile(r"^The following single-character options are accepted:", re.M)
 _ASKS = frozenset(("-h", "--help", "-V", "--version"))
 # "Print one or more pots": what the list has one word for may be several.
@@ -121,6 +124,7 @@ class Explorer:
         page = await listings.with_manual(page, self._texts.get((), ""))
         page = await self._with_own_pages(page)
         page = await self._with_choices_as_commands(page)
+        page = self._with_untitled_list(page)
         self._names = {sub.name for sub in page.subcommands}
         commands = await self._below(ProgramCommand((), page), self._help_page)
         return list(await asyncio.gather(*map(self._ordered, commands)))
@@ -394,6 +398,15 @@ class Explorer:
         names = {sub.name for sub in listed}
         options = tuple(each for each in page.options if names.isdisjoint(each.flags))
         return replace(page, options=options, subcommands=tuple(listed), operands=())
+
+    def _with_untitled_list(self, page: HelpPage) -> HelpPage:
+        """The page with the list below a usage that wants a command, where no list is named so."""
+        first = page.operands[0] if page.operands else None
+        wanted = first is not None and first.required and COMMAND_WORD.fullmatch(first.name)
+        lists = candidate_lists(plain_lines(self._texts.get((), ""))) if wanted else []
+        if page.subcommands or not lists:
+            return page
+        return replace(page, operands=(), subcommands=tuple(lists[0]), runnable=False)
 
     async def _answers(self, word: str) -> bool:
         """Whether a word has a help of its own: neither the program's nor that of just any word."""

@@ -33,3 +33,9 @@ def test_the_second_word_of_several_is_what_they_take() -> None:
     assert _listed(text) == [("count", None), ("fire", "<pot>"), ("dry", "<pot>")]
     other = "Commands:\n  all        all\n  pot list   lists\n  pot show   shows\n  cup list   ls\n"
     assert [name for name, _ in _listed(other)] == ["all", "pot list", "pot show", "cup list"]
+
+
+def test_names_of_operands_behind_a_command_are_none_of_it() -> None:
+    """C-13: `load filename` in a list of commands."""
+    text = "Commands:\n  exit   exits\n  load filename   loads it\n  copy infile outname   copies\n"
+    assert _listed(text) == [("exit", None), ("load", "<filename>"), ("copy", "<infile> <outname>")]

@@ -43,6 +43,8 @@ class TestOperands:
             ),
             ("kiln [OPTION...] NAME - Fire one pot", [("NAME", True, False)]),
             ("kiln [OPTION...]  - List all the pots", []),
+            ("kiln <POT 1> [<POT 2> ...]", [("POT", True, True)]),
+            ("kiln <infile >outfile", []),
             (
                 "kiln [OPTION…] [POT FILE] [PLATE FILE] Thumbnail pots",
                 [("POT_FILE", False, False), ("PLATE_FILE", False, False)],
@@ -751,3 +753,24 @@ def test_comments_between_ways_to_call_are_none() -> None:
     """C-13: `# fires all of them` says what a way is for."""
     text = "Usage:\n    # with pots and no switches, fires them\n    kiln pot [ pot ... ]\n"
     assert shapes(text) == [("pot", True, True)]
+
+
+def test_what_is_done_without_an_operand_is_no_part_of_the_usage() -> None:
+    """C-13: a sentence with brackets right below it."""
+    text = "usage: kiln [-q] pot [plate]\n\tIf [plate] is not given, the whole shelf is used\n"
+    assert shapes(text) == [("pot", True, False), ("plate", False, False)]
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("usage: kiln [-h] [--hot] [pot ...]", [("pot", False, True)]),
+        ("usage: kilnfire [-h] [--hot] [pot ...]", [("pot", False, True)]),
+        ("usage: kiln [-h] <command> [pot ...]", []),
+    ],
+)
+def test_a_usage_may_leave_out_the_name_of_its_command(usage: str, wanted) -> None:
+    """C-13: the page of `kiln fire`, which calls itself `kiln`."""
+    listed = "\n\npositional arguments:\n  pot   a pot\n\noptions:\n  --hot   hot\n"
+    page = parse_help(usage + listed, ("kiln", "fire"))
+    assert [(each.name, each.required, each.repeats) for each in page.operands] == wanted

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from toolcrib.packs.climax.importer.help_text.text import indent_of
+from toolcrib.packs.climax.importer.help_text.usage.words import names_operand
 from toolcrib.packs.climax.importer.model import Subcommand
 
 _NAME = re.compile(r"(\s+)([a-z][\w-]*)((?:, ?[\w-]+)*)(?= {2,}\S)")
@@ -32,17 +33,26 @@ def with_operands_apart(commands: Sequence[Subcommand]) -> list[Subcommand]:
 
     Of `pot list` and `kiln list`, each first word would come with others behind it.
     """
-    pairs = [each.name.split() for each in commands if each.name.count(" ") == 1]
+    pairs = [each.name.split() for each in commands if " " in each.name]
     firsts, seconds = {pair[0] for pair in pairs}, Counter(pair[1] for pair in pairs)
     names = {each.name for each in commands}
     if len(firsts) < len(pairs) or len(pairs) == len(commands) or not firsts.isdisjoint(names):
         return list(commands)
-    return [_apart(each) if seconds[each.name.partition(" ")[2]] > 1 else each for each in commands]
+    return [_apart(each) if _takes_rest(each.name, seconds) else each for each in commands]
+
+
+def _takes_rest(name: str, seconds: Counter[str]) -> bool:
+    """Whether the words behind the first are operands: as others have them, or by their names."""
+    rest = name.split()[1:]
+    shared = len(rest) == 1 and seconds[rest[0]] > 1
+    named = (names_operand(word, inside=True, alone=False, dots=False) for word in rest)
+    return bool(rest) and (shared or all(named))
 
 
 def _apart(command: Subcommand) -> Subcommand:
-    first, _, second = command.name.partition(" ")
-    return replace(command, name=first, usage=f"<{second}> {command.usage or ''}".strip())
+    first, *rest = command.name.split()
+    taken = " ".join(f"<{word}>" for word in rest)
+    return replace(command, name=first, usage=f"{taken} {command.usage or ''}".strip())
 
 
 def _without_nameless(lines: list[str]) -> list[str]:

@@ -103,7 +103,7 @@ _COMMA_LIST = re.compile(
 # `-{x|y|z}`: as many options.
 _EITHER_OF_LETTERS = re.compile(r"(?<=[\s\[])-\{([A-Za-z0-9](?:[|,][A-Za-z0-9])+)\}(?=[\s\]])")
 # `<in >out`, `in >out`: what a shell does, without a blank.
-_REDIRECTED_AT_END = re.compile(r"(?:\s<\s?[\w.-]{1,40})?\s>>?\s?[\w.-]{1,40}\Z")
+_REDIRECTED_AT_END = re.compile(r"(?:(?:\A|\s)<\s?[\w.-]{1,40})?\s>>?\s?[\w.-]{1,40}\Z")
 # `input.[jpg|png]`: a file of one of these kinds.
 _EXTENSIONS = re.compile(
     r"(?<![\w<-])([A-Za-z][\w-]{0,40})\.[\[{(]\w{1,10}(?:\s?[|,]\s?\w{1,10}){1,20}[\]})](?=\s|\]|$)"
@@ -128,6 +128,8 @@ _OPTIONS_TOLD = re.compile(
     r"|listed|see|described|may|are|for|if|which)\b[^\[\]|<>]{0,60}\]",
     re.I,
 )
+# `<POT 1> [<POT 2> ...]`: a number behind a blank.
+_NUMBER_APART = re.compile(r"<([A-Za-z]+) ([1-9nN])>")
 # `at /usr/bin/kiln line 12.`: where a program of Perl gave up, behind its usage.
 _GAVE_UP = re.compile(r"\s+at \S+ line \d+\.?\Z")
 # `GLAZE [GLAZE-OPTION...]`: words that are passed on to what the operand before them names.
@@ -205,6 +207,7 @@ def _unadorned(text: str) -> str:
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
+    text = _NUMBER_APART.sub(r"<\1\2>", text)
     text = _OF_ANOTHER.sub(r"\1 [\1_WORD...]", _GAVE_UP.sub("", text))
     text = _ENDING.sub("", _SENTENCE_BEHIND.sub("", _QUOTED.sub(r"<\1>", text)))
     text = _BEHIND_DASHES.sub(r"[--] <\1>", text)

@@ -45,6 +45,10 @@ _TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 _BRACKET_TOLD = re.compile(r"(\[--?[A-Za-z][^\[\]]*\]) {2,}[A-Z][a-z]*(?: [^\s\[]+){2,}.*")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
+# `If [pot] is not given, all are fired`: the words that sentences begin with.
+_SENTENCE_BEGINS = re.compile(
+    r"(?:If|When|Where|Without|With|The|This|These|By|Note)(?: [^\s|]+){4,}"
+)
 # `reads a pot from <stdin>`: a verb, and the small words of a sentence.
 _VERB_FIRST = re.compile(
     r"[a-z]{3,}s (?:[\w'-]+ ){0,4}?(?:an?|the|all|its|from|to|of|and|into|as|for|with|in) .*"
@@ -349,6 +353,8 @@ def _is_listed_option(text: str, indent: int) -> bool:
 def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
     if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
+        return True
+    if _SENTENCE_BEGINS.match(text):
         return True
     if _REMARK.match(text) or _SAID.fullmatch(text) or _VERB_FIRST.fullmatch(text):
         return True
