@@ -45,6 +45,10 @@ class TestOperands:
             ("kiln [OPTION...]  - List all the pots", []),
             ("kiln <POT 1> [<POT 2> ...]", [("POT", True, True)]),
             ("kiln <infile >outfile", []),
+            ("kiln hot|cold", [("choice", True, False)]),
+            ("kiln [OPTIONS] shelf | device", [("shelf or device", True, False)]),
+            ("kiln [OPTION…] PotteryKit Console Program", []),
+            ("kiln [pot?] [options]", [("pot", False, False)]),
             (
                 "kiln [OPTION…] [POT FILE] [PLATE FILE] Thumbnail pots",
                 [("POT_FILE", False, False), ("PLATE_FILE", False, False)],
@@ -774,3 +778,8 @@ def test_a_usage_may_leave_out_the_name_of_its_command(usage: str, wanted) -> No
     listed = "\n\npositional arguments:\n  pot   a pot\n\noptions:\n  --hot   hot\n"
     page = parse_help(usage + listed, ("kiln", "fire"))
     assert [(each.name, each.required, each.repeats) for each in page.operands] == wanted
+
+
+def test_what_reads_the_output_is_no_part_of_the_usage() -> None:
+    """C-13: `pots | kiln [OPTIONS] | plates` takes nothing."""
+    assert shapes("Usage:\n  pots | kiln [OPTIONS] | plates\n  pots | kiln -zip out.pot\n") == []

@@ -130,6 +130,8 @@ _OPTIONS_TOLD = re.compile(
 )
 # `<POT 1> [<POT 2> ...]`: a number behind a blank.
 _NUMBER_APART = re.compile(r"<([A-Za-z]+) ([1-9nN])>")
+# `[pot?]`, `<pot?>`: a sign that says once more that it may be left out.
+_WITH_QUESTION = re.compile(r"[\[<]([A-Za-z][\w-]*)\?[\]>]")
 # `at /usr/bin/kiln line 12.`: where a program of Perl gave up, behind its usage.
 _GAVE_UP = re.compile(r"\s+at \S+ line \d+\.?\Z")
 # `GLAZE [GLAZE-OPTION...]`: words that are passed on to what the operand before them names.
@@ -141,7 +143,11 @@ _ENDING = re.compile(r"(?<=[a-z])\[\.[a-z]\w{0,5}\]")
 # `'prog'`: what has to stand in quotes is given as one word.
 _QUOTED = re.compile(r"(?<=[\s(|\[])'([a-z][a-z -]{1,30})'(?=[\s)|\]]|\Z)")
 # `[POT] [PLATE] Fires pots`: what it is for, without a mark before it.
-_SENTENCE_BEHIND = re.compile(r"(?<=[\]>]) [A-Z][a-z]+(?: [a-z]+)+\.?\Z")
+_SENTENCE_BEHIND = re.compile(
+    r"(?<=[\]>]) [A-Z][a-z][A-Za-z]*(?:(?: [a-z]+)+|(?: [A-Za-z][a-z]+){2,})\.?\Z"
+)
+# `shelf | device`, last of all: one thing or the other.
+_EITHER_LAST = re.compile(r"(?:(?<=\A)|(?<=[\]>] ))([a-z][a-z-]*) \| ([a-z][a-z-]*)\Z")
 # `[--] command [args]`: what stands behind the dashes is an operand, whatever it is called.
 _BEHIND_DASHES = re.compile(r"(?<!\S)\[--\] ([a-z][\w-]*)(?=\s|\Z)")
 # `[GLAZE=]POT`: one word, of which the beginning may be left out.
@@ -207,7 +213,8 @@ def _unadorned(text: str) -> str:
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
-    text = _NUMBER_APART.sub(r"<\1\2>", text)
+    text = _EITHER_LAST.sub(_one_or_the_other, text)
+    text = _WITH_QUESTION.sub(r"[<\1>]", _NUMBER_APART.sub(r"<\1\2>", text))
     text = _OF_ANOTHER.sub(r"\1 [\1_WORD...]", _GAVE_UP.sub("", text))
     text = _ENDING.sub("", _SENTENCE_BEHIND.sub("", _QUOTED.sub(r"<\1>", text)))
     text = _BEHIND_DASHES.sub(r"[--] <\1>", text)
@@ -273,6 +280,12 @@ def _each_digit(match: re.Match[str]) -> str:
     """`-[0-2]` as `(-0|-1|-2)`."""
     digits = range(int(match[1]), int(match[2]) + 1)
     return f"({'|'.join(f'-{digit}' for digit in digits)})"
+
+
+def _one_or_the_other(match: re.Match[str]) -> str:
+    """`shelf | device` as one operand; `start | stop` as it is."""
+    things = any(map(names_thing, match.groups()))
+    return f"<{match[1]} or {match[2]}>" if things else match[0]
 
 
 def _any_letter(match: re.Match[str]) -> str:

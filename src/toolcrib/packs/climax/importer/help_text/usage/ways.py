@@ -75,6 +75,8 @@ _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]"
 # `    # fires all of them`, between ways to call.
 _COMMENT = re.compile(r"\s+#\s+[A-Za-z]\w*\s")
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
+# `hot|cold`, and nothing else: a program takes the one or the other.
+_ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20})\|([a-z]{2,20})\Z")
 # `glaze (gl) POT`: the short name of a command, behind it.
 _SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
@@ -118,7 +120,7 @@ def _ways(text: str, program: str) -> list[str]:
     own = [way for way in ways if is_program(way.split()[0], name)] if len(ways) > 1 else []
     # What another program writes is read as a file is that a shell opens.
     piped = len(own) == 1 and len(own) < len(ways) and own[0] is ways[-1]
-    return [f"{own[0]} < stream"] if piped else own or ways
+    return [f"{own[0].split(' | ')[0]} < stream"] if piped else own or ways
 
 
 def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
@@ -201,6 +203,8 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
+    if len(path) == 1:
+        rest = _ONE_OF_TWO.sub(r"{\1,\2}", rest)
     rest = plain(as_notation(_SHORT_NAME.sub("", rest, count=1) if len(path) > 1 else rest))
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
