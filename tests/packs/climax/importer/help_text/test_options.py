@@ -423,3 +423,9 @@ def test_capitals_are_an_option_where_options_are_words() -> None:
     listed = "".join(f"  -{word}\n      Does it.\n" for word in ("cool", "fire", "glaze", "ALL"))
     page = parse_help(f"Options:\n{listed}", ("kiln",))
     assert "-ALL" in {option.main for option in page.options}
+
+
+def test_capitals_that_nobody_can_say_stand_for_no_other_option() -> None:
+    """C-13: `--MD` is an option, `--NAME` is any."""
+    page = parse_help("Options:\n  --MD   the tag\n  --NAME   any\n  --dry   dries\n", ("kiln",))
+    assert [option.main for option in page.options] == ["--MD", "--dry"]

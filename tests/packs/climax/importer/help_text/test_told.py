@@ -19,6 +19,7 @@ def _operands(text: str) -> str:
     [
         ("With no POT, standard input is read.", "[POT]"),
         ("If no pots are given, all are fired.", "[POT]"),
+        ("With neither POT nor PLATE, the shelf is shown.", "[POT]"),
         ("  POT   the pot (default: stdin)", "[POT]"),
         ("  POT   the pot. If omitted, standard input is read", "[POT]"),
         ("Arguments:\n  POT   the pot (optional)", "[POT]"),

@@ -420,7 +420,8 @@ def _stands_for_many(option: HelpOption, *, worded: bool = False) -> bool:
     named = named and not (worded and option.description and option.is_switch)
     named = named and re.search(r"[AEIOUY]", option.main) is not None
     spelled = any(len(flag) == 2 for flag in option.flags)  # `-C CCN, --CCN CCN` is one option
-    return bool((_PATTERN_LONG.match(option.main) and not spelled) or named)
+    pattern = _PATTERN_LONG.match(option.main) and re.search(r"[AEIOUY]", option.main)
+    return bool((pattern and not spelled) or named)
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

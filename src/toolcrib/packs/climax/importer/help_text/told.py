@@ -61,7 +61,9 @@ def may_be_left_out(name: str, prose: str) -> bool:
     thing = rf"[<\[]?{re.escape(name)}[>\]]?"
     several = rf"(?:{thing}|{re.escape(name)}s)"
     without = rf"(?:the )?{thing} (?:is|are) {_ABSENT}|no (?:input )?{several} (?:is|are) \w+"
+    neither = rf"\bwith neither (?:{thing} nor [\w<>-]+|[\w<>-]+ nor {thing}),"
     told = rf"\b(?:if|when) (?:{without})\b|\bwith no {several}(?:,| (?:is|are)? ?{_ABSENT})"
+    told = f"{told}|{neither}"
     return re.search(told, prose, re.I) is not None or _ALL_OR_SOME.search(prose) is not None
 
 
