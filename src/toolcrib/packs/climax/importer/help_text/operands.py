@@ -24,9 +24,11 @@ from toolcrib.packs.climax.importer.help_text.usage.variant import COMMAND_WORD,
 from toolcrib.packs.climax.importer.help_text.values import understood_operand
 from toolcrib.packs.climax.importer.model import Operand, Style
 
-_MODES = re.compile(r"(?:available |possible )?(mode|action|operation|function)s(?: are)?", re.I)
+_MODES = re.compile(r"(?:[a-z]+ )?(mode|action|operation|function)s(?: are)?", re.I)
 # `<AF>=Use -4, -6 or '-A <af>'`: what a name in the usage stands for.
 _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
+# `POT must be exactly one of these:`, and options below it.
+_ONE_OF_THESE = re.compile(r"<?[A-Z]{3,}>? (?:must be|is|may be|can be) (?:exactly )?one of\b")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -198,8 +200,10 @@ def option_lists(lines: Sequence[str]) -> set[str]:
         if (match := _MODES.fullmatch(section.heading.rstrip(":")))
         and any(map(is_option_line, section.lines))
     }
+    headings |= {heading.split()[0] for heading in headings if _ONE_OF_THESE.match(heading)}
     named = {match[1] for line in lines if (match := _OPTIONS_BY_NAME.fullmatch(line))}
-    return {each.lower() for each in headings | modes | named}
+    several = {f"{mode}s" for mode in modes}
+    return {each.lower() for each in headings | modes | several | named}
 
 
 def _is_command(operand: Operand) -> bool:

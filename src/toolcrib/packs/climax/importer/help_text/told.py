@@ -59,7 +59,8 @@ _NEEDED = re.compile(r"[(\[]required[)\]]|\brequired\.?$", re.I)
 def may_be_left_out(name: str, prose: str) -> bool:
     """Whether a text tells what happens without an operand: "if <file> is not provided, …"."""
     thing = rf"[<\[]?{re.escape(name)}[>\]]?"
-    several = rf"(?:{thing}|{re.escape(name)}s)"
+    files = r"|files?|file ?names?" if name.lower().rstrip("s").endswith("file") else ""
+    several = rf"(?:{thing}|{re.escape(name)}s{files})"
     without = rf"(?:the )?{thing} (?:is|are) {_ABSENT}|no (?:input )?{several} (?:is|are) \w+"
     neither = rf"\bwith neither (?:{thing} nor [\w<>-]+|[\w<>-]+ nor {thing}),"
     told = rf"\b(?:if|when) (?:{without})\b|\bwith no {several}(?:,| (?:is|are)? ?{_ABSENT})"

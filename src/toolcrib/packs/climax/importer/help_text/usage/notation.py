@@ -132,6 +132,8 @@ _OPTIONS_TOLD = re.compile(
 _NUMBER_APART = re.compile(r"<([A-Za-z]+) ([1-9nN])>")
 # `[pot?]`, `<pot?>`: a sign that says once more that it may be left out.
 _WITH_QUESTION = re.compile(r"[\[<]([A-Za-z][\w-]*)\?[\]>]")
+# `[pot | +lid]`: a sign that belongs to what is given.
+_PLUS = re.compile(r"\[([a-z][\w-]*) \| \+([a-z][\w-]*)\]")
 # `at /usr/bin/kiln line 12.`: where a program of Perl gave up, behind its usage.
 _GAVE_UP = re.compile(r"\s+at \S+ line \d+\.?\Z")
 # `GLAZE [GLAZE-OPTION...]`: words that are passed on to what the operand before them names.
@@ -183,7 +185,7 @@ def plain(text: str) -> str:
     text = _TO_THE_NTH.sub(_as_many, _COMMA_LIST.sub(r"\1", text))
     text = _NUMBERED_IN_BRACKETS.sub(r"[<\1>...]", text)
     text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
-    text = _NUMBERED.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
+    text = _NUMBERED.sub(_numbered, text)
     text = _EITHER_LETTER.sub(_any_letter, _DOTS_FIRST.sub(r"[\1...]", text))
     text = _EITHER_GROUP.sub(r"(\1|\2)", text)
     text = _EITHER_OF_LETTERS.sub(_each_letter, _RANGE.sub(_each_digit, text))
@@ -213,6 +215,7 @@ def _unadorned(text: str) -> str:
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
     text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
+    text = _PLUS.sub(r"[<\1 or \2>]", text)
     text = _EITHER_LAST.sub(_one_or_the_other, text)
     text = _WITH_QUESTION.sub(r"[<\1>]", _NUMBER_APART.sub(r"<\1\2>", text))
     text = _OF_ANOTHER.sub(r"\1 [\1_WORD...]", _GAVE_UP.sub("", text))
@@ -280,6 +283,12 @@ def _each_digit(match: re.Match[str]) -> str:
     """`-[0-2]` as `(-0|-1|-2)`."""
     digits = range(int(match[1]), int(match[2]) + 1)
     return f"({'|'.join(f'-{digit}' for digit in digits)})"
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """The name with dots, and the bracket that was opened before it."""
+    closed = "]" * (match[0].count("]") - match[0].count("["))
+    return f"{match['name'].strip('_-').upper()}...{closed}"
 
 
 def _one_or_the_other(match: re.Match[str]) -> str:

@@ -61,7 +61,9 @@ _SAMPLE_IN_BRACKETS = re.compile(r"[a-z0-9]+(?:[./:@][a-z0-9-]+)+|\*[a-z]+")
 # `XMLfiles ...`: what repeats is no command.
 _MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
 # `PDF-file`, `PPM-file-prefix`: capitals before a dash begin no command.
-_CAPITALS_FIRST = re.compile(r"[A-Z]{2,}[0-9]*(?:[-_][A-Za-z0-9]+)+")
+_CAPITALS_FIRST = re.compile(
+    r"[A-Z]{2,}[0-9]*(?:[-_][A-Za-z0-9]+)+|[A-Z]{2,}(?:file|name|path|dir)s?"
+)
 # `pot-or-URL`, `shelf:POT`: one thing or the other, and a thing behind what it stands in.
 _EITHER_OR = re.compile(r"[A-Za-z]+[-_]or[-_][A-Za-z][A-Za-z_-]*|[a-z]+[:/@=][A-Z][A-Z0-9_]*")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
