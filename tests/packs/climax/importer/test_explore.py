@@ -225,3 +225,58 @@ def test_a_page_that_lists_its_commands_with_its_own_word_has_them_below_it() ->
     found = {each.path: [one.name for one in each.page.operands] for each in commands}
     assert found[("glaze", "mix")] == ["POT"]
     assert ("glaze", "glaze", "mix") not in found
+
+
+def test_commands_are_known_by_their_pages_where_the_program_has_no_option_but_help() -> None:
+    """C-13: `--help` is on every page, and makes none of them the program's own."""
+    parts = ("cup", "plate", "pot")
+    listed = "".join(f"\t{name}, {name[:2]}    Takes each {name}\n" for name in parts)
+    head = "usage: kiln <part> [options]\n\nAvailable parts:\n"
+    tail = "\npositional arguments:\n  part   part to fire\n\noptions:\n  -h, --help   help\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        if len(words) == 2:
+            return Printed(head + listed + tail)
+        if words[1] in parts:
+            return Printed(f"usage: kiln {words[1]} [options]\n\noptions:\n  -h, --help   help\n")
+        return Printed(stderr="kiln: no such part\n", exit_code=1)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [" ".join(command.path) for command in commands] == ["", *parts]
+
+
+def test_a_command_that_its_list_says_several_of_takes_several() -> None:
+    """C-13: "Print one or more", where the list has but one word."""
+    listed = "  show [POT]   Print one or more pots\n  fire [POT]   Fire the pot\n  cool   Cool\n"
+    text = f"kiln [OPTIONS...] COMMAND\n\nCommands:\n{listed}\nOptions:\n  -q --quiet   Quiet\n"
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(text)
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    several = {each.path: [one.repeats for one in each.page.operands] for each in commands}
+    assert several[("show",)] == [True] and several[("fire",)] == [False]
+
+
+def test_a_usage_that_wants_a_command_has_them_in_the_list_below_it() -> None:
+    """C-13: sub-commands in a list without a title."""
+    listed = (
+        "    fire:   fires pots, all of\n            them\n    cool:   cools\n    dry:    dries\n"
+    )
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(f"Usage: kiln COMMAND <pot>\n\n{listed}")
+
+    commands = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    named = {each.path: [one.name for one in each.page.operands] for each in commands}
+    assert named[("fire",)] == named[("dry",)] == ["pot"]
+
+
+def test_a_usage_behind_the_name_of_a_complaint_is_help() -> None:
+    """C-9: `kiln: usage: kiln POT`, and an exit code of its own."""
+
+    async def ask(words: Sequence[str]) -> Printed:
+        return Printed(stderr="kiln: usage: kiln in.pot out.pot\n", exit_code=2)
+
+    (command,) = asyncio.run(Explorer(("kiln",), ask, 1).from_help())
+    assert [each.name for each in command.page.operands] == ["in.pot", "out.pot"]

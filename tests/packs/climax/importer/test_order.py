@@ -19,7 +19,13 @@ GNU = "Usage: kiln [OPTION]... [POT]...\n\n  -h, --heat=DEGREES   fire at DEGREE
 LETTERS = "usage: kiln [-q] [-o file] pot\n  -q   be quiet\n  -o file   write there\n"
 
 
-@pytest.mark.parametrize("text", [GNU, LETTERS])
+WORDS = (
+    "usage: kiln [options] pot\n  -quiet   be quiet\n  -shape [0, 1, or 2]\n  -log [file]   log\n"
+)
+NUMBERS = "usage: kiln [-q] [-s [0, 1, or 2]] pot\n  -q   be quiet\n  -s [0, 1, or 2]   its shape\n"
+
+
+@pytest.mark.parametrize("text", [GNU, LETTERS, WORDS, NUMBERS])
 def test_operands_stand_last_where_the_usage_of_a_plain_program_has_them_so(text: str) -> None:
     """C-13: what an option does may be meant for the operands behind it."""
     page = order.told(parse_help(text, ("kiln",)))

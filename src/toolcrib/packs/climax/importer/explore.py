@@ -20,7 +20,7 @@ from toolcrib.packs.climax.importer.help_text.page import (
     shared_options,
 )
 from toolcrib.packs.climax.importer.help_text.text import plain_lines
-from toolcrib.packs.climax.importer.help_text.usage.variant import ANY_WORDS
+from toolcrib.packs.climax.importer.help_text.usage.variant import ANY_WORDS, COMMAND_WORD
 from toolcrib.packs.climax.importer.help_text.usage.ways import usage_texts
 from toolcrib.packs.climax.importer.listings import Listings
 from toolcrib.packs.climax.importer.model import (
@@ -40,8 +40,14 @@ AT_ONCE = 4
 PATIENCE = 240.0
 """Seconds for all pages of a program; what is not read by then comes from the list alone."""
 _NOBODY = "nosuchword"
-_USAGE = re.compile(r"^[ \t]*(?:usage\b|(?:syntax|synopsis)[ \t]*:)", re.I | re.M)
+# Also `kiln: usage: kiln POT`, as a complaint begins.
+_USAGE = re.compile(
+    r"^[ \t]*(?:usage\b|[\w.-]{1,40}: usage:|(?:syntax|synopsis)[ \t]*:)", re.I | re.M
+)
 _LETTERS_ONLY = re.compile(r"^The following single-character options are accepted:", re.M)
+_ASKS = frozenset(("-h", "--help", "-V", "--version"))
+# "Print one or more pots": what the list has one word for may be several.
+_OF_SEVERAL = re.compile(r"\w+ (?:one or more|zero or more|any number of|several) \w", re.I)
 _COMMAND_PAGES = ("1", "6", "8")
 
 Read = Callable[[tuple[str, ...]], Awaitable[HelpPage | None]]
@@ -118,6 +124,7 @@ class Explorer:
         page = await listings.with_manual(page, self._texts.get((), ""))
         page = await self._with_own_pages(page)
         page = await self._with_choices_as_commands(page)
+        page = self._with_untitled_list(page)
         self._names = {sub.name for sub in page.subcommands}
         commands = await self._below(ProgramCommand((), page), self._help_page)
         return list(await asyncio.gather(*map(self._ordered, commands)))
@@ -246,6 +253,8 @@ class Explorer:
             operands = operands if vague else shared
         elif sub.usage is None and not told:
             operands = shared_operands(self._texts.get((), ""), self.name)
+        if len(operands) == 1 and _OF_SEVERAL.match(sub.description):
+            operands = (replace(operands[0], repeats=True),)
         return replace(
             listed, options=listed.options + (options or behind), operands=operands,
             style=parent.page.style, subcommands=(),
@@ -390,12 +399,23 @@ class Explorer:
         options = tuple(each for each in page.options if names.isdisjoint(each.flags))
         return replace(page, options=options, subcommands=tuple(listed), operands=())
 
+    def _with_untitled_list(self, page: HelpPage) -> HelpPage:
+        """The page with the list below a usage that wants a command, where no list is named so."""
+        first = page.operands[0] if page.operands else None
+        wanted = first is not None and first.required and COMMAND_WORD.fullmatch(first.name)
+        lists = candidate_lists(plain_lines(self._texts.get((), ""))) if wanted else []
+        if page.subcommands or not lists:
+            return page
+        return replace(page, operands=(), subcommands=tuple(lists[0]), runnable=False)
+
     async def _answers(self, word: str) -> bool:
         """Whether a word has a help of its own: neither the program's nor that of just any word."""
         text = await self._own_text(word)
         if not text or text in (self._shapeless, _without_word(self._texts[()], word)):
             return False
-        return not (self._root.options and order.same_page(text, self._root, (self.name, word)))
+        # Where the program's own page has nothing but `--help`, every other page has all of it.
+        does = any(_ASKS.isdisjoint(option.flags) for option in self._root.options)
+        return not (does and order.same_page(text, self._root, (self.name, word)))
 
     async def _own_text(self, word: str) -> str:
         """The help that a word has, without the word itself; empty if it has none."""

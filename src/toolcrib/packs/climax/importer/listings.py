@@ -71,7 +71,9 @@ class Listings:
                     page = merged(page, listed) if page.subcommands else _of_list(listed, page)
                     break
         if not page.subcommands and _wants_command(text, self.name):
-            return await self._with_guessed(page)
+            # Where something is done without a command, `list` may list what there is of that.
+            needed = any(operand.required for operand in page.operands[:1])
+            return await self._with_guessed(page, _GUESSED if needed else _GUESSED[:2])
         return page
 
     async def with_manual(self, page: HelpPage, text: str) -> HelpPage:
@@ -111,7 +113,7 @@ class Listings:
             listed = await self._listing(words)
             if len(listed.subcommands) > 1:
                 return replace(page, subcommands=listed.subcommands, operands=())
-        if guesses is not _GUESSED:
+        if guesses == ((),):
             return page
         below = await self._in_manual() or self._in_completions()
         return replace(page, subcommands=tuple(below), operands=()) if below else page

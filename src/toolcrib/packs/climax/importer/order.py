@@ -31,6 +31,7 @@ _MISUSED = re.compile(
 )
 # `Unrecognized option (--)`: what the dashes are quoted with is no part of a word.
 _DASHES = re.compile(r"(?<![\w-])--(?![\w-])")
+_NUMBERS = re.compile(r"\d+(?:(?:, ?| ?\| ?|/)?(?:or )?(?: ?or )?\d+)*")
 
 Asked = Callable[[Sequence[str]], Awaitable[Printed]]
 """Runs the program with these words behind it."""
@@ -45,7 +46,10 @@ def told(page: HelpPage) -> HelpPage | None:
     """
     short = not any(flag.startswith("--") for option in page.options for flag in option.flags)
     plain = page.style in (Style.GNU, Style.MAN) or (page.style is Style.UNKNOWN and short)
-    if not plain or not page.options_first or any(map(_may_take_more, page.options)):
+    if not plain or not page.options_first:
+        return None
+    several = _takes_several if short and _are_words(page.options) else _may_take_more
+    if any(map(several, page.options)):
         return None
     return replace(page, operands_last=True)
 
@@ -54,8 +58,20 @@ def _may_take_more(option: HelpOption) -> bool:
     """Whether an option may take the words behind it, however many they are."""
     if option.is_switch:
         return False
-    apart = option.value_optional and not (option.joined or option.glued)
-    return apart or "..." in (option.value or "")
+    # Of `-shape [0, 1, or 2]`, no file is taken for the number.
+    listed = bool(option.enum) or _NUMBERS.fullmatch(option.value or "") is not None
+    apart = option.value_optional and not (option.joined or option.glued or listed)
+    return apart or _takes_several(option)
+
+
+def _takes_several(option: HelpOption) -> bool:
+    return "..." in (option.value or "")
+
+
+def _are_words(options: Sequence[HelpOption]) -> bool:
+    """Whether most options are words behind one dash: who reads them so reads them by hand."""
+    words = sum(any(len(flag) > 2 for flag in option.flags) for option in options)
+    return 2 * words > len(options)
 
 
 async def found_out(

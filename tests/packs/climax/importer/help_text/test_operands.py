@@ -136,3 +136,13 @@ def test_what_a_shell_redirects_is_no_operand() -> None:
     assert shapes("Usage: kiln <pot> > <plate>\n") == [("pot", True, False)]
     ways = "Usage\n  $ kiln <pot> > <plate>\n  $ kiln < <clay>\n"
     assert shapes(ways) == [("pot", False, False)]
+
+
+def test_a_name_for_what_is_listed_below_it_is_no_operand() -> None:
+    """C-13: `[function]` and `[parameters]` are options, whatever their lists are headed by."""
+    listed = "Shelf operations:\n --dry   dries\n\nSHELF must be exactly one of these:\n --up\n\n"
+    listed += "Functions:\n -r, --show   shows it\n\nParameters:\n -f, --file <pot>   the pot\n"
+    page = parse_help(
+        f"Usage:\n kiln SHELF [function] [operations] [parameters] <pot>\n\n{listed}", ("kiln",)
+    )
+    assert [each.name for each in page.operands] == ["pot"]

@@ -410,3 +410,22 @@ def test_who_prints_a_value_behind_a_blank_gets_it_so():
     text = "Usage:\n  kiln [OPTIONS] [FILE ...]\n\nOptions:\n  -o, --output MODE\n      How\n"
     assert style_of(text.splitlines()) is Style.UNKNOWN
     assert style_of(text.replace(" MODE", "=mode").splitlines()) is Style.OPTPARSE
+
+
+def test_words_behind_one_dash_with_a_value_each_are_options_of_their_own() -> None:
+    """C-13: `-cup-file FILE, -pot-file FILE` are two places."""
+    page = parse_help("Options:\n  -cup-file FILE, -pot-file FILE\n      Where to.\n", ("kiln",))
+    assert [option.flags for option in page.options] == [("-cup-file",), ("-pot-file",)]
+
+
+def test_capitals_are_an_option_where_options_are_words() -> None:
+    """C-13: `-ALL` beside `-cool` stands for itself."""
+    listed = "".join(f"  -{word}\n      Does it.\n" for word in ("cool", "fire", "glaze", "ALL"))
+    page = parse_help(f"Options:\n{listed}", ("kiln",))
+    assert "-ALL" in {option.main for option in page.options}
+
+
+def test_capitals_that_nobody_can_say_stand_for_no_other_option() -> None:
+    """C-13: `--MD` is an option, `--NAME` is any."""
+    page = parse_help("Options:\n  --MD   the tag\n  --NAME   any\n  --dry   dries\n", ("kiln",))
+    assert [option.main for option in page.options] == ["--MD", "--dry"]

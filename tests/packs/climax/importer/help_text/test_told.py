@@ -19,6 +19,8 @@ def _operands(text: str) -> str:
     [
         ("With no POT, standard input is read.", "[POT]"),
         ("If no pots are given, all are fired.", "[POT]"),
+        ("If no filenames are given, all are fired.", "POT"),
+        ("With neither POT nor PLATE, the shelf is shown.", "[POT]"),
         ("  POT   the pot (default: stdin)", "[POT]"),
         ("  POT   the pot. If omitted, standard input is read", "[POT]"),
         ("Arguments:\n  POT   the pot (optional)", "[POT]"),
@@ -29,6 +31,11 @@ def _operands(text: str) -> str:
         ("Arguments:\n  POT   What all pots stand on", "POT"),
         ("Arguments:\n  POT   the pot", "POT"),
         ("  POT   one or more of them is meant", "POT"),
+        ("Pot:\n  Files or directories, leave blank to read standard input.", "[POT...]"),
+        ("Pot:\n  The pot to fire.", "POT"),
+        ("  POT   Files to fire", "POT..."),
+        ("  POT   input pot filename(s)", "POT..."),
+        ("List all pots or only those that match.", "[POT]"),
     ],
 )
 def test_what_is_said_of_an_operand_counts_as_brackets_and_dots(said: str, meant: str) -> None:
@@ -59,3 +66,9 @@ def test_brackets_of_a_library_are_believed_before_sentences() -> None:
 def test_a_name_for_all_arguments_is_what_their_list_has(text: str, meant: str) -> None:
     """C-13: `[arguments]` in the usage, and each of them below."""
     assert _operands(f"Usage: kiln [options] {text}") == meant
+
+
+def test_files_may_be_told_of_by_another_word_for_them() -> None:
+    """C-13: `file1 [file2 ...]`, and "if no filenames are given"."""
+    text = "Usage: kiln potfile\n\nIf no filenames are given, standard input is read.\n"
+    assert [each.required for each in parse_help(text, ("kiln",)).operands] == [False]

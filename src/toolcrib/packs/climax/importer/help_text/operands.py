@@ -24,9 +24,11 @@ from toolcrib.packs.climax.importer.help_text.usage.variant import COMMAND_WORD,
 from toolcrib.packs.climax.importer.help_text.values import understood_operand
 from toolcrib.packs.climax.importer.model import Operand, Style
 
-_MODES = re.compile(r"(?:available |possible )?(mode|action|operation)s(?: are)?", re.I)
+_MODES = re.compile(r"(?:[a-z]+ )?(mode|action|operation|function)s(?: are)?", re.I)
 # `<AF>=Use -4, -6 or '-A <af>'`: what a name in the usage stands for.
 _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
+# `POT must be exactly one of these:`, and options below it.
+_ONE_OF_THESE = re.compile(r"<?[A-Z]{3,}>? (?:must be|is|may be|can be) (?:exactly )?one of\b")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -77,6 +79,8 @@ def operands_of(
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
+    whole = _growing_at_front(ways)
+    shown, ways = (whole, [whole]) if whole else (shown, ways)
     if not commands and style not in (Style.ARGPARSE, Style.CLICK):
         spelled = spelled_out(shown, lines)
         shown, ways = (shown, ways) if spelled == shown else (spelled, [spelled])
@@ -134,6 +138,28 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
     return max(further, key=len, default=first)
 
 
+def _growing_at_front(ways: Sequence[list[Operand]]) -> list[Operand]:
+    """Of `HEAT`, `POT HEAT` and `POT PLATE HEAT`, the longest, with what every way has required.
+
+    Empty, where the shorter ways are no part of the longest, or only its beginning.
+    """
+    told = [way for way in ways if way]
+    longest = max(told, key=len, default=[])
+    names = [_key(each.name) for each in longest]
+    every = [[_key(each.name) for each in way] for way in told]
+    if len(set(names)) < len(names) or all(way == names[: len(way)] for way in every):
+        return []
+    for way in every:
+        rest = iter(names)
+        if not all(key in rest for key in way):
+            return []
+    kept = [{_key(each.name): each.required for each in way} for way in ways]
+    return [
+        replace(each, required=all(way.get(key, False) for way in kept))
+        for key, each in zip(names, longest, strict=True)
+    ]
+
+
 def _with_remainder(
     shown: list[Operand], variants: Sequence[Variant], lines: Sequence[str]
 ) -> list[Operand]:
@@ -168,9 +194,16 @@ def option_lists(lines: Sequence[str]) -> set[str]:
         if is_option_line(next(filter(None, section.lines), ""))
     }
     # `[mode]` is what stands below "Modes:".
-    modes = {match[1].lower() for heading in headings if (match := _MODES.fullmatch(heading))}
+    modes = {
+        match[1].lower()
+        for section in sections(lines)
+        if (match := _MODES.fullmatch(section.heading.rstrip(":")))
+        and any(map(is_option_line, section.lines))
+    }
+    headings |= {heading.split()[0] for heading in headings if _ONE_OF_THESE.match(heading)}
     named = {match[1] for line in lines if (match := _OPTIONS_BY_NAME.fullmatch(line))}
-    return headings | modes | named
+    several = {f"{mode}s" for mode in modes}
+    return {each.lower() for each in headings | modes | several | named}
 
 
 def _is_command(operand: Operand) -> bool:

@@ -124,7 +124,7 @@ class _Reader:
         `--ours, --theirs` are opposites and `--get, --extract` are one; nobody can tell from the
         text, and as two options nothing is lost.
         """
-        if self._is_a_row():
+        if self._is_a_row() or self._are_words_with_values():
             return [_option([each]) for each in self.flags]
         if self._whole:
             # What takes another value, or none, is not the same option.
@@ -152,6 +152,11 @@ class _Reader:
         """Whether the line has one option after the other: `-amin N -empty -name PATTERN`."""
         words = all(_WORD_FLAG.fullmatch(flag) for flag, _ in self.flags)
         return words and not self._commas and len(self.flags) >= _FEWEST_IN_A_ROW
+
+    def _are_words_with_values(self) -> bool:
+        """Whether each is a word behind one dash, with its value: `-cup-file F, -pot-file F`."""
+        words = all(_WORD_FLAG.fullmatch(flag) and value for flag, value in self.flags)
+        return words and len(self.flags) > 1
 
     def _take_group(self, flag: str) -> None:
         """A flag, with the spellings that share its dash: each of them is an option of its own."""

@@ -7,6 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from toolcrib.packs.climax.importer.help_text.clusters import (
+    is_long_word,
+    unclustered,
+    without_clustered_values,
+)
 from toolcrib.packs.climax.importer.help_text.columns import uncolumned
 from toolcrib.packs.climax.importer.help_text.commands.inline import inline_commands, usage_commands
 from toolcrib.packs.climax.importer.help_text.commands.lists import (
@@ -30,7 +35,13 @@ from toolcrib.packs.climax.importer.help_text.style import style_of
 from toolcrib.packs.climax.importer.help_text.tables import unruled
 from toolcrib.packs.climax.importer.help_text.text import indent_of, plain_lines, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.notation import without_listed
-from toolcrib.packs.climax.importer.help_text.usage.variant import Variant, with_commands
+from toolcrib.packs.climax.importer.help_text.usage.samples import shown_usages
+from toolcrib.packs.climax.importer.help_text.usage.switches import named_values, shared_by_ways
+from toolcrib.packs.climax.importer.help_text.usage.variant import (
+    COMMAND_WORD,
+    Variant,
+    with_commands,
+)
 from toolcrib.packs.climax.importer.help_text.usage.ways import (
     defined_options,
     fragments,
@@ -57,15 +68,14 @@ from toolcrib.packs.climax.importer.model import (
 
 _EXAMPLES = re.compile(r"\bexamples?\b", re.I)
 _PATTERN_LONG = re.compile(r"--(?:no-)?[A-Z]{2,}\Z")
-# `[-abKlnNoP]`: more letters than a word would have in such an order.
-_CLUSTER = re.compile(r"-(?=.*[a-z])(?=.*[A-Z])([A-Za-z0-9?#@]{6,})")
-_PROSE = re.compile(r"[a-z]{2,}\b")
 _PLACEHOLDER = re.compile(r"-[A-Za-z]?[A-Z]{3,}\Z")
 # `-layout`: one dash, and a word.
 _ONE_DASH_WORD = re.compile(r"-[a-z]{4,}(?![\w=])")
 _LONG_ROW = re.compile(r"(?:--[a-z][\w-]*(?:=\S+)?(?: |$)){2,}")
 _FEWEST_WORDS = 4
 _FEWEST_SILENT = 4
+_FEWEST_OF_A_LIST = 4
+_FEWEST_LONG_WORDS = 3
 # `-e  "command; command"`: what stands in quotes is given as it is.
 _QUOTED_VALUE = re.compile(r"\"[^\"]{3,80}\"")
 # `[ -c ] [ -d ]`: options in brackets, on a line of their own.
@@ -115,8 +125,16 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
     entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
     switches = _switches(entries, style)
+    if not usages and len(path) == 1 and len(printed) >= _FEWEST_OF_A_LIST:
+        usages = shown_usages(lines, path[0])
     usages = [without_listed(line, _lists(entries)) for line in usages]
+    switches -= named_values(usages, [option for found, _ in entries for option in found])
     ways = [each for line in usages if (each := read_variant(line, path, switches)) is not None]
+    ways = ways or _without_own_word(usages, path, switches, style)
+    bare = shared_by_ways(ways) - {option.main for found, _ in entries for option in found}
+    if bare:
+        again = (read_variant(line, path, {*switches, *bare}) for line in usages)
+        ways = [each for each in again if each is not None]
     variants = with_commands(ways)
     named = (_below_path(sub, path) for sub in subcommands(shown))
     taken = _default_commands(shown, usages)
@@ -132,7 +150,7 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     names = {each.name for each in (*listed, *below)} | command_words(shown)
     lists = option_lists(shown)
     found = operands_of(shown, own, style, names, plain=len(path) == 1)
-    operands = tuple(each for each in found if each.name not in lists)
+    operands = tuple(each for each in found if each.name.lower() not in lists)
     return HelpPage(
         description=_description(lines, usages),
         options=options,
@@ -165,6 +183,17 @@ def narrowed(page: HelpPage, text: str, path: Sequence[str], word: str) -> HelpP
         runnable=True,
         notes=(),
     )
+
+
+def _without_own_word(
+    usages: Sequence[str], path: Sequence[str], switches: Collection[str], style: Style
+) -> list[Variant]:
+    """The ways to call a command by usages that leave its name out: `kiln [-h] [pot ...]`."""
+    if len(path) < 2 or any(word in usage.split() for usage in usages for word in path[1:]):
+        return []
+    ways = [each for line in usages if (each := read_variant(line, path[:1], switches))]
+    worded = style is not Style.ARGPARSE and any(way.words for way in ways)
+    return [] if worded or any(way.takes_command() for way in ways) else ways
 
 
 def _below_path(sub: Subcommand, path: Sequence[str]) -> Subcommand | None:
@@ -235,8 +264,13 @@ def _by_first_word(
     late = all(variant.late for variant in variants if variant.words)
     if len(words) == 0 or (len(words) == 1 and (len(path) < 2 or late)):
         return list(variants), ()
+    if len(words) == 1 and not listed and len(variants) == 1 and variants[0].ends_with_word:
+        # `kiln [options] fire pot`, on the page of `fire`: nothing is below the pot.
+        return [replace(variants[0], words=(), late=True).with_word_as_operand()], ()
     own = [variant for variant in variants if not variant.words]
     known = {command.name for command in listed}
+    if listed:
+        words = {word: None for word in words if not COMMAND_WORD.fullmatch(word)}
     usages = {word: each.behind_words() for each in reversed(variants) for word in each.words}
     return own, tuple(Subcommand(word, usage=usages[word]) for word in words if word not in known)
 
@@ -297,10 +331,10 @@ def _options(
     for found, problems in entries:
         known.extend(found, listed=True)
         notes += problems
-    letters = not any(map(_is_long_word, known.options))
+    letters = not any(map(is_long_word, known.options))
     unnamed = (_NAMED_FRAGMENT.sub("", line, count=1) for line in lines)
     fragmented = fragments(line for line in unnamed if _FRAGMENT.match(line))
-    known.extend(one for each in fragmented for one in _unclustered(each, known, letters=letters))
+    known.extend(one for each in fragmented for one in unclustered(each, known, letters=letters))
     known.extend(defined_options(lines))
     # Where the list says which options are required, a usage that names more is an example.
     told = any(says_required(option) for option in known.options)
@@ -310,11 +344,12 @@ def _options(
         # What somebody wrote by hand beside `[options]` is the usual call, and not the only one.
         several = several or (variant.promises_options and style not in EXACT)
         for option in variant.options():
-            for each in _unclustered(known.unglued(option), known, letters=letters):
+            for each in unclustered(known.unglued(option), known, letters=letters):
                 # The list knows better what takes a value: `--args <filter>` may be two things.
                 known.add(replace(each, required=each.required and not several), names_only=True)
-    known.options = _without_clustered_values(known.options, variants)
-    many = [option for option in known.options if _stands_for_many(option)]
+    known.options = without_clustered_values(known.options, variants)
+    worded = sum(map(is_long_word, known.options)) >= _FEWEST_LONG_WORDS
+    many = [each for each in known.options if _stands_for_many(each, worded=worded)]
     usable = [option for option in known.options if option not in many]
     notes += [Note(option.main, ONE_FOR_MANY) for option in many]
     if _is_silent(usable):
@@ -376,60 +411,17 @@ def _with_glued_word(option: HelpOption, description: str) -> HelpOption:
     return replace(option, flags=(match[1],), value=match[2], glued=True) if told else option
 
 
-def _is_long_word(option: HelpOption) -> bool:
-    """`-name`: a program that writes its options so has no clusters of letters."""
-    return any(re.fullmatch(r"-[a-z][a-z0-9_-]+", flag) for flag in option.flags)
+def _stands_for_many(option: HelpOption, *, worded: bool = False) -> bool:
+    """`--no-OPTION`, `-NUM`; nothing is called `-MMD`, which no mouth can say.
 
-
-def _unclustered(option: HelpOption, known: Known, *, letters: bool) -> list[HelpOption]:
-    """`[-46AaCf]` are as many options as it has letters.
-
-    Where an option may be a word behind one dash (not `letters`), all of them have to be known.
+    Where options are words behind one dash (`worded`), so is `-ALL`, if something is said of it.
     """
-    flag = option.flags[0]
-    each = [f"-{letter}" for letter in flag[1:]]
-    one_by_one = len(option.flags) == 1 and re.fullmatch(r"-[A-Za-z0-9?#@]{2,}", flag) is not None
-    if not one_by_one or len(set(each)) < len(each) or flag in known:
-        return [option]
-    if all(one in known for one in each):
-        return []
-    mixed = (not flag.islower() and not flag[1:].isalpha()) or flag.lower() != flag
-    if not letters or option.value is not None or not (mixed or each == sorted(each)):
-        return [option]
-    return [HelpOption((one,)) for one in each]
-
-
-def _without_clustered_values(
-    options: Sequence[HelpOption], variants: Sequence[Variant]
-) -> list[HelpOption]:
-    """The options, where letters of `[-abc]` take no value: what looks like one is a sentence.
-
-    `-n no host names` has but a blank before it.
-    """
-    shown = [option for variant in variants for option in variant.options()]
-    valued = {flag for option in shown if not option.is_switch for flag in option.flags}
-    clusters = (_CLUSTER.fullmatch(each.main) for each in shown if each.is_switch)
-    letters = {f"-{letter}" for cluster in clusters if cluster for letter in cluster[1]} - valued
-    return [_told(each) if _is_sentence(each, letters) else each for each in options]
-
-
-def _is_sentence(option: HelpOption, letters: Collection[str]) -> bool:
-    """Whether what an option of a cluster seems to take begins what is said of it."""
-    alone = len(option.flags) == 1 and option.main in letters
-    return alone and not (option.joined or option.glued) and bool(_PROSE.match(option.value or ""))
-
-
-def _told(option: HelpOption) -> HelpOption:
-    said = squeezed(f"{option.value} {option.description}")
-    return replace(option, value=None, value_optional=False, description=said)
-
-
-def _stands_for_many(option: HelpOption) -> bool:
-    """`--no-OPTION`, `-NUM`; nothing is called `-MMD`, which no mouth can say."""
     named = _PLACEHOLDER.match(option.main) and not option.joined
+    named = named and not (worded and option.description and option.is_switch)
     named = named and re.search(r"[AEIOUY]", option.main) is not None
     spelled = any(len(flag) == 2 for flag in option.flags)  # `-C CCN, --CCN CCN` is one option
-    return bool((_PATTERN_LONG.match(option.main) and not spelled) or named)
+    pattern = _PATTERN_LONG.match(option.main) and re.search(r"[AEIOUY]", option.main)
+    return bool((pattern and not spelled) or named)
 
 
 def _description(lines: Sequence[str], usages: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import dropwhile, takewhile
 
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -20,6 +21,7 @@ from toolcrib.packs.climax.importer.help_text.layout import (
     named_entries,
     sections,
 )
+from toolcrib.packs.climax.importer.help_text.text import squeezed
 from toolcrib.packs.climax.importer.model import Operand
 
 ARGUMENTS = re.compile(r"(?:positional )?(?:arguments|args|operands|parameters)\b", re.I)
@@ -28,12 +30,26 @@ _ABSENT = r"(?:not (?:provided|given|specified|supplied|present)|omitted|missing
 _OPTIONAL_ENTRY = re.compile(
     r"[(\[]\s?optional\b|^optional\b"
     rf"|\b(?:if|when) (?:{_ABSENT}|it is {_ABSENT})"
+    r"|\bleave (?:it )?(?:blank|empty|out)\b"
     rf"|[(\[]defaults?(?: to|:| is|=)? ?\S"
     rf"|\bdefaults? (?:to|is) \S",
     re.I,
 )
 _SEVERAL = re.compile(r"(?:the )?(?:(?:one|zero|1|0) or more|any number of|list of) [a-z]+", re.I)
+# "Files or directories to fire": nobody says so of one.
+_PLURAL_FIRST = re.compile(
+    r"(?:(?:the|all|any|input|source|local|names? of|paths? (?:of|to)|list of) ){0,3}"
+    r"(?:files|file ?names|file ?paths|directories|folders|paths|globs|urls|images)\b",
+    re.I,
+)
+_MAYBE_SEVERAL = re.compile(r"\b(?:file|filename|image|document|director|path|url)\(i?e?s\)", re.I)
 _WORDS = re.compile(r"(?:args?|arguments|operands|parameters)", re.I)
+# "List all pots or only those that match": without any, it is all of them.
+_ALL_OR_SOME = re.compile(
+    r"\b(?:list|show|print|display)s? all (?P<what>\w+) or only (?:the )?"
+    r"(?:(?P=what)|those|ones)\b",
+    re.I,
+)
 _LISTED = re.compile(
     r"(?P<open>[<\[]?)<?(?P<name>[A-Za-z][\w-]{0,40})(?P<dots> ?\.\.\.)?>?[>\]]?(?P<more> ?\.\.\.)?"
 )
@@ -43,10 +59,13 @@ _NEEDED = re.compile(r"[(\[]required[)\]]|\brequired\.?$", re.I)
 def may_be_left_out(name: str, prose: str) -> bool:
     """Whether a text tells what happens without an operand: "if <file> is not provided, …"."""
     thing = rf"[<\[]?{re.escape(name)}[>\]]?"
-    several = rf"(?:{thing}|{re.escape(name)}s)"
+    files = r"|files?|file ?names?" if name.lower().rstrip("s").endswith("file") else ""
+    several = rf"(?:{thing}|{re.escape(name)}s{files})"
     without = rf"(?:the )?{thing} (?:is|are) {_ABSENT}|no (?:input )?{several} (?:is|are) \w+"
+    neither = rf"\bwith neither (?:{thing} nor [\w<>-]+|[\w<>-]+ nor {thing}),"
     told = rf"\b(?:if|when) (?:{without})\b|\bwith no {several}(?:,| (?:is|are)? ?{_ABSENT})"
-    return re.search(told, prose, re.I) is not None
+    told = f"{told}|{neither}"
+    return re.search(told, prose, re.I) is not None or _ALL_OR_SOME.search(prose) is not None
 
 
 def entry_of(name: str, lines: Sequence[str]) -> str:
@@ -54,7 +73,19 @@ def entry_of(name: str, lines: Sequence[str]) -> str:
     entry = re.compile(
         rf"\s+[<\[]?{re.escape(name)}[>\]]?(?: ?\.\.\.)?(?: {{2,}}| [-:] |: +)(\S.*)"
     )
-    return next((match[1] for line in lines if (match := entry.fullmatch(line))), "")
+    found = (match[1] for line in lines if (match := entry.fullmatch(line)))
+    return next(found, "") or _headed_by(name, lines)
+
+
+def _headed_by(name: str, lines: Sequence[str]) -> str:
+    """The text below a heading that is the name of an operand: `Pots:`, and a sentence."""
+    heading = re.compile(rf"\[?<?{re.escape(name)}s?>?\]?:?", re.I)
+    for section in sections(lines):
+        text = list(takewhile(bool, dropwhile(lambda line: not line, section.lines)))
+        told = text and not any("  " in line.strip() or is_option_line(line) for line in text)
+        if told and section.heading.endswith(":") and heading.fullmatch(section.heading):
+            return squeezed(" ".join(text))
+    return ""
 
 
 def as_told(operand: Operand, entry: str) -> Operand:
@@ -72,6 +103,8 @@ def _begins_with_plural(entry: str, name: str) -> bool:
 
 def _is_several(entry: str) -> bool:
     match = _SEVERAL.match(entry)
+    if _PLURAL_FIRST.match(entry) is not None or _MAYBE_SEVERAL.search(entry) is not None:
+        return True
     return match is not None and match[0].lower().endswith("s")
 
 

@@ -35,3 +35,9 @@ def test_words_that_stand_for_others_are_commands() -> None:
     listed = "Commands\n    mix   Mixes\n    fire   Fires\n\nAliases\n    glaze -> kiln mix\n"
     assert names(f"Usage: kiln command\n\n{listed}") == ["mix", "fire", "glaze"]
     assert names("Usage: kiln [pot]\n\nAliases:\n  kiln, oven\n") == []
+
+
+def test_the_beginning_of_a_name_behind_it_is_another_name_of_it() -> None:
+    """C-13: `cooling coo   Cools it`."""
+    listed = "  cooling coo   Cools it\n  fire    Fires it\n  pot add       Adds it\n"
+    assert names(f"Commands:\n{listed}") == ["cooling", "fire", "pot add"]

@@ -60,3 +60,11 @@ def test_commands_that_stand_only_below_the_usage_are_found_with_what_they_take(
     assert found["fire"] == "<pot> [-j|--hot <heat>]"
     few = "Usage:\n\nkiln\n\tpot\n\tshelf\n"
     assert parse_help(few, ("kiln",)).subcommands == ()
+
+
+def test_commands_in_braces_behind_their_title_are_read() -> None:
+    """C-13: sub-commands however they are listed."""
+    page = parse_help(
+        "Usage: kiln [OPTIONS]\n\nOPTIONS: -h, COMMANDS{fire, cool, dry-out}\n", ("kiln",)
+    )
+    assert [each.name for each in page.subcommands] == ["fire", "cool", "dry-out"]

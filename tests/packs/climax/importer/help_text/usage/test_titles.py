@@ -72,3 +72,9 @@ def test_what_an_example_of_usage_gives_is_no_operand(heading: str) -> None:
     typed = f"\n\n{heading}\n  Fire it slowly.\n    kiln -o out.txt -q 'Host: POT' 200\n"
     assert _shapes(f"Kiln, a furnace{_LIST}{typed}") == []
     assert _shapes(f"Basic usage:\n  kiln [options] <pot>{_LIST}{typed}") == [("pot", True, False)]
+
+
+def test_a_usage_behind_a_complaint_in_its_line_is_read() -> None:
+    """C-13: operands, where a program tells its usage as it complains."""
+    text = "Unknown flag: '-'; Usage: kiln [-q] [--] [pot ...]\n  -q   be quiet\n"
+    assert _shapes(text) == [("pot", False, True)]

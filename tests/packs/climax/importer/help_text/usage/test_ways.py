@@ -43,6 +43,75 @@ class TestOperands:
             ),
             ("kiln [OPTION...] NAME - Fire one pot", [("NAME", True, False)]),
             ("kiln [OPTION...]  - List all the pots", []),
+            ("kiln <POT 1> [<POT 2> ...]", [("POT", True, True)]),
+            ("kiln <infile >outfile", []),
+            ("kiln [-q] [-k pot1 pot2 ...] [-m mode] [file ...]", [("file", False, True)]),
+            ("kiln in.pot [cup | +lid]", [("in.pot", True, False), ("cup or lid", False, False)]),
+            ("kiln [options] POTfile [POTfile ...]", [("POTfile", True, True)]),
+            ("kiln hot|cold", [("choice", True, False)]),
+            ("kiln [OPTIONS] shelf | device", [("shelf or device", True, False)]),
+            ("kiln [OPTION…] PotteryKit Console Program", []),
+            ("kiln [pot?] [options]", [("pot", False, False)]),
+            (
+                "kiln [OPTION…] [POT FILE] [PLATE FILE] Thumbnail pots",
+                [("POT_FILE", False, False), ("PLATE_FILE", False, False)],
+            ),
+            ("kiln [OPTION...] [POT DATABASE]", [("POT_DATABASE", False, False)]),
+            (
+                "kiln [options] NODE POT [ARG0 ARG1 ...]",
+                [("NODE", True, False), ("POT", True, False), ("ARG", False, True)],
+            ),
+            (
+                "kiln [options] shelf:SHELF POT",
+                [("shelf:SHELF", True, False), ("POT", True, False)],
+            ),
+            (
+                "kiln [-q] pot-or-lid [-c file | pot-or-URL]...",
+                [("pot-or-lid", True, False), ("pot-or-URL", False, True)],
+            ),
+            (
+                "kiln [-o <ofile>] ([-f <pot>] | 'pot') [files]",
+                [("pot", False, False), ("files", False, True)],
+            ),
+            (
+                "kiln [-options] infile[.pot]|- [...] [-o outfile[.ext]|outpath|-]",
+                [("infile", True, True)],
+            ),
+            ("kiln [-qv] [-[wem] <[1-42]|all>] file1 file2 ...", [("FILE", True, True)]),
+            ("kiln [-q] [-f pot] at /usr/bin/kiln line 12.", []),
+            (
+                "kiln [OPTION...] POT [POT-OPTION...]",
+                [("POT", True, False), ("POT_WORD", False, True)],
+            ),
+            (
+                "kiln infile [ptoptions] outfile",
+                [("infile", True, False), ("outfile", True, False)],
+            ),
+            (
+                "kiln [options] -n number [--] command [args...]]",
+                [("command", True, False), ("args", False, True)],
+            ),
+            (
+                "kiln <pot-old> <pot-new> <pot-templates>",
+                [
+                    ("pot-old", True, False),
+                    ("pot-new", True, False),
+                    ("pot-templates", True, False),
+                ],
+            ),
+            ("kiln [-o outfile] [files-to-merge]", [("files-to-merge", False, True)]),
+            (
+                "kiln [ACTION] [OPTIONS] [POTS] - KILN driver",
+                [("ACTION", False, False), ("POTS", False, True)],
+            ),
+            (
+                "kiln [options except -q -d] in.pot out.pot",
+                [("in.pot", True, False), ("out.pot", True, False)],
+            ),
+            (
+                "kiln POT [[HEAT=]DEGREES [HEAT=DEGREES [...]]]",
+                [("POT", True, False), ("HEAT", False, True)],
+            ),
             ("kiln [ -<flag> [<val>] | --<name>[{=| }<val>] ]...", []),
             ("kiln [<options...>] [<pot>] [-- [<program arguments...>]]", [("pot", False, False)]),
             ("kiln [--] [<pot>]", [("pot", False, False)]),
@@ -625,3 +694,95 @@ def test_a_list_without_values_leaves_them_to_what_it_says() -> None:
     assert shapes(f"Usage:\n    kiln -a fmt pot.clay\n\nOptions:\n{listed}") == [
         ("fmt", True, False), ("pot.clay", True, False)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ways", "wanted"),
+    [
+        (
+            ["HEAT", "POT HEAT", "POT PLATE HEAT"],
+            [("POT", False, False), ("PLATE", False, False), ("HEAT", True, False)],
+        ),
+        (["POT PLATE", "PLATE POT HEAT"], [("POT", True, False), ("PLATE", True, False)]),
+    ],
+)
+def test_what_shorter_ways_leave_out_at_the_front_may_be_left_out(ways, wanted) -> None:
+    """C-13: the last word of each way is the same operand."""
+    usage = "\n  or: ".join(f"kiln [OPTION]... {way}" for way in ways)
+    assert shapes(f"Usage: {usage}\n\n  -q   quiet\n") == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("fire (f) [OPTIONS] [POT] ...", [("POT", False, True)]),
+        ("fire (fr, f) <POT1> <POT2>", [("POT1", True, False), ("POT2", True, False)]),
+        ("Usage: kiln [options] fire pot", [("pot", True, False)]),
+    ],
+)
+def test_the_page_of_a_command_may_begin_with_its_name(text: str, wanted) -> None:
+    """C-13: with a short name behind it, and with a plain word for what it takes."""
+    page = parse_help(f"{text}\n\nFires it.\n\n  -q   quiet\n", ("kiln", "fire"))
+    assert [(each.name, each.required, each.repeats) for each in page.operands] == wanted
+    assert page.subcommands == ()
+
+
+def test_the_word_for_a_command_is_no_command_beside_those_that_are_listed() -> None:
+    """C-13: `kiln fire command`, and its commands below."""
+    text = "Usage: kiln [options] fire command\n\nCommands:\n    cup - A cup\n    pot - A pot\n"
+    page = parse_help(text, ("kiln", "fire"))
+    assert [each.name for each in page.subcommands] == ["cup", "pot"]
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("kiln\n\n  reads a pot from <stdin> and writes a .plate file to <stdout>\n", []),
+        ("kiln [options] -tmp\n       kiln [options] -rx < ...\n-x option is a unit of time\n", []),
+        ("kiln POT PLATE [OPTIONS...]\n POT\n    The pot.\n PLATE\n    The plate.\n",
+         [("POT", True, False), ("PLATE", True, False)]),
+        ("kiln [-v] pot...| plate...\n       kiln  -c  pot...| plate...\n",
+         [("pot or plate", True, True)]),
+        ("kiln [options] <pot>\n   or: kiln [options] -f | <pot> -s <size>\n",
+         [("pot", False, False)]),
+        ("kiln CUP POT [args]\n  or:  kiln [ -c ] POT [args]\n",
+         [("CUP", False, False), ("POT", True, False), ("args", False, True)]),
+    ],
+    ids=["a sentence", "a stream", "what is below", "a value that is none", "one or the other",
+         "left out at the front"],
+)  # fmt: skip
+def test_what_stands_below_a_way_to_call_is_told_from_the_next_way(usage: str, wanted) -> None:
+    """C-13: operands of all ways together."""
+    assert shapes(f"Usage: {usage}") == wanted
+
+
+def test_comments_between_ways_to_call_are_none() -> None:
+    """C-13: `# fires all of them` says what a way is for."""
+    text = "Usage:\n    # with pots and no switches, fires them\n    kiln pot [ pot ... ]\n"
+    assert shapes(text) == [("pot", True, True)]
+
+
+def test_what_is_done_without_an_operand_is_no_part_of_the_usage() -> None:
+    """C-13: a sentence with brackets right below it."""
+    text = "usage: kiln [-q] pot [plate]\n\tIf [plate] is not given, the whole shelf is used\n"
+    assert shapes(text) == [("pot", True, False), ("plate", False, False)]
+
+
+@pytest.mark.parametrize(
+    ("usage", "wanted"),
+    [
+        ("usage: kiln [-h] [--hot] [pot ...]", [("pot", False, True)]),
+        ("usage: kilnfire [-h] [--hot] [pot ...]", [("pot", False, True)]),
+        ("usage: kiln [-h] <command> [pot ...]", []),
+    ],
+)
+def test_a_usage_may_leave_out_the_name_of_its_command(usage: str, wanted) -> None:
+    """C-13: the page of `kiln fire`, which calls itself `kiln`."""
+    listed = "\n\npositional arguments:\n  pot   a pot\n\noptions:\n  --hot   hot\n"
+    page = parse_help(usage + listed, ("kiln", "fire"))
+    assert [(each.name, each.required, each.repeats) for each in page.operands] == wanted
+
+
+def test_what_reads_the_output_is_no_part_of_the_usage() -> None:
+    """C-13: `pots | kiln [OPTIONS] | plates` takes nothing."""
+    assert shapes("Usage:\n  pots | kiln [OPTIONS] | plates\n  pots | kiln -zip out.pot\n") == []

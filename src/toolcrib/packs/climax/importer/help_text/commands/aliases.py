@@ -10,12 +10,15 @@ from toolcrib.packs.climax.importer.model import Subcommand
 
 # `build -> kiln fire && kiln cool`
 _STANDS_FOR = re.compile(r"\s+([a-z][a-z0-9]*(?:[-_:.][a-z0-9]+)*) (?:->|=>|→) (\S.*)")
+_LONGEST_BEGINNING = 4
 _SHORT = 2
 """Letters of a name that is short for another."""
 
 
 def is_short_for(alias: str, name: str) -> bool:
     """Whether a letter or two, as in `generate gt`, are short for the name before them."""
+    if _SHORT < len(alias) <= _LONGEST_BEGINNING < len(name) and name.startswith(alias):
+        return True
     letters = iter(name)
     in_order = all(letter in letters for letter in alias)
     return 0 < len(alias) <= _SHORT < len(name) and alias[0] == name[0] and in_order

@@ -21,6 +21,8 @@ _INTRODUCED = re.compile(
 )
 _COMMAND = re.compile(r"\b(?:sub-?)?commands?\b", re.I)
 _NAME = r"[a-z][a-z0-9]*(?:[-_:][a-z0-9]+)*"
+# `COMMANDS{fire, cool, dry}`
+_BRACED = re.compile(rf"\bCOMMANDS?\s?[:=]?\s?\{{({_NAME}(?:[,|]\s?{_NAME})+)\}}")
 _COMMAS = re.compile(rf"{_NAME}(?:, (?:and |or )?{_NAME})+\.?")
 _SPACES = re.compile(rf"{_NAME}(?: {_NAME})+\.?")
 # A name that is broken at a dash of its own.
@@ -39,6 +41,9 @@ def inline_commands(lines: Sequence[str]) -> list[Subcommand]:
     of a sentence have another.
     """
     for at, line in enumerate(lines):
+        braced = _BRACED.search(line)
+        if braced is not None:
+            return [Subcommand(name) for name in re.split(r"[,|]\s*", braced[1])]
         introduced = _INTRODUCED.search(line)
         if introduced is None or not _COMMAND.search(line[: introduced.end()]):
             continue

@@ -13,6 +13,7 @@ from toolcrib.packs.climax.importer.help_text.commands.aliases import (
     stand_ins,
     whole_name,
 )
+from toolcrib.packs.climax.importer.help_text.commands.details import tidied, with_operands_apart
 from toolcrib.packs.climax.importer.help_text.commands.inline import is_usage_of_names
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
@@ -28,6 +29,7 @@ from toolcrib.packs.climax.importer.model import Subcommand
 _HEADING = re.compile(
     r"\b(?:sub-?)?commands?\b|^(?:available )?(?:services|actions|verbs|operations|applets)\b"
     r"|^(?:available |command )?groups?(?: is one of the following)?:?$"
+    r"|^the first argument (?:must|has to|should|can|may) be (?:one of )?the following:$"
     r"|^(?:(?:several|all|the|available) )*(?:tasks|verbs|actions|operations) are available:$",
     re.I,
 )
@@ -96,7 +98,7 @@ def subcommands(lines: Sequence[str]) -> list[Subcommand]:
             found.setdefault(command.name, command)
         if len(found) >= _MOST:
             break
-    return list(found.values())
+    return with_operands_apart(list(found.values()))
 
 
 def _defined(lines: Sequence[str]) -> Iterator[Subcommand]:
@@ -267,7 +269,7 @@ def _is_commands(heading: str) -> bool:
 
 def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]:
     """The commands of a section; one that is `grouped` is a part of a longer list."""
-    section = replace(section, lines=tuple(map(_in_two_columns, section.lines)))
+    section = replace(section, lines=tuple(map(_in_two_columns, tidied(section.lines))))
     section = _below_title(section)
     filled = [line.strip() for line in section.lines if line]
     bullets = [match for line in filled if (match := _BULLET.fullmatch(line))]

@@ -10,7 +10,9 @@ from toolcrib.packs.climax.importer.help_text.usage.words import names_thing
 
 # `gopts` has no vowel before it; `adopt` is a word.
 NOISE = re.compile(
-    r"(?:.*[ _/-])?(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?", re.I
+    r"(?:.*[ _/-]|[b-df-hj-np-tv-z]{2,4})?"
+    r"(?:options?|flags?|[b-df-hj-np-tv-z]{0,2}opts?|switche?s?)(?:\(s\))?",
+    re.I,
 )
 
 
@@ -96,13 +98,22 @@ def left_out(item: UsageItem) -> UsageItem:
     return replace(item, optional=True) if item.kind == "flag" else item
 
 
+def is_option(items: Sequence[UsageItem]) -> bool:
+    """Whether the only item is a flag without a value."""
+    return [item.kind for item in items] == ["flag"] and items[0].value is None
+
+
+def may_be_left_out(item: UsageItem) -> UsageItem:
+    """An item in brackets."""
+    return UsageItem("group", "[", optional=True, alternatives=[[item]])
+
+
 def in_place_of_value(item: UsageItem, before: Sequence[UsageItem]) -> UsageItem:
     """Of `[-e expr]|expr`, the word may be left out, as the option may give the same."""
     options = [one for group in before for each in group.alternatives for one in each]
     if not any(one.kind == "flag" and one.value == item.text for one in options):
         return item
-    word = replace(item, kind="operand")
-    return UsageItem("group", "[", optional=True, alternatives=[[word]])
+    return may_be_left_out(replace(item, kind="operand"))
 
 
 def nested_words(group: UsageItem) -> list[str]:

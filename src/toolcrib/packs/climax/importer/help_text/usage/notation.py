@@ -13,7 +13,7 @@ from toolcrib.packs.climax.importer.help_text.usage.words import names_operand, 
 
 # `file1 file2 ...`, `file1 [ file2 ] [ ... ]`: one name, as often as it is wanted.
 _NUMBERED = re.compile(
-    r"<?(?P<name>[A-Za-z_-]{2,40}?)1?(?P<end>\.\w+)?>?"
+    r"<?(?P<name>[A-Za-z_-]{2,40}?)[01]?(?P<end>\.\w+)?>?"
     r"(?:,?\s*(?:\[\s*,?\s*)?<?(?P=name)[0-9](?:\.\w+)?>?(?:\s*\])?){1,20}"
     r",?\s*(?:\[\s*,?\s*(?:(?P=name))?\s*\.\.\.?\s*\]|\.\.\.?)\]{0,3}(?:\s*<?(?P=name)[nN]\b>?(?:\.\w+)?\]?)?",
     re.I,
@@ -38,7 +38,7 @@ _DOTS_FIRST = re.compile(r"\[\.\.\.\s?(<?[\w-]{1,40}>?)\]")
 _UNNAMED = re.compile(r"(?<=\])\s+\[\.\.\.\]\Z")
 _OPTION_LAST = re.compile(r"\[-[^\[\]]*(?:\[[^\[\]]*\])?\]\s+\[\.\.\.\]\Z")
 # `-[eE] NAME`: two options that take the same.
-_EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[([A-Za-z])([A-Za-z])\](?=[\s\]])")
+_EITHER_LETTER = re.compile(r"(?<=[\s\[])-\[(?!no\])([A-Za-z]{2,6})\](?=[\s\]])")
 # `-[0-8] PATTERN`: as many options, which take the same.
 _RANGE = re.compile(r"(?<=[\s\[])-\[([0-9])-([0-9])\](?=[\s\]])")
 # `(-f LIST)|(POT)`: one of them.
@@ -80,7 +80,9 @@ _EITHER_SEVERAL = re.compile(
     r"(?<!\S)[A-Za-z-]{2,20}\.\.\.(?:\s?\|\s?[A-Za-z-]{2,20}\.\.\.)+(?=\s|\Z)"
 )
 # `kiln [OPTION...] NAME - Fire one pot`: what it is for, behind the operands.
-_TOLD_BEHIND = re.compile(r"(?:\A|\s)-\s+(?:[A-Z][a-z]+|[a-z]+)(?: \(?[A-Za-z][\w,.'()/-]*)+\Z")
+_TOLD_BEHIND = re.compile(
+    r"(?:\A|\s)-\s+(?=[A-Z]?[a-z]|.* [a-z])[A-Za-z]+(?: \(?[A-Za-z][\w,.'()/-]*)+\Z"
+)
 # `<pot> (where pot is a file (e.g. pot.clay))`: a sentence about the operands, up to the end.
 _REMARK_BEHIND = re.compile(r"(?<=\S)\s+\((?:where|which|if|e\.g\.|i\.e\.)\s[^\[\]|<>]*\)\Z")
 # `[ -<flag> [<val>] | --<name>[{=| }<val>] ]...`: any option at all.
@@ -101,7 +103,7 @@ _COMMA_LIST = re.compile(
 # `-{x|y|z}`: as many options.
 _EITHER_OF_LETTERS = re.compile(r"(?<=[\s\[])-\{([A-Za-z0-9](?:[|,][A-Za-z0-9])+)\}(?=[\s\]])")
 # `<in >out`, `in >out`: what a shell does, without a blank.
-_REDIRECTED_AT_END = re.compile(r"(?:\s<\s?[\w.-]{1,40})?\s>>?\s?[\w.-]{1,40}\Z")
+_REDIRECTED_AT_END = re.compile(r"(?:(?:\A|\s)<\s?[\w.-]{1,40})?\s>>?\s?[\w.-]{1,40}\Z")
 # `input.[jpg|png]`: a file of one of these kinds.
 _EXTENSIONS = re.compile(
     r"(?<![\w<-])([A-Za-z][\w-]{0,40})\.[\[{(]\w{1,10}(?:\s?[|,]\s?\w{1,10}){1,20}[\]})](?=\s|\]|$)"
@@ -120,6 +122,38 @@ _COUNTED_OPTIONS = re.compile(r"\[(?:OPTION|option|FLAG|flag)s?\d\](?:\s?\.\.\.)
 _OPTIONS_AND = re.compile(
     r"\[(?:options|flags|switches) and ((?:[a-z]{2,20} ){0,2}[a-z]{2,20})(?: in any order)?\]"
 )
+# `[options except -e]`, `[options go here]`: options, and a remark about them.
+_OPTIONS_TOLD = re.compile(
+    r"\[\s?((?:[a-z]+ )?(?:options|flags|switches)) (?:except|other|but|go|goes|from|as|here|below"
+    r"|listed|see|described|may|are|for|if|which)\b[^\[\]|<>]{0,60}\]",
+    re.I,
+)
+# `<POT 1> [<POT 2> ...]`: a number behind a blank.
+_NUMBER_APART = re.compile(r"<([A-Za-z]+) ([1-9nN])>")
+# `[pot?]`, `<pot?>`: a sign that says once more that it may be left out.
+_WITH_QUESTION = re.compile(r"[\[<]([A-Za-z][\w-]*)\?[\]>]")
+# `[pot | +lid]`: a sign that belongs to what is given.
+_PLUS = re.compile(r"\[([a-z][\w-]*) \| \+([a-z][\w-]*)\]")
+# `at /usr/bin/kiln line 12.`: where a program of Perl gave up, behind its usage.
+_GAVE_UP = re.compile(r"\s+at \S+ line \d+\.?\Z")
+# `GLAZE [GLAZE-OPTION...]`: words that are passed on to what the operand before them names.
+_OF_ANOTHER = re.compile(
+    r"(?<!\S)(?!COMMAND|CMD)([A-Z]{3,20}) \[\1[-_](?:OPTION|ARG|FLAG)S?(?:\s?\.\.\.)?\]"
+)
+# `pot[.clay]`: an ending that may be left out.
+_ENDING = re.compile(r"(?<=[a-z])\[\.[a-z]\w{0,5}\]")
+# `'prog'`: what has to stand in quotes is given as one word.
+_QUOTED = re.compile(r"(?<=[\s(|\[])'([a-z][a-z -]{1,30})'(?=[\s)|\]]|\Z)")
+# `[POT] [PLATE] Fires pots`: what it is for, without a mark before it.
+_SENTENCE_BEHIND = re.compile(
+    r"(?<=[\]>]) [A-Z][a-z][A-Za-z]*(?:(?: [a-z]+)+|(?: [A-Za-z][a-z]+){2,})\.?\Z"
+)
+# `shelf | device`, last of all: one thing or the other.
+_EITHER_LAST = re.compile(r"(?:(?<=\A)|(?<=[\]>] ))([a-z][a-z-]*) \| ([a-z][a-z-]*)\Z")
+# `[--] command [args]`: what stands behind the dashes is an operand, whatever it is called.
+_BEHIND_DASHES = re.compile(r"(?<!\S)\[--\] ([a-z][\w-]*)(?=\s|\Z)")
+# `[GLAZE=]POT`: one word, of which the beginning may be left out.
+_KEY_LEFT_OUT = re.compile(r"(?<![\w\]>-])\[([A-Z][A-Z_]*)=\](?=[A-Z])")
 _URL = re.compile(r"(?<!\S)https?(?:\[s\])?://[\w./:-]{1,80}")
 # `kiln POT PLATE   # fires both`, `kiln POT or`: what stands behind a way to call.
 _BEHIND = re.compile(r"\s+#\s.*\Z|\s+(?:or|OR)\Z")
@@ -151,8 +185,8 @@ def plain(text: str) -> str:
     text = _TO_THE_NTH.sub(_as_many, _COMMA_LIST.sub(r"\1", text))
     text = _NUMBERED_IN_BRACKETS.sub(r"[<\1>...]", text)
     text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
-    text = _NUMBERED.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
-    text = _EITHER_LETTER.sub(r"-\1|-\2", _DOTS_FIRST.sub(r"[\1...]", text))
+    text = _NUMBERED.sub(_numbered, text)
+    text = _EITHER_LETTER.sub(_any_letter, _DOTS_FIRST.sub(r"[\1...]", text))
     text = _EITHER_GROUP.sub(r"(\1|\2)", text)
     text = _EITHER_OF_LETTERS.sub(_each_letter, _RANGE.sub(_each_digit, text))
     text = _PAIR.sub(r"<\g<name>1> <\g<name>2>", text)
@@ -180,7 +214,14 @@ def _unadorned(text: str) -> str:
     text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", _REMARK_BEHIND.sub("", text)))
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(r'<"\1">', text)
-    text = _OPTIONS_AND.sub(r"[options] [<\1>...]", text)
+    text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
+    text = _PLUS.sub(r"[<\1 or \2>]", text)
+    text = _EITHER_LAST.sub(_one_or_the_other, text)
+    text = _WITH_QUESTION.sub(r"[<\1>]", _NUMBER_APART.sub(r"<\1\2>", text))
+    text = _OF_ANOTHER.sub(r"\1 [\1_WORD...]", _GAVE_UP.sub("", text))
+    text = _ENDING.sub("", _SENTENCE_BEHIND.sub("", _QUOTED.sub(r"<\1>", text)))
+    text = _BEHIND_DASHES.sub(r"[--] <\1>", text)
+    text = _KEY_LEFT_OUT.sub(r"\1=", text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
     return _STARRED.sub(r"\1...", _ANY_NUMBER.sub(r"[\1...]", text))
@@ -242,6 +283,23 @@ def _each_digit(match: re.Match[str]) -> str:
     """`-[0-2]` as `(-0|-1|-2)`."""
     digits = range(int(match[1]), int(match[2]) + 1)
     return f"({'|'.join(f'-{digit}' for digit in digits)})"
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """The name with dots, and the bracket that was opened before it."""
+    closed = "]" * (match[0].count("]") - match[0].count("["))
+    return f"{match['name'].strip('_-').upper()}...{closed}"
+
+
+def _one_or_the_other(match: re.Match[str]) -> str:
+    """`shelf | device` as one operand; `start | stop` as it is."""
+    things = any(map(names_thing, match.groups()))
+    return f"<{match[1]} or {match[2]}>" if things else match[0]
+
+
+def _any_letter(match: re.Match[str]) -> str:
+    """`-[eE]` as `-e|-E`."""
+    return "|".join(f"-{letter}" for letter in match[1])
 
 
 def _each_letter(match: re.Match[str]) -> str:

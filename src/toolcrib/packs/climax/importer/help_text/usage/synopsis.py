@@ -22,7 +22,9 @@ from toolcrib.packs.climax.importer.help_text.usage.items import (
     is_literal,
     is_noise,
     is_operand,
+    is_option,
     left_out,
+    may_be_left_out,
     nested_words,
     only_flags,
     stands_for_thing,
@@ -52,7 +54,8 @@ REDIRECTED = re.compile(r"\s(?:<|>>?)\s+(?:<[\w.-]{1,40}>|[\w.-]+)")
 PLURAL = re.compile(
     r"(?!comma[ _-])"
     r"(?!seconds|minutes|hours|days|months|years|samples|times|lines|bytes|columns|rows|iterations)"
-    r"(?:.*[_ ./-])?(?:list|[a-z]{2,}[^\Wasui]s)",
+    r"(?:(?:.*[_ ./-])?(?:list|[a-z]{2,}[^\Wasui]s)"
+    r"|(?:files|names|paths|items)[_ -](?:to|of|for)[_ -].*)",
     re.I,
 )
 """Names of operands that are several; a measure is one number, `comma-separated pots` one word."""
@@ -166,7 +169,7 @@ def _group_operands(group: UsageItem, required: bool, literal: bool) -> Iterator
         if len(turns) > 1:
             yield Operand("_".join(each.name for each in turns[:3]), turns[0].required, True)
             return
-    if group.optional and any(map(takes_value, group.alternatives[:1])):
+    if group.optional and not group.repeats and any(map(takes_value, group.alternatives[:1])):
         # `[-s shelf | kiln_shelf]`: a plain word beside a value is another one.
         group = replace(group, alternatives=[e for e in group.alternatives if not is_literal(e)])
     # `[-n infile outfile ...]`: all of it belongs to the option.
@@ -250,7 +253,10 @@ class _Parser:
             if others and any(each and each[0].kind == "flag" for each in (first, *others)):
                 # `-n NAME | -f FILE POT`: one of the options is given, and none of them has to be.
                 first, *others = ([*map(left_out, each)] for each in (first, *others))
-            if others and others[0]:
+            if others and others[0] and is_option(first[-1:]) and is_operand(others[0][0]):
+                # `-f | <pot> -s <size>`: the option stands in place of the pot.
+                others[0][0] = may_be_left_out(others[0][0])
+            elif others and others[0]:
                 others[0][0] = in_place_of_value(others[0][0], first[-1:])
             found += first
             if not (any(map(is_operand, first)) and others and all_operands(others)):

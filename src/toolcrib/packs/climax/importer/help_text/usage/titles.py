@@ -38,6 +38,11 @@ def announced(line: str, program: str) -> str | None:
         return ""
     # `kiln: usage: kiln POT` is said as a complaint is, `kiln usage: [-q] POT` as a title.
     named = re.compile(rf"{re.escape(program)}:? (?=usage\b)", re.I) if program else _NOTHING
+    # `Unknown flag; usage: kiln POT`: behind a complaint.
+    behind = re.compile(rf".{{1,80}}[;.] usage:\s+(?={re.escape(program)}\s)", re.I)
+    complained = behind.match(line) if program else None
+    if complained is not None:
+        return line[complained.end() :].strip()
     match = _USAGE.fullmatch(named.sub("", line, count=1) if named.match(line) else line)
     if match is None or indent_of(line) > 8:
         return None

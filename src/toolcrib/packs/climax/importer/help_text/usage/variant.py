@@ -26,6 +26,7 @@ _JOINING = re.compile(
 _MOST_LATE = 2
 _MOST_PLAIN = 3
 _FEWEST_COMMANDS = 4
+_FEWEST_ALIKE = 3
 _FAR = 1_000_000
 ANY_WORDS = "args"
 """What a subcommand takes where the usage has nothing but dots behind it."""
@@ -65,7 +66,7 @@ class Variant:
                 )
         operands = _without_plurals(list(found.values()))
         # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
-        if plural and operands and PLURAL.fullmatch(operands[-1].name):
+        if plural and operands and _is_several([each.name for each in operands]):
             operands[-1] = replace(operands[-1], repeats=True)
         elif plural and not any(operand.repeats for operand in operands):
             # `[FILES] [PLATE]`: of files, there may be several wherever they stand.
@@ -180,6 +181,17 @@ class Variant:
         either = re.search(r"\w\s*\|\s*\w", re.sub(r"\[[^\[\]]*\]", "", self.text))
         return short and not (asks or either) and not any(map(_JOINING.fullmatch, literals))
 
+    @property
+    def ends_with_word(self) -> bool:
+        """Whether it is one plain word and nothing else, which no command is called."""
+        alone = len(self.words) == 1 and self.text.split() == list(self.words)
+        return alone and not COMMAND_WORD.fullmatch(self.words[0])
+
+    def with_word_as_operand(self) -> Variant:
+        """The same with its plain words as operands."""
+        items = (replace(e, kind="operand") if e.kind == "literal" else e for e in self.items)
+        return replace(self, items=tuple(items))
+
     def with_late_words(self) -> Variant:
         """The same, where plain words behind an operand are some too: `FILE offset`.
 
@@ -236,6 +248,13 @@ def _without_plurals(operands: list[Operand]) -> list[Operand]:
         else:
             kept.append(operand)
     return kept
+
+
+def _is_several(names: Sequence[str]) -> bool:
+    """Whether the last name is of several; of `<pot-old> <pot-new> <pot-lids>`, each is one."""
+    kinds = {re.split(r"[-_ ]", name)[0] for name in names}
+    alike = len(names) >= _FEWEST_ALIKE and len(kinds) == 1
+    return PLURAL.fullmatch(names[-1]) is not None and not alike
 
 
 def has_options(item: UsageItem) -> bool:

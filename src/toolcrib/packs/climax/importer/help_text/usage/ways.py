@@ -10,6 +10,7 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 from toolcrib.packs.climax.importer.help_text.usage.alignment import with_whole_ways
 from toolcrib.packs.climax.importer.help_text.usage.items import UsageItem, is_noise
 from toolcrib.packs.climax.importer.help_text.usage.notation import plain
+from toolcrib.packs.climax.importer.help_text.usage.samples import as_notation, prompted
 from toolcrib.packs.climax.importer.help_text.usage.synopsis import (
     operands_in,
     options_in,
@@ -44,6 +45,14 @@ _TOLD = re.compile(r" {2,}[A-Za-z][a-z]*(?: [\w'(),./-]+){2,}$")
 _BRACKET_TOLD = re.compile(r"(\[--?[A-Za-z][^\[\]]*\]) {2,}[A-Z][a-z]*(?: [^\s\[]+){2,}.*")
 _SENTENCE = re.compile(r"(?: [A-Za-z]+){3,}")
 _WHOLE_SENTENCE = re.compile(r"[A-Z][a-z]+(?: [a-z]+){2}.*")
+# `If [pot] is not given, all are fired`: the words that sentences begin with.
+_SENTENCE_BEGINS = re.compile(
+    r"(?:If|When|Where|Without|With|The|This|These|By|Note)(?: [^\s|]+){4,}"
+)
+# `reads a pot from <stdin>`: a verb, and the small words of a sentence.
+_VERB_FIRST = re.compile(
+    r"[a-z]{3,}s (?:[\w'-]+ ){0,4}?(?:an?|the|all|its|from|to|of|and|into|as|for|with|in) .*"
+)
 _HEADING = re.compile(r"[A-Za-z][A-Za-z ]{0,40}:")
 # `where command-options are -q, -n`: what the usage means, below it.
 _WHERE = re.compile(r"where\s+[\w<>-]+\s+(?:is|are)\b", re.I)
@@ -54,7 +63,7 @@ _POINTED = re.compile(r"\s{2,}<-\s*[A-Z'].*\Z")
 # `1. diff`: the ways to call it, counted.
 _COUNTED = re.compile(r"\d{1,2}[.)]\s+(?=\S)")
 # `[< POTS]`: what a shell does, and no bracket that is to be closed.
-_FROM_FILE = re.compile(r"\[\s*<(?=\s)")
+_FROM_FILE = re.compile(r"(\[\s*|(?<=\s))<(?=\s)")
 _PROMPT = re.compile(r"\$\s+(?=\S)")
 # `<pot> must be dry`: what an operand is, below the usage.
 _SAID = re.compile(r"[<\[]?[\w-]+[>\]]? +(?:is|are|must|can|may|should|will|defaults) \w.*")
@@ -63,7 +72,13 @@ _LAUNCHED = re.compile(r"\A(?:\S*/)?(?:python|pypy)[0-9.]*\s+-m\s+[\w.]+(?=\s|\Z
 # `glaze [options] POT`, below `usage: kiln [options] POT`.
 _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]")
 # `pot [...]     The pots to fire`: an operand, and what it is.
+# `    # fires all of them`, between ways to call.
+_COMMENT = re.compile(r"\s+#\s+[A-Za-z]\w*\s")
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
+# `hot|cold`, and nothing else: a program takes the one or the other.
+_ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20})\|([a-z]{2,20})\Z")
+# `glaze (gl) POT`: the short name of a command, behind it.
+_SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
 _SHORTENED = re.compile(r"(?<![\w-])(-[A-Za-z]{1,4})\[([a-z]{2,20})\]")
 _LONGEST_USAGE = 12_000
@@ -78,12 +93,12 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
     """
     found: list[list[str]] = []
     last = -2
-    lines = [_POINTED.sub("", line) for line in lines]
+    lines = [_POINTED.sub("", line) for line in lines if not _COMMENT.match(line)]
     lines = with_whole_ways(without_labels(lines, program), program)
     for at, line in enumerate(lines):
         first = announced(line, program)
         below = lines[at + 1 : at + 1 + _MOST_LINES] if first is not None else []
-        below = without_titles(below, program) if first == "" else below
+        below = without_titles(prompted(below, program), program) if first == "" else below
         texts = _variants(first, below, program) if first is not None else []
         if texts and found and last == at - 1 and _is_further_way(texts[0], found[-1][0]):
             found[-1] += texts  # one line after the other is announced
@@ -105,7 +120,7 @@ def _ways(text: str, program: str) -> list[str]:
     own = [way for way in ways if is_program(way.split()[0], name)] if len(ways) > 1 else []
     # What another program writes is read as a file is that a shell opens.
     piped = len(own) == 1 and len(own) < len(ways) and own[0] is ways[-1]
-    return [f"{own[0]} < stream"] if piped else own or ways
+    return [f"{own[0].split(' | ')[0]} < stream"] if piped else own or ways
 
 
 def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
@@ -115,7 +130,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
         r"\s*(?:\$ +|(?:\W{1,5} )?(?!(?i:[^:]*example|try\b))[A-Za-z][\w ,'-]{1,40}: +)?"
-        rf"{re.escape(program)} +"
+        rf"{re.escape(program)} +(?:\([a-z][\w, -]*\) +)?"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -188,7 +203,9 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     rest = _without_path(squeezed(text)[:_LONGEST_USAGE], path)
     if rest is None:
         return None
-    rest = plain(rest)
+    if len(path) == 1:
+        rest = _ONE_OF_TWO.sub(r"{\1,\2}", rest)
+    rest = plain(as_notation(_SHORT_NAME.sub("", rest, count=1) if len(path) > 1 else rest))
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
     parsed = tuple(i for i in parse(rest, switches) if i.kind != "literal" or i.text != own)
@@ -224,7 +241,7 @@ def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
 
 def _goes_over(text: str) -> bool:
     """Whether a line ends inside of brackets, or before a value: the next one belongs to it."""
-    text = _FROM_FILE.sub("[", text)
+    text = _FROM_FILE.sub(r"\1", text)
     opened = any(text.count(a) > text.count(b) for a, b in ("[]", "<>", "()"))
     return opened or text.endswith(("=", "|"))
 
@@ -272,6 +289,8 @@ def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
             texts.append(text)
         elif _is_listed_option(text, here) or _is_prose(text) or _is_described(text, block):
             break
+        elif texts and text in texts[0].split() and indent_of("".join(lines[at + 1 :][:1])) > here:
+            break  # `POT`, and what it is below it
         elif texts and (here > 0 or block):
             texts[-1] += " " + _BRACKET_TOLD.sub(r"\1", text)
         else:
@@ -339,7 +358,9 @@ def _is_prose(text: str) -> bool:
     """Whether a heading or a sentence begins here, and nothing of what a synopsis is made of."""
     if _WHOLE_SENTENCE.fullmatch(text) or _HEADING.fullmatch(text) or _WHERE.match(text):
         return True
-    if _REMARK.match(text) or _SAID.fullmatch(text):
+    if _SENTENCE_BEGINS.match(text):
+        return True
+    if _REMARK.match(text) or _SAID.fullmatch(text) or _VERB_FIRST.fullmatch(text):
         return True
     return len(text.split()) >= 4 and not any(mark in text for mark in ("[", "<", "...", "|", " -"))
 

@@ -36,6 +36,8 @@ _MODIFIED = re.compile(
     re.I,
 )
 # `profilename`, `pngfile`: no command is called so, but for some that end so by chance.
+# `MAN DATABASE`: what it is one of, in capitals.
+_KIND_OF = re.compile(r"FILE|NAME|PATH|DIR|DIRECTORY|DATABASE|DEVICE|NUMBER|ADDRESS|STRING")
 _COMPOUND = re.compile(
     r"(?!(?:rename|profile|unfile|compile|refile)s?$)[a-z]{2,}(?:file|name|path|url)s?"
 )
@@ -59,7 +61,11 @@ _SAMPLE_IN_BRACKETS = re.compile(r"[a-z0-9]+(?:[./:@][a-z0-9-]+)+|\*[a-z]+")
 # `XMLfiles ...`: what repeats is no command.
 _MIXED = re.compile(r"[A-Z][A-Za-z0-9_-]+")
 # `PDF-file`, `PPM-file-prefix`: capitals before a dash begin no command.
-_CAPITALS_FIRST = re.compile(r"[A-Z]{2,}[0-9]*(?:[-_][A-Za-z0-9]+)+")
+_CAPITALS_FIRST = re.compile(
+    r"[A-Z]{2,}[0-9]*(?:[-_][A-Za-z0-9]+)+|[A-Z]{2,}(?:file|name|path|dir)s?"
+)
+# `pot-or-URL`, `shelf:POT`: one thing or the other, and a thing behind what it stands in.
+_EITHER_OR = re.compile(r"[A-Za-z]+[-_]or[-_][A-Za-z][A-Za-z_-]*|[a-z]+[:/@=][A-Z][A-Z0-9_]*")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 
 
@@ -71,7 +77,7 @@ def names_operand(text: str, *, inside: bool, alone: bool, dots: bool) -> bool:
     """
     if _OPERAND.match(text) or text in _FILE_WORDS:
         return True
-    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST, _DIRECTED, _CAPITAL_FILE]
+    forms = [_CAMEL, _FILE_NAME, _COMPOUND, _CAPITALS_FIRST, _DIRECTED, _CAPITAL_FILE, _EITHER_OR]
     forms += [_NAME_IN_BRACKETS, _SAMPLE_IN_BRACKETS] if inside else []
     forms += [_CAPITALISED] if alone else []
     forms += [_MIXED] if dots else []
@@ -97,5 +103,8 @@ def is_phrase(words: Sequence[str], dots: bool) -> bool:
     own = _COMPOUND.fullmatch(words[0]) or words[0] in _FILE_WORDS or words[0] in _OWN_NAMES
     rest = words[-1] in ("args", "arguments", "arg")
     if _MODIFIED.fullmatch(" ".join(words)):
+        return True
+    first = words[0].lower()
+    if _KIND_OF.fullmatch(words[-1]) and first not in _OWN_NAMES | _FILE_WORDS and not dots:
         return True
     return words[-1].endswith("s") or (plain and not (own or rest or dots))
