@@ -38,6 +38,7 @@ from toolcrib.packs.architecture.alignment.wording.verbs.deeds import (
     spoken,
     understood,
 )
+from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs
 from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     WHERE,
@@ -254,6 +255,8 @@ class Matcher:
         if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
             return False  # who goes back to something does not stay with what is in force
         if doing == "takes" or self._tells_of_work(signal, thing, decision):
+            return True
+        if doing == "plain" and any(employs(clause.text, each) for each in stance.groups):
             return True
         return understood(self._spoken[clause], thing, decision.position.own_stems)
 

@@ -53,8 +53,8 @@ _ITSELF = frozenset(
     map(
         stem,
         """api app application call class code component config endpoint engine file format
-        framework function interface job library module package page platform query request schema script
-        stack style syntax test tool toolkit workflow""".split(),  # noqa: SIM905
+        framework function interface job library module package page platform query request
+        schema script stack style syntax test tool toolkit workflow""".split(),  # noqa: SIM905
     )
 )
 _FILLERS = frozenset(("of", "a", "an", "the", "using", "any", "our"))

@@ -44,8 +44,8 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
     for pattern, one, two in (
         (rf"\b(?:swap|sub)\w* in\s+{_THING}\s+for\s+{_OTHER}$", 1, -1),
         (
-            rf"\b(?:replac|swap|exchang|trad|supplant|supersed)\w*(?: out)?\s+{_THING}\s+(?:with"
-            rf"|by|for|against)\s+{_OTHER}$",
+            rf"\b(?:replac|swap|exchang|trad|supplant|supersed)\w*(?: out)?(?! rates?\b)\s+"
+            rf"{_THING}\s+(?:with|by|for|against)\s+{_OTHER}$",
             -1,
             1,
         ),

@@ -50,6 +50,7 @@ _ENDS = _words(
     inside within"""
 )
 _MODAL = _words("can could will would should shall must may might")
+_ADVERBS = _words("also then just simply now always again even already both each")
 _LETS = _words("let have make")
 # Behind these a thing is the means, whatever the verb is.
 _MEANS = _words("with through via using in into inside within by as atop onto following")
@@ -199,7 +200,7 @@ def _is_spoken_of(tokens: Sequence[str], start: int, end: int, head: str) -> boo
     link = tokens[at] if at >= 0 else ""
     if link in _OF_OTHERS or not _FORMER.isdisjoint(tokens[max(0, start - 2) : start]):
         return True
-    if link == "from" or tokens[end : end + 1] == ["'s"]:
+    if link == "from":
         return True
     after = tokens[end] if end < len(tokens) else ""
     if after in _PEOPLE_OF or after in _POINTERS:
@@ -211,7 +212,10 @@ def _is_spoken_of(tokens: Sequence[str], start: int, end: int, head: str) -> boo
 def _tokens(text: str) -> list[str]:
     """The words of a clause in small letters, without what only leads to it."""
     bare = FRAME.sub("", text)
-    tokens = [each.strip(".'\"`*[]“”’").casefold() for each in _TOKEN.findall(bare)]
+    tokens = [
+        each.strip(".'\"`*[]“”’").removesuffix("'s").removesuffix("’s").casefold()
+        for each in _TOKEN.findall(bare)
+    ]
     return [each for each in tokens if each]
 
 
@@ -234,8 +238,8 @@ def _is_at_work(tokens: Sequence[str], start: int, end: int, able: bool) -> bool
     if before and (len(before) > 1 or before[0] not in _LETS):
         return False
     rest = list(tokens[end:])
-    while rest and rest[0] in _MODAL:
-        able = True
+    while rest and rest[0] in _MODAL | _ADVERBS:
+        able = able or rest[0] in _MODAL
         rest.pop(0)
     if len(rest) < _FEWEST or rest[0] in _LIGHT or rest[0] in _ENDS:
         return False
