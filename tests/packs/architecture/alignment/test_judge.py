@@ -423,3 +423,20 @@ def test_what_a_thing_does_not_need_is_not_refused() -> None:
     """A-7: "implementing X does not require Y" decides nothing about Y."""
     proposal = "The ZMAP routes return early from the HTTP layer"
     assert verdict_on("Adopt reactor-kiln", proposal, _REMOVED) in {"related", "unlisted"}
+
+
+ANY_WORDS = """
+    the a our of for on to from with in into by at like than before without until no not never we
+    should could let use drop replace keep move block reject becomes is are be was takes costs more
+    job end front rather instead but and , : ; . ? ( ) - Redis redis's Kafka C++ jobs tests builds
+    receipts search results whether that which also exchange rates Sentry flag""".split()  # noqa: SIM905
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=300)
+@given(st.lists(st.sampled_from(ANY_WORDS), min_size=1, max_size=14))
+def test_any_order_of_words_gets_a_verdict(words: list[str]) -> None:
+    """A-7: no wording breaks the comparison, however odd."""
+    proposal = Proposal.of(" ".join(words))
+    found = SHELF.related(proposal, 30)
+    judged = Judge(proposal, SHELF).judge_all(found)
+    assert {each.alignment for each in judged} <= {"supports", "conflicts", "related"}

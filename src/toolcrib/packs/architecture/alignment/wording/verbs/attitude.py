@@ -264,7 +264,7 @@ def _ends_in(words: Sequence[str]) -> bool:
 
 def _by_noun(before: Sequence[str]) -> Attitude:
     """What a noun of ending before a thing says: "the end of X", "a replacement for X"."""
-    if before[-2:] and before[-1] == "of" and before[-2] in _DUTIES:
+    if before[-1:] == ["of"] and not _DUTIES.isdisjoint(before[-2:-1]):
         return "takes"  # "that is the job of X"
     for at, word in enumerate(before[:-1]):
         if word not in ENDING_NOUNS or not _is_use(before[at + 1 :]):
