@@ -116,10 +116,10 @@ class Rivals:
         stance = self._rival(name, kind, name in no, decision)
         if stance is None:
             return None
-        if not self._is_put_to_work(clause, name):
-            sure = self._is_the_one(name, kind, stance, decision)
-            if not self._does_its_work(clause, name, kind, rest, decision, sure):
-                return None  # "write down who looks after X"
+        one = self._is_the_one(name, kind, stance, decision)
+        works = self._is_put_to_work(clause, name)
+        if not works and not self._does_its_work(clause, name, kind, rest, decision, one):
+            return None  # "write down who looks after X"
         if stance.wanted and kind not in map(family, yes.values()):
             near = decision.position.title_words
             if clause.chooses and share(clause.purpose.core, near, self._weigh) < _MOSTLY:
@@ -132,8 +132,7 @@ class Rivals:
             if same and self._fits(clause, decision) and employs(clause.text, said):
                 return LEAST, stance  # "the endpoint in X", where the server is in another language
         strength = self._same_subject(rest, kind, stance, decision)
-        sure = self._is_about(kind, decision) or self._is_the_one(name, kind, stance, decision)
-        if sure and self._fits(clause, decision):
+        if (one or self._is_about(kind, decision)) and self._fits(clause, decision):
             strength = max(strength, LEAST)  # "Hold the review over X"
         return (strength, stance) if strength else None
 
@@ -201,9 +200,7 @@ class Rivals:
         Those of another language may stand beside it: a linter for each.
         """
         position = decision.position
-        own = [
-            each for each, kind_ in technologies_in(stance.text).items() if family(kind_) == kind
-        ]
+        own = [each for each, kind_ in _taken(stance).items() if family(kind_) == kind]
         if not own or often_several(kind) or all(of_other_languages(name, each) for each in own):
             return False
         firm = stance.kind in _FIRMLY or not technologies_in(position.title).keys().isdisjoint(own)
