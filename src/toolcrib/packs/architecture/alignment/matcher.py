@@ -433,7 +433,8 @@ class Matcher:
         if self._is_everywhere(hits, clause, stance):
             return 0.0
         removed = not stance.wanted and stance.kind != "rejected"
-        if (removed or not things) and heads_differ(hits, clause.text, stance.text, removed):
+        other = heads_differ(hits, clause.text, stance.text, removed)
+        if (removed or not things) and other and not (removed and employs(clause.text, hits)):
             return 0.0  # an "X user" is no "X role"
         told = 1.0 if things else max(self._told(hits, each) for each in stance.groups)
         if told < _HALF:

@@ -371,7 +371,8 @@ class Position(Reading):
                 continue
             for clause in read_clauses(sentence):
                 things = things_used(clause)
-                refused = not clause.wanted and forbids(sentence)
+                turned = forbids(sentence) or _INSTEAD.search(sentence)
+                refused = not clause.wanted and turned
                 if refused and not any(map(self.names.within, things)):
                     things = [clause.text]  # "we no longer accept code that relies on X"
                 for thing in things:
