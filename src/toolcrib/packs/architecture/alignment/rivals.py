@@ -179,6 +179,8 @@ class Rivals:
         """Whether a choice names no purpose, or one that the record speaks of."""
         if not clause.chooses or not clause.purpose:
             return True
+        if any(said_names(words_of(name), clause.purpose.raw) for name in self._things[clause]):
+            return True  # "keep them as X documents" tells by what, and not what for
         return share(clause.purpose.core, decision.vocabulary, self._weigh) >= _SAME_PURPOSE
 
     @staticmethod

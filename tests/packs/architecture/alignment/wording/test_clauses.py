@@ -285,3 +285,33 @@ def test_so_much_nicer_is_no_reason() -> None:
     """A-7: what stands behind "so much" is still said of the thing."""
     (clause,) = read_clauses("The tests would read so much nicer with AssertJ")
     assert "assertj" in clause.words.raw
+
+
+def test_what_keeps_something_off_is_at_work_and_what_it_keeps_off_is_not_wanted() -> None:
+    """A-7: "X rejects the uploads" gives up uploads, and not X."""
+    doer, done = read_clauses("ClamAV rejects the infected uploads")
+    assert doer.wanted and "clamav" in doer.focus.raw
+    assert not done.wanted and "uploads" in done.focus.raw
+
+
+@pytest.mark.parametrize(
+    "sentence", ["No merge before BackstopJS is green", "Nothing ships without BackstopJS reports"]
+)
+def test_nothing_before_a_thing_wants_the_thing(sentence: str) -> None:
+    """A-7: two denials of one thing ask for it."""
+    (clause,) = read_clauses(sentence)
+    assert clause.wanted
+    assert "backstopjs" in clause.words.raw
+
+
+def test_a_label_names_a_subject_and_says_nothing_of_it() -> None:
+    """A-7: "Renovate: merge the patches by hand" neither takes nor refuses Renovate."""
+    (clause,) = read_clauses("Renovate: merge all the patches by hand")
+    assert "renovate" in clause.purpose.raw
+    assert "renovate" not in clause.focus.raw
+
+
+def test_a_reason_that_nobody_does_something_refuses_nothing() -> None:
+    """A-7: likeness to a refusal is none."""
+    clauses = read_clauses("Give the repo a description, nobody finds it in the long list")
+    assert [each.wanted for each in clauses] == [True]

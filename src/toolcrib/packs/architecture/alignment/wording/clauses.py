@@ -199,6 +199,10 @@ _ONLY_ONCE = re.compile(
     r"(?:before|until|unless|without)\s+(?P<then>.{3,})$",
     re.I,
 )
+_NOBODY_DOES = re.compile(
+    r"^\W*(?:nobody|no one|none of us)\s+(?!(?:is|has|gets|needs|wants|uses|likes)\b)[a-z]+s\b",
+    re.I,
+)
 # What keeps something off, and what that is.
 _SERVES = re.compile(
     rf"^\W*(?P<subject>(?:an? |the |our )?(?:[\w.+#-]+ ){{0,3}}?[\w.+#-]+)\s+"
@@ -305,6 +309,8 @@ def _read(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence that was prepared."""
     found: list[Clause] = []
     for piece in pieces(sentence):
+        if found and _NOBODY_DOES.match(piece):
+            continue  # "…, nobody finds it in there" is why, and refuses nothing
         again = denied(piece, found[-1]) if found else None
         if again is not None:
             found[-1] = again

@@ -23,6 +23,11 @@ X = frozenset(("gizmo",))
         "The nightly build runs on a Gizmo box",
         "Hook up Gizmo for the new site",
         "Set up Gizmo",
+        "The tests that click through the pages are written with Gizmo",
+        "Reminders before the deadline are delivered by Gizmo",
+        "The events should be Gizmo",
+        "Uploads pass through a Gizmo daemon",
+        "Gizmo should also build the docs",
     ],
 )
 def test_a_thing_is_put_to_work_without_a_word_of_choice(text: str) -> None:

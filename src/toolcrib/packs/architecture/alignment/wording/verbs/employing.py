@@ -139,6 +139,9 @@ _ASIDE = re.compile(
     r"|after|before|until|unless)\b",
     re.I,
 )
+_GOES_ON = re.compile(
+    r"(?<=\w)\s(?:is|are|gets?|will|should|must|shall)\s(?=\w+(?:ed|en|t)? \w)", re.I
+)
 _TOKEN = re.compile(r"[^\s,;:()]+|[,;:()]")
 _DASHED = re.compile(r"\s[–—-]\s+(?P<thing>[^\s,;]+)\W*$")
 _LISTING = frozenset((",", "and", "or", "&"))
@@ -160,9 +163,7 @@ def sets_up(text: str, words: Collection[str]) -> bool:
 @lru_cache(2_000)
 def employs(text: str, words: frozenset[str]) -> bool:
     """Whether a clause puts the thing of such words, in small letters, to work."""
-    aside = _ASIDE.search(text)
-    if aside is not None:
-        text = text[: aside.start()]
+    text = _main(text)
     bare = FRAME.sub("", text)
     if sets_up(text, words):
         return True
@@ -179,16 +180,26 @@ def employs(text: str, words: frozenset[str]) -> bool:
     )
 
 
+def _main(text: str) -> str:
+    """A clause without what is told of something else in it, from there on or in its midst."""
+    aside = _ASIDE.search(text)
+    if aside is None:
+        return text
+    verbs = [each for each in _GOES_ON.finditer(text, aside.end()) if each.start() > aside.end()]
+    # "The tests that click through the pages are written with X": there it goes on.
+    return text[: aside.start()] + (text[verbs[-1].start() :] if verbs else "")
+
+
 def merely_named(text: str, words: frozenset[str]) -> bool:
     """Whether a clause only speaks of the thing of such words, and nothing is done by it.
 
     It is compared, left, owned by somebody, a part of something else, or what is put right.
     """
-    aside = _ASIDE.search(text)
+    text = _main(text)
     tokens = _tokens(text)
     head = next((each for each in tokens if each not in _BEFORE), "")
     runs = _runs(tokens, words)
-    if not runs or (aside is not None and not _runs(_tokens(text[: aside.start()]), words)):
+    if not runs:
         return True
     return all(_is_spoken_of(tokens, start, end, head) for start, end in runs)
 
@@ -310,7 +321,12 @@ def _first_of_list(tokens: Sequence[str], start: int) -> int:
 def _is_its_noun(tokens: Sequence[str], at: int) -> bool:
     """Whether a word in the plural names what a thing has or is made with: "X macros"."""
     word = tokens[at]
-    return word.endswith("s") and word not in _PEOPLE_OF and stem(word) not in KNOWN
+    if not word.isalpha() or word in _PEOPLE_OF or stem(word) in KNOWN:
+        return False
+    ends = (
+        tokens[at + 1 : at + 2] == [] or tokens[at + 1] in _ENDS or not tokens[at + 1][0].isalnum()
+    )
+    return word.endswith("s") or (ends and not word.endswith(("ed", "ing", "ly")))
 
 
 def _is_closed(tokens: Sequence[str], end: int) -> bool:
