@@ -73,7 +73,7 @@ class Listings:
         if not page.subcommands and _wants_command(text, self.name):
             # Where something is done without a command, `list` may list what there is of that.
             needed = any(operand.required for operand in page.operands[:1])
-            return await self._with_guessed(page, _GUESSED if needed else _GUESSED[:2])
+            return await self._with_guessed(page, _GUESSED if needed else _GUESSED[:-1])
         return page
 
     async def with_manual(self, page: HelpPage, text: str) -> HelpPage:
