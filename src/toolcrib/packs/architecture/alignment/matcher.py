@@ -256,7 +256,8 @@ class Matcher:
             return False  # who goes back to something does not stay with what is in force
         if doing == "takes" or self._tells_of_work(signal, thing, decision):
             return True
-        if doing == "plain" and any(employs(clause.text, each) for each in stance.groups):
+        long = len(self._all_words - thing) >= _AT_LENGTH  # shorter ones may be sayings
+        if long and doing == "plain" and any(employs(clause.text, each) for each in stance.groups):
             return True
         return understood(self._spoken[clause], thing, decision.position.own_stems)
 
