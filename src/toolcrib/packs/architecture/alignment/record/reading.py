@@ -36,8 +36,6 @@ _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
 class Reading:
     """What stands in a record, before anything follows from it."""
 
-    """One record, read: its options, its decision, and what follows from its title."""
-
     def __init__(self, title: str, body: str) -> None:
         self.title = title
         self.body = body[:_LONGEST_READ]

@@ -123,7 +123,8 @@ _POINTERS = frozenset(
 )
 # Behind these a thing is what something is compared with, is about, or belongs to.
 _OF_OTHERS = _words(
-    "than like unlike about of for between versus vs beside besides except against behind after"
+    """from than like unlike about of for between versus vs beside besides except against behind
+    after"""
 )
 _FORMER = _words("old former previous existing current legacy abandoned earlier retired")
 # These people and papers go with a thing; nobody takes it by them.
@@ -210,8 +211,6 @@ def _is_spoken_of(tokens: Sequence[str], start: int, end: int, head: str) -> boo
         at -= 1
     link = tokens[at] if at >= 0 else ""
     if link in _OF_OTHERS or not _FORMER.isdisjoint(tokens[max(0, start - 2) : start]):
-        return True
-    if link == "from":
         return True
     after = tokens[end] if end < len(tokens) else ""
     if after in _PEOPLE_OF or after in _POINTERS:
