@@ -40,9 +40,9 @@ from toolcrib.packs.architecture.alignment.wording.verbs.deeds import (
 )
 from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs
 from toolcrib.packs.architecture.alignment.wording.words import (
-    OPPOSITES,
     WHERE,
     Stems,
+    opposites,
     other_number,
     phrase,
     share,
@@ -95,7 +95,7 @@ class Matcher:
             clause: [
                 (stem, opposite)
                 for stem in clause.words.core
-                for opposite in OPPOSITES.get(stem, ())
+                for opposite in opposites(stem)
                 if opposite not in clause.words.all
             ]
             for clause in both

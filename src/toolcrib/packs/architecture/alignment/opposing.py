@@ -7,10 +7,12 @@ words of what a rule forbids.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.record.stances import as_stance
 from toolcrib.packs.architecture.alignment.signal import Signal
+from toolcrib.packs.architecture.alignment.wording.amounts import amounts
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
 from toolcrib.packs.architecture.alignment.wording.naming import said_names
 from toolcrib.packs.architecture.alignment.wording.words import (
@@ -23,6 +25,9 @@ from toolcrib.packs.architecture.alignment.wording.words import (
 _DENIED, _FORBIDDEN = 0.75, 0.75
 _SAME_PURPOSE = 0.34
 _FEWEST_SHARED = 2
+_FEWEST_SAID = 3
+# The share of a clause that a sentence must have to be compared with it.
+_SAID = 0.4
 # How telling the words must be, as a share of the rarity of an unknown one.
 _TELLING = 0.3
 
@@ -45,16 +50,28 @@ class Opposing:
             yield from self._refused_way(clause, decision)
             yield from self._forbidden(clause, decision)
             yield from self._other_manner(clause, decision)
-        for stem, opposite in self._words[clause]:
-            words = clause.words.with_word(stem, opposite)
-            for stance in decision.position.choices:
-                if opposite not in stance.words.core or stem in stance.words.all:
-                    continue
-                met = share(stance.focus.core, words, self._weigh)
-                strength = 0.9 * met
-                if met >= _DENIED and len(stance.focus.core) > 1:
-                    agrees = clause.wanted != stance.wanted
-                    yield Signal(strength, agrees, clause, stance, stance.kind)
+            yield from self._other_amount(clause, decision)
+        if self._words[clause]:
+            yield from self._other_words(clause, decision, whole)
+
+    def _other_words(self, clause: Clause, decision: Decision, whole: bool) -> Iterator[Signal]:
+        """The same, but for words that deny those of the record: `public` for `private`."""
+        words = clause.words
+        said = [] if whole else decision.position.saying(words, _SAID)
+        for stance in (*decision.position.choices, *said):
+            denied = [
+                (stem, opposite)
+                for stem, opposite in self._words[clause]
+                if opposite in stance.words.core and stem not in stance.words.all
+            ]
+            if not denied:
+                continue
+            turned = reduce(lambda known, pair: known.with_word(*pair), denied, words)
+            met = share(stance.focus.core, turned, self._weigh)
+            least = _FEWEST_SAID if stance.kind == "said" else _FEWEST_SHARED
+            if met >= _DENIED and len(stance.focus.core) >= least:
+                agrees = clause.wanted != stance.wanted
+                yield Signal(0.9 * met, agrees, clause, stance, stance.kind)
 
     def _refused_way(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """The way that a sentence of the decision refused: "… rather than at release time"."""
@@ -73,6 +90,18 @@ class Opposing:
                 continue
             if share(stance.focus.core, clause.words, self._rarity) >= _FORBIDDEN:
                 yield Signal(_DENIED, False, clause, stance, "said")
+
+    def _other_amount(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
+        """One for all, where the record has one for each, or the other way round."""
+        for amount in amounts(clause.text):
+            for stance, other in decision.position.amounts:
+                met = amount.thing & other.thing
+                if amount.one == other.one or not met:
+                    continue
+                around = clause.words.core & stance.words.core
+                plainly = len(met) > 1 or len(around) >= _FEWEST_SAID
+                if plainly and sum(map(self._rarity, around)) >= _TELLING * self._most:
+                    yield Signal(_DENIED, False, clause, stance, "said")
 
     def _other_manner(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
         """What was chosen, but mandatory where the record has it optional, and the like."""

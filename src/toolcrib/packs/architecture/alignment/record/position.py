@@ -31,6 +31,7 @@ from toolcrib.packs.architecture.alignment.record.using import LISTED, things_us
 from toolcrib.packs.architecture.alignment.things.prohibitions import things_of
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
+from toolcrib.packs.architecture.alignment.wording.amounts import Amount, amounts
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     FRAME,
     USES,
@@ -192,7 +193,10 @@ class Position(Reading):
     def said(self) -> list[Stance]:
         """What the sentences of its decision say yes and no to."""
         return [
-            Stance("said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words)
+            Stance(
+                "said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words,
+                text=clause.text,
+            )  # fmt: skip
             for sentence in self.decided
             if not tells_the_present(sentence) and not weighs(sentence)
             for clause in read_clauses(sentence)
@@ -217,6 +221,23 @@ class Position(Reading):
         return [each for each in (*titled, *said) if len(each.focus.core) > 1]
 
     @cached_property
+    def amounts(self) -> list[tuple[Stance, Amount]]:
+        """How many of a thing it says there are; what it says both ways tells nothing."""
+        titled = [each for each in self.choices if each.kind == "title"]
+        found = [
+            (stance, amount if stance.wanted else amount.denied)
+            for stance in (*titled, *self.said)
+            for amount in amounts(stance.text)
+        ]
+        return [
+            (stance, amount)
+            for stance, amount in found
+            if not any(
+                other.one != amount.one and other.thing & amount.thing for _, other in found
+            )
+        ]
+
+    @cached_property
     def _places_said(self) -> dict[str, list[int]]:
         """For each stem the places in `said` that have it."""
         found: dict[str, list[int]] = {}
@@ -237,7 +258,7 @@ class Position(Reading):
     def practices(self) -> list[Practice]:
         """How the sentences of its decision say that something is done, where they use names."""
         refused = [each.focus for each in self.choices if not each.wanted]
-        found = read_practices(self.decided, self.names, refused)
+        found = read_practices([*self.decided, *self.explained], self.names, refused)
         if self.states:
             return found
         # A title that states nothing is a subject, and what it names is no practice.
@@ -274,9 +295,12 @@ class Position(Reading):
     @cached_property
     def mentions(self) -> Mentions:
         """The names in its text that no choice has, by what is said around them."""
+        explained = frozenset(self.explained)
+        weighed = self.sentences_in("options", "rejected")
         told = Told(
-            self.decided, self.sentences_in("options", "rejected"), self.all_sentences,
-            self.sentences_in("consequences"),
+            [*self.decided, *self.explained],
+            [each for each in weighed if each not in explained],
+            self.all_sentences, self.sentences_in("consequences"),
         )  # fmt: skip
         known = {name for each in self.choices for name in (*each.names, *each.focus.raw)}
         return read_mentions(told, self.names).without(known | self.title_words.raw)
@@ -315,6 +339,7 @@ class Position(Reading):
             self._places_practised,
             self.refused_ways,
             self.prohibitions,
+            self.amounts,
             self.own_words,
             self.kinds,
             self.roles,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from toolcrib.packs.architecture.alignment.record.choosing import decide, decide_listed
@@ -31,6 +32,7 @@ _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
 _FIRST = 20
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
+_ITEMS = re.compile(r"^[ \t]*[-*+•] .*(?:\n[ \t]+\S.*)*", re.M)
 
 
 class Reading:
@@ -96,6 +98,18 @@ class Reading:
             listed = introduced(self.body, self.parts)
             return decide_listed(listed, self.chosen_names, self.title, self.decided)
         return decide(options, self.chosen_names, self.title, self.decided)
+
+    @cached_property
+    def explained(self) -> list[str]:
+        """The sentences below the heading of the option that it chose, without pros and cons."""
+        chosen = [each.phrase.core for each in self.options if each.chosen]
+        texts = [
+            _ITEMS.sub("\n\n", self.body[part.body_start : part.own_end])
+            for _, inside in with_role(self.parts, "options")
+            for part in inside
+            if any(core and core <= phrase(part.title).core for core in chosen)
+        ]
+        return list(split_sentences(plain_text("\n\n".join(texts))))
 
     @cached_property
     def states(self) -> bool:

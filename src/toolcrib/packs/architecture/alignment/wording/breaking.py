@@ -34,7 +34,8 @@ _BREAK = re.compile(
 _AND_DOES = re.compile(
     r",?\s+and\s+(?=(?:write|put|send|make|have|give|read|save|publish|deploy|generate|serve|let"
     r"|bring|rely|move|migrate|rewrite|install|configure|convert|create|implement|provide|expose"
-    r"|enable|render|parse|become|begin|do|follow|get|stay|stick|go)\s+\w)"
+    r"|enable|render|parse|become|begin|do|follow|get|stay|stick|go)\s+\w"
+    r"|(?:talk|speak|connect|log|report|point|subscribe|listen|post) (?:to|in|into|with)\b)"
     # Before these a word is a verb: "and fetch inside of the request".
     r"|,?\s+and\s+(?=[a-z]+\s+(?:inside|into|directly|straight|everything|only|instead)\b)"
     # "Ditch X, Y will do"

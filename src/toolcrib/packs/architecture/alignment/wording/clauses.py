@@ -41,13 +41,19 @@ _CONTRACTED = (
     (re.compile(r"\b(front|back) end\b", re.I), r"\1end"),
     (re.compile(r",?\s\bout[- ]of[- ]the[- ]box\b", re.I), r""),
     (re.compile(r",?\s\(?(?:whether )?or not\b(?=\W|$)", re.I), r""),
-    (re.compile(r"\bnothing (?:but|else than|other than)\b", re.I), r"only"),
+    (re.compile(r"\b(?:nothing|nobody|no one|none) (?:but|else than|other than)\b", re.I), r"only"),
+    (re.compile(r"\byes/no\b", re.I), r"binary"),
+    # A condition in capitals is quoted code: "add IF NOT EXISTS to the writes".
+    (re.compile(r"\b(?:(?:IF|WHERE|AND) NOT [A-Z]+|NOT (?:NULL|FOUND|IN|EXISTS))\b"), r" "),
+    (re.compile(r"\bby hand\b", re.I), r"manually"),
     # For how long says nothing of the thing: "remove X (for now)".
     (re.compile(r",?\s\(?for (?:now|the moment|the time being)\b\)?", re.I), r""),
 )
 
 _MAY_BE_CONTRACTED = re.compile(
-    r"['’]|annot|ont|not\b|\bnor\b|-free\b|for (?:now|the)|\bown\b| end\b|the[- ]box", re.I
+    r"['’]|annot|ont|not\b|\bnor\b|-free\b|for (?:now|the)|\bown\b| end\b|the[- ]box"
+    r"|\b(?:but|than)\b|yes/no|by hand",
+    re.I,
 )
 # What stands in brackets and negates something does not negate the clause around it.
 _ASIDE = re.compile(r"\([^()]*\b(?:no|not|never|without)\b[^()]*\)", re.I)

@@ -119,10 +119,18 @@ _FORBIDS = re.compile(
     re.I,
 )
 
+# What cannot happen to a thing speaks for it: "X cannot be overridden".
+_GUARANTEES = re.compile(
+    r"\b(?:cannot|can not|can['’]t|must not|never) (?:be )?(?:overridden|bypassed|circumvented|lost|leaked|forged"
+    r"|tampered with|broken|undone|deleted|modified|changed|guessed|intercepted|corrupted"
+    r"|overwritten|skipped|forgotten|lose|leak|break)\b",
+    re.I,
+)
+
 
 def forbids(sentence: str) -> bool:
     """Whether a sentence tells everybody not to do something."""
-    return bool(_FORBIDS.search(sentence))
+    return bool(_FORBIDS.search(_GUARANTEES.sub(" ", sentence)))
 
 
 # Here things are named that make trouble, and not what is used.

@@ -27,6 +27,8 @@ GO = re.compile(
 """The language, which is otherwise a word that says nothing."""
 _SIGNED = re.compile(r"(?<![\w+#])(?P<letter>[CFcf])(?P<sign>\+\+|#)(?![\w+#])")
 _SIGNS = {"++": "pp", "#": "sharp"}
+_NON = re.compile(r"\bnon[-_ ](?=[a-z]{3})", re.I)
+"""`non-virtual` is one word, and not what `virtual` is."""
 DENIED = re.compile(r"\bnon-[\w-]+", re.I)
 """What is anything but a thing: "non-Docker tools" do not name it."""
 _VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+\+?")
@@ -47,7 +49,7 @@ DOING = frozenset(each for word in _DOING.split() for each in tokens(word))
 
 # Words of which one denies the other: who wants the one for a thing does not want the other.
 _OPPOSITES = """
-    public private; public internal; internal external; mutable immutable; sync async;
+    public private; public protected; public internal; internal external; mutable immutable; sync async;
     synchronous asynchronous;
     shared dedicated; shared separate; single multiple; managed selfhosted; manual automatic;
     manual automated; static dynamic; local remote; optional required; optional mandatory;
@@ -71,6 +73,14 @@ def _opposites() -> dict[str, frozenset[str]]:
     return found
 
 
+def opposites(stem: str) -> frozenset[str]:
+    """The stems that deny one: `private` for `public`, `nonvirtual` for `virtual`."""
+    bare = stem.removeprefix(_PREFIX) if len(stem) > _SHORTEST_JOINED + 1 else stem
+    own = {bare} if bare != stem else {_PREFIX + stem}
+    return OPPOSITES.get(stem, frozenset()) | own
+
+
+_PREFIX = "non"
 _ONE = frozenset(("one", "single", "share", "shared", "sharing", "common", "same"))
 _EACH = frozenset(("each", "every", "per", "own", "separate", "two", "several", "multiple"))
 
@@ -102,7 +112,7 @@ def terms(text: str) -> list[str]:
 
 def spelt_out(text: str) -> str:
     """A text in which the names of languages are words: Go, C++ and C#."""
-    text = GO.sub("golang", text)
+    text = _NON.sub("non", GO.sub("golang", text))
     if "++" not in text and "#" not in text:
         return text
     return _SIGNED.sub(lambda found: found["letter"] + _SIGNS[found["sign"]], text)

@@ -30,7 +30,7 @@ _BEFORE = _words(
 )
 # Of these a thing is the owner or the maker: on an "X box" runs X.
 _HOSTS = _words(
-    """account accounts action actions agent agents api apis app application backend board
+    """account accounts action actions add-on addon addons agent agents api apis app application backend board
     boards bot box boxes broker bucket buckets build builds changelog channel channels chart
     charts class classes client cloud cluster clusters code component components config
     configuration container containers control dashboard dashboards database db diagram diagrams
@@ -99,7 +99,8 @@ _LISTS = (
 _SET_UP = re.compile(
     r"^\W*(?:set up|pull in|bring in|bring up|roll out|spin up|stand up|fire up|hook up|hook in"
     r"|sign up (?:for|with|to)|install|embed|include|bundle|mount|introduce|import|deploy|adopt"
-    r"|integrate|plug in|wire in|wire up|enable|configure|provision|subscribe to|buy|get"
+    r"|integrate|plug in|wire in|wire up|enable|configure|provision|subscribe to|buy|get|book|rent"
+    r"|order|licen[cs]e|lease|purchase|hire"
     r"|pilot|trial|try|try out|switch on|turn on|add|pull|wheel in|go for|go with|reach for|host"
     r"|launch|run"
     r"|practi[sc]e|follow|employ|prefer|embrace|standardi[sz]e on"
@@ -184,6 +185,8 @@ def employs(text: str, words: frozenset[str]) -> bool:
 def _main(text: str) -> str:
     """A clause without what is told of something else in it, from there on or in its midst."""
     aside = _ASIDE.search(text)
+    if aside is not None and len(text[: aside.start()].split()) == 1:
+        aside = _ASIDE.search(text, aside.end())  # "move that pipeline to X"
     if aside is None:
         return text
     verbs = [each for each in _GOES_ON.finditer(text, aside.end()) if each.start() > aside.end()]
