@@ -46,9 +46,9 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     other_number,
     phrase,
     share,
+    stems_in,
     versions,
 )
-from toolcrib.search.tokens import tokens
 
 _WHOLE = 0.95
 _MOSTLY = 0.6
@@ -478,7 +478,7 @@ class Matcher:
 
     def _rarity_of_name(self, name: str) -> float:
         """How telling a name is; the stem of one may be an everyday word."""
-        stems = tokens(name)
+        stems = stems_in(name)
         rarity = max(map(self._rarity, stems), default=0.0)
         return rarity if name in stems else max(rarity, _EVERYDAY_STEM)
 

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.stating import gives_an_example
-from toolcrib.packs.architecture.alignment.wording.words import DOING
-from toolcrib.search.tokens import STOP_WORDS, tokens
+from toolcrib.packs.architecture.alignment.wording.words import DOING, stems_in
+from toolcrib.search.tokens import STOP_WORDS
 
 Compound = tuple[str, str]
 
@@ -56,7 +56,7 @@ def _pairs(piece: str) -> Iterator[Compound]:
 @lru_cache(20_000)
 def _telling(word: str) -> str:
     """The stem of a word that can be a part of a name; nothing for all others."""
-    stems = tokens(word)
+    stems = stems_in(word)
     if not stems or word.lower() in STOP_WORDS or stems[-1] in STOP_WORDS or stems[-1] in DOING:
         return ""
     return stems[-1]

@@ -63,6 +63,7 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     Phrase,
     phrase,
     raw_words,
+    stems_in,
     terms,
 )
 from toolcrib.search.tokens import tokens
@@ -70,6 +71,13 @@ from toolcrib.search.tokens import tokens
 _FIRST_DECIDED = 6
 _SHORT = 6
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
+# That a sentence settles the matter, however late it comes.
+_SETTLES = re.compile(
+    r"\b(?:we|i|the team)\b[^.;,]{0,30}\b(?:settled (?:on|upon|for)|opted for|chose|have chosen"
+    r"|decided (?:on|upon|for|to (?:use|adopt|go with)))\b"
+    r"|\bseems to be (?:a|the) (?:better|best) (?:option|choice)\b",
+    re.I,
+)
 # A name in a list says nothing of it.
 _BARE = re.compile(r"^\W*[\w.+#-]+\W*$")
 
@@ -120,7 +128,7 @@ class Position(Reading):
     @cached_property
     def own_stems(self) -> frozenset[str]:
         """The stems of those words."""
-        return frozenset(each for word in self.own_raw for each in tokens(word))
+        return frozenset(each for word in self.own_raw for each in stems_in(word))
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -186,17 +194,28 @@ class Position(Reading):
 
     @cached_property
     def choices(self) -> list[Stance]:
-        """What it chose and what it turned down."""
-        return list(self._choices())
+        """What it chose and what it turned down; from "A to A and B" takes both."""
+        found = list(self._choices())
+        used = [each.names for each in found if each.wanted and each.kind == "used"]
+        return [
+            each
+            for each in found
+            if each.wanted or each.kind != "used" or not each.names or each.names not in used
+        ]
 
     @cached_property
     def said(self) -> list[Stance]:
         """What the sentences of its decision say yes and no to."""
         return [
             Stance(
-                "said", clause.wanted, clause.focus, clause.purpose, sentence, clause.words,
+                "said",
+                clause.wanted,
+                clause.focus,
+                clause.purpose,
+                sentence,
+                clause.words,
                 text=clause.text,
-            )  # fmt: skip
+            )
             for sentence in self.decided
             if not tells_the_present(sentence) and not weighs(sentence)
             for clause in read_clauses(sentence)
@@ -232,9 +251,7 @@ class Position(Reading):
         return [
             (stance, amount)
             for stance, amount in found
-            if not any(
-                other.one != amount.one and other.thing & amount.thing for _, other in found
-            )
+            if not any(other.one != amount.one and other.thing & amount.thing for _, other in found)
         ]
 
     @cached_property
@@ -272,7 +289,7 @@ class Position(Reading):
         """For each stem of a name the practices that have it."""
         found: dict[str, list[int]] = {}
         for at, practice in enumerate(self.practices):
-            for stem in {each for name in practice.names for each in (name, *tokens(name))}:
+            for stem in {each for name in practice.names for each in (name, *stems_in(name))}:
                 found.setdefault(stem, []).append(at)
         return found
 
@@ -388,7 +405,9 @@ class Position(Reading):
     def _used(self, yes: Sequence[Phrase], no: Sequence[Phrase]) -> Iterator[Stance]:
         """The names that the first sentences of the decision say are used, or given up."""
         further = [
-            each for each in self.decided[_FIRST_DECIDED:] if USES.match(FRAME.sub("", each))
+            each
+            for each in self.decided[_FIRST_DECIDED:]
+            if USES.match(FRAME.sub("", each)) or _SETTLES.search(each)
         ]
         for sentence in (*self.decided[:_FIRST_DECIDED], *further):
             bare = FRAME.sub("", sentence)
@@ -405,7 +424,8 @@ class Position(Reading):
                         continue  # "the use of X is slow"
                     names = self.names.within(thing)
                     short = len(thing.split()) <= _SHORT
-                    if names or (short and sentence == self.decided[0] and USES.match(bare)):
+                    known = bool(names) or (len(thing.split()) == 1 and technologies_in(thing))
+                    if known or (short and sentence == self.decided[0] and USES.match(bare)):
                         focus = phrase(thing if short else " ".join(sorted(names)))
                         own = Clause(clause.wanted, focus, text=thing)
                         yield self._choice("used", own, sentence, no if own.wanted else yes)
@@ -431,7 +451,7 @@ class Position(Reading):
         # What all options have in common is what they are about: "Run X on A", "Run X on B".
         if (
             against
-            and apart.isdisjoint(tokens(name))
+            and apart.isdisjoint(stems_in(name))
             and all(has_name(each, name) for each in against)
         ):
             return not apart

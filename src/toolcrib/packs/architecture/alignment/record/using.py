@@ -68,7 +68,13 @@ _TAKEN = re.compile(
     r"(?:was|were|is|are|has been|have been|(?:will|shall|should|must|is to|are to) be)\s+"
     r"(?:(?:also|now|therefore|thus|hereby|then)\s+)?"
     r"(?:chosen|selected|picked|adopted|preferred|recommended|introduced|used|our choice"
-    r"|the (?:choice|winner|tool of choice|preferred \w+|chosen \w+))\b",
+    r"|the (?:choice|winner|tool of choice|preferred \w+|chosen \w+))\b"
+    # "X seems to be the better option"
+    r"|^\W*(?:(?:therefore|thus|so|hence|overall|[^,;]{3,80}),?\s+)?"
+    r"(?P<better>[A-Z]\S*(?: [A-Z]\S*){0,2})\s+"
+    r"(?:is|seems(?: to be)?|appears(?: to be)?|looks like) (?:an?|the) (?:clear(?:ly)? )?"
+    r"(?:better|best|right|preferred|obvious) (?:option|choice|fit|candidate|tool|solution)\b"
+    r"(?! than| (?:if|when|where|because)\b)",
     re.I,
 )
 # What is only spoken of: "the reasons for selecting X", "the cost of using X".
@@ -95,7 +101,7 @@ def things_used(clause: Clause) -> list[str]:
     if not clause.wanted and _SUBJECT.match(text):
         return []  # "using X will spare us the Y": X is wanted, whatever it spares
     taken = _TAKEN.match(text)
-    found = [_named(taken["thing"])] if taken is not None else list(_used(text))
+    found = [_named(taken["thing"] or taken["better"])] if taken is not None else list(_used(text))
     # "From A to B", "B instead of A", "remove A"
     if not found and (clause.chooses or _REMOVES.match(text)):
         until = _UNTIL.split(_REMOVES.sub("", text))[0]

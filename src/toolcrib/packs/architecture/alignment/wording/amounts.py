@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from toolcrib.packs.architecture.alignment.wording.words import Stems, terms
 
-_ONE = r"one|(?:a |the )?(?:single|shared|common|unified)|the same|sharing (?:the|an?)|share (?:the|an?)"
+_ONE = r"one|(?:a |the )?(?:single|shared|common|unified)|the same|shar(?:e|es|ing) (?:the|an?)"
 _MANY = (
     r"(?:two|three|four|five|several|multiple|many|(?:an? |their |its )?(?:separate|independent"
     r"|individual|distinct|dedicated|own)|a different|each its own)"

@@ -9,7 +9,8 @@ from toolcrib.packs.architecture.alignment.wording.words import phrase
 
 # Where one clause ends and the next begins. A comma does so only before a word that starts anew.
 _BREAK = re.compile(
-    r"\s*(?:;|\s[–—]\s|\s--?\s|(?<=\w\w)[.!](?=\s|$)|:(?=\s|$)"
+    r"\s*(?:;|\s[–—]\s|\s--?\s|(?<=\w\w)[.!](?=\s|$)"
+    r"|:(?=\s|$)(?!\s(?:true|false|null|\d+|\[|\{))"
     r"|(?<=\))\s(?=(?-i:We|The|This|It)\s)"
     r"|(?<!anything),?\s+(?:but|whereas|however|although|though)\b(?!\s+not\b|\s+never\b)"
     r"|,\s+while\b(?!\s+not\b)"

@@ -37,7 +37,28 @@ _CONTRACTED = (
     # "Docker-free" is without it; of a name all words with a capital belong to it.
     (re.compile(r"(?<![\w-])((?:[A-Z][\w.+#]* )*[\w.+#]+)-free\b"), r"without \1"),
     (re.compile(r"\bneither\b(.*?)\bnor\b", re.I), r"neither\1or"),
+    (re.compile(r"\ban? ((?:[\w-]+ ){1,4})of (?:its|their|our) own\b", re.I), r"a separate \1"),
     (re.compile(r"\b(?:its|their) own\b", re.I), r"separate"),
+    # Who turns down what is not X asks for X.
+    (
+        re.compile(
+            r"\b(?:turn(?:s|ed|ing)? down|refus(?:e|es|ing)|reject(?:s|ing)?|block(?:s|ing)?"
+            r"|bounc(?:e|es|ing)|fail(?:s|ing)? on)\s+((?:[\w'’-]+ ){1,5})"
+            r"(that|which|who) (is|are|do|does|has|have) not\b",
+            re.I,
+        ),
+        r"require \1\2 \3",
+    ),
+    # Which ones are meant is said before the verb: "answers without a fixed shape go to X".
+    (
+        re.compile(
+            r"^(\W*(?:[\w'’-]+ ){1,4})without (?:(?:an?|the|any) )?(?:[\w'’-]+ ){1,3}"
+            r"(?=(?:go|goes|live|lives|stay|stays|move|moves|run|runs|get|gets|end up|land|are|is"
+            r"|should|must|will|can|belong|belongs)\b)",
+            re.I,
+        ),
+        r"\1",
+    ),
     (re.compile(r"\b(front|back) end\b", re.I), r"\1end"),
     (re.compile(r",?\s\bout[- ]of[- ]the[- ]box\b", re.I), r""),
     (re.compile(r",?\s\(?(?:whether )?or not\b(?=\W|$)", re.I), r""),
@@ -52,7 +73,7 @@ _CONTRACTED = (
 
 _MAY_BE_CONTRACTED = re.compile(
     r"['’]|annot|ont|not\b|\bnor\b|-free\b|for (?:now|the)|\bown\b| end\b|the[- ]box"
-    r"|\b(?:but|than)\b|yes/no|by hand",
+    r"|\b(?:but|than|without)\b|yes/no|by hand|of (?:its|their|our) own",
     re.I,
 )
 # What stands in brackets and negates something does not negate the clause around it.
@@ -121,7 +142,7 @@ _NICER = re.compile(
 _WHY_NOT = re.compile(r"^\W{0,3}why not\s", re.I)
 # Verbs of work on what is there: nothing is chosen by them but the means, "with X", "in X".
 _WORKS_ON = re.compile(
-    r"^\W*(?:add|alert|announce|compress|correct|count|describe|display|document|explain|extend|fix"
+    r"^\W*(?:add|alert|announce|chart|say|log (?=how|what|which|when)|compress|correct|count|describe|display|document|explain|extend|fix"
     r"|highlight|improve|increase|limit|list|lower|measure|monitor|notify|pin|post|raise|reduce"
     r"|rename|report|show|speed up|tidy|track|tune|warn|write down|clean up|colour|color|sort"
     r"|translate|polish|review|check(?! in\b)|count|train|teach|visuali[sz]e|explore"
@@ -161,6 +182,7 @@ _SUBORDINATE = re.compile(
     r"\sthat\s(?=(?:is|are|was|were|gets?|has|have|can|could|will|would|may|might|must|do|does|\w+s)\b)",
     re.I,
 )
+_FROM_THERE = re.compile(r"\s*(?:it|them|this|that) (?:out of|off|from)\s+\w", re.I)
 _CONDITION = re.compile(r"\b(?:if|when|once|unless|after|as soon as)\b", re.I)
 _PRONOUN = re.compile(r"\s*(?:using |with |of )?(?:it|them|this|that)\b(?! \w+ing\b)", re.I)
 _ELLIPSIS = re.compile(r"\b(?:will|shall|do|does|should|would|can|must|are|is) not\W*$", re.I)
@@ -334,6 +356,8 @@ def denied(piece: str, last: Clause) -> Clause | None:
     if sign_of(piece) > 0 or _CONDITION.search(piece):
         return None
     found = NEGATION.search(piece)
+    if found is not None and _FROM_THERE.match(piece, found.end()):
+        return None  # "we take it out of X" says no to X
     if found is None or not _PRONOUN.match(piece, found.end()):
         if phrase(FRAME.sub("", blanked(piece))):
             return None

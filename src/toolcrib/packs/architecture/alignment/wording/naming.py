@@ -16,10 +16,10 @@ from itertools import pairwise, permutations
 from toolcrib.packs.architecture.alignment.things.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES, expand
 from toolcrib.packs.architecture.alignment.wording.negation import NEGATION, is_noun, negations
-from toolcrib.packs.architecture.alignment.wording.words import DOING
+from toolcrib.packs.architecture.alignment.wording.words import DOING, stems_in
 from toolcrib.search.embedding.kindred import knows
 from toolcrib.search.stem import stem
-from toolcrib.search.tokens import STOP_WORDS, tokens
+from toolcrib.search.tokens import STOP_WORDS
 
 Words = tuple[str, ...]
 
@@ -214,7 +214,7 @@ def said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
 
 def telling_words(text: str, core: frozenset[str]) -> int:
     """How many words of a text tell something; a name of several, "GOV.UK Notify", is one."""
-    runs = (core & frozenset(tokens(run)) for run in _CAPITALS.findall(text))
+    runs = (core & frozenset(stems_in(run)) for run in _CAPITALS.findall(text))
     return len(core) - sum(len(run) - 1 for run in runs if run)
 
 

@@ -27,8 +27,11 @@ VERB_OFF = (
     r"|got rid of|be(?:ing)? rid of|phas(?:e|es|ed|ing) out|rip(?:s|ped|ping)? out"
     r"|strip(?:s|ped|ping)? out|tak(?:e|es|ing) out|throw(?:s|ing|n)? (?:away|out)|giv(?:e|es"
     r"|ing) up(?: on)?"
-    r"|(?:throw|toss|tak|rip|kick|phas|leav|cut|strip|pull|tear|cast|put|weed|vot|push|chuck|set"
-    r"|freez|edg|eas)"
+    # But what is pulled out of a file is read there.
+    r"|(?:throw|toss|tak|rip|kick|phas|leav|cut|strip"
+    r"|pull(?!(?:s|ing|ed)? (?:\S+ ){1,8}?out of"
+    r" (?!(?:production|service|use|the (?:stack|build)))\w)"
+    r"|tear|cast|put|weed|vot|push|chuck|set|freez|edg|eas)"
     r"(?:e|es|s|ing|ed)?(?= (?:\S+ ){1,8}?(?:away|out|aside|behind(?: us)?(?! \w)"
     r"|overboard|to rest|to bed|to sleep|to the sword)(?:[ .,;!]|$))"
     r"|(?:roll|scal|dial|wind|claw)(?:e|es|s|ed|ing)?(?= (?:\S+ ){1,6}?back(?:[ .,;!]|$))"
@@ -141,7 +144,7 @@ NEGATION = re.compile(
 )
 _BARE_VERB = re.compile(
     r"stop|cease|quit|drop|dump|ban|reject|kill|cancel|skip|delete|revert|abandon|cut out|undo"
-    r"|purge"
+    r"|purge|axe"
     r"|scrap|discard|prevent|omit|exclude|disable|block|decline|dismiss|veto|remove",
     re.I,
 )

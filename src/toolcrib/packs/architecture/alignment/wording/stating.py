@@ -115,14 +115,14 @@ def goes_back(text: str) -> bool:
 _FORBIDS = re.compile(
     r"\b(?:must|should|shall|may|can|do|will) not\b|\b(?:must|should|shall|may)n['’]t\b|\bcannot\b"
     r"|\b(?:never|avoid|no longer|don['’]t|not (?:allowed|permitted|acceptable|supported)"
-    r"|disallow\w*|forbid\w*|forbidden|prohibit\w*|discourag\w+|ban(?:ned|s)?|reject\w*)\b",
+    r"|disallow\w*|forbid\w*|forbidden|prohibit\w*|discourag\w+|ban(?:ned|s)?|reject(?:s|ed)?)\b",
     re.I,
 )
 
 # What cannot happen to a thing speaks for it: "X cannot be overridden".
 _GUARANTEES = re.compile(
-    r"\b(?:cannot|can not|can['’]t|must not|never) (?:be )?(?:overridden|bypassed|circumvented|lost|leaked|forged"
-    r"|tampered with|broken|undone|deleted|modified|changed|guessed|intercepted|corrupted"
+    r"\b(?:cannot|can not|can['’]t|must not|never) (?:be )?(?:overridden|bypassed|circumvented"
+    r"|lost|leaked|forged|tampered with|broken|undone|deleted|modified|changed|guessed|intercepted|corrupted"
     r"|overwritten|skipped|forgotten|lose|leak|break)\b",
     re.I,
 )
@@ -160,9 +160,12 @@ _CONCEDES = re.compile(
 )
 
 
+_GRANTED = re.compile(r"^\W*(?:while|although|though|even though)\b[^,;]{3,400},\s*", re.I)
+
+
 def concedes(sentence: str) -> bool:
     """Whether a sentence only tells what is left to others, or not part of the decision."""
-    return bool(_CONCEDES.search(sentence))
+    return bool(_CONCEDES.search(_GRANTED.sub("", sentence)))
 
 
 def complains(sentence: str) -> bool:

@@ -16,6 +16,8 @@ from toolcrib.packs.architecture.alignment.wording.words import phrase
 _TAKES_AWAY = (
     r"forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|prevent(?:s|ed)?|block(?:s|ed)?"
     r"|reject(?:s|ed)?|exclud(?:e|es|ed)|delet(?:e|es|ed)|remov(?:e|es|ed)|purg(?:e|es|ed)"
+    r"|disabl(?:e|es|ed)|(?:switch(?:es|ed)?|turn(?:s|ed)?) off|eras(?:e|es|ed)|revok(?:e|es|ed)"
+    r"|discard(?:s|ed)?|cancel(?:s|l?ed)?"
 )
 # What is better for the purpose is taken, what is worse is not.
 _IS = r"(?:(?:would|will|may|might|can) )?(?:is|are|be|looks?|seems?|works?|feels?|fits?)\s+"

@@ -47,10 +47,33 @@ _DOING = """
 DOING = frozenset(each for word in _DOING.split() for each in tokens(word))
 
 
+# What people write short is the same word: a repo is a repository.
+_SHORT_FOR = """
+    repo repository; mail email; db database; dbs database; config configuration; app application;
+    env environment; envs environment; infra infrastructure; auth authentication; prod production;
+    admin administrator; k8s kubernetes; a11y accessibility; i18n internationalisation;
+    i18n internationalization; l10n localisation; l10n localization; lib library; param parameter;
+    dir directory; folder directory; func function; msg message; async asynchronous;
+    sync synchronous; stats statistics; tz timezone; ts typescript; js javascript; perf performance;
+    docs documentation; pic picture; spec specification; picture image; photo image; colour color;
+    behaviour behavior; licence license; organisation organization; centre center;
+    synchronise synchronize; serialise serialize; authorise authorize; normalise normalize"""
+SAME = {
+    tokens(one)[-1]: tokens(other)[-1]
+    for one, other in (pair.split() for pair in _SHORT_FOR.split(";"))
+}
+"""For each such stem the one that stands for both."""
+
+
+def stems_in(text: str) -> list[str]:
+    """All stems of a text, in order, with one for what people write in two ways."""
+    return [SAME.get(each, each) for each in tokens(text)]
+
+
 # Words of which one denies the other: who wants the one for a thing does not want the other.
 _OPPOSITES = """
-    public private; public protected; public internal; internal external; mutable immutable; sync async;
-    synchronous asynchronous;
+    public private; public protected; public internal; internal external; mutable immutable;
+    sync async; synchronous asynchronous;
     shared dedicated; shared separate; single multiple; managed selfhosted; manual automatic;
     manual automated; static dynamic; local remote; optional required; optional mandatory;
     centralised decentralised; centralized decentralized; central distributed; stateful stateless;
@@ -67,7 +90,7 @@ _OPPOSITES = """
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for pair in _OPPOSITES.split(";"):
-        one, two = (tokens(word)[-1] for word in pair.split())
+        one, two = (stems_in(word)[-1] for word in pair.split())
         found[one] = found.get(one, frozenset()) | {two}
         found[two] = found.get(two, frozenset()) | {one}
     return found
@@ -107,7 +130,7 @@ def terms(text: str) -> list[str]:
     """The stems of a text that carry meaning, in order."""
     if not text.isascii():
         text = _NOT_PLAIN.sub(lambda run: _plain(run[0]), text)
-    return [each for each in telling(text) if len(each) > 1]
+    return [SAME.get(each, each) for each in telling(text) if len(each) > 1]
 
 
 def spelt_out(text: str) -> str:
@@ -170,9 +193,9 @@ def phrase(text: str) -> Phrase:
     alone: set[str] = set()
     for word in words:
         pieces = split(word)
-        whole = tokens(word)[-1:]
+        whole = stems_in(word)[-1:]
         if len(pieces) > 1:
-            parts.update(each for piece in pieces for each in tokens(piece) if [each] != whole)
+            parts.update(each for piece in pieces for each in stems_in(piece) if [each] != whole)
         else:
             alone.update(whole)
     parts -= alone  # "the API with FastAPI" speaks of an API, too

@@ -34,9 +34,9 @@ from toolcrib.packs.architecture.alignment.wording.verbs.lexicon import (
 )
 from toolcrib.packs.architecture.alignment.wording.verbs.making import made_with
 from toolcrib.packs.architecture.alignment.wording.verbs.valence import ENDING
-from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems
+from toolcrib.packs.architecture.alignment.wording.words import DOING, Stems, stems_in
 from toolcrib.search.stem import stem
-from toolcrib.search.tokens import STOP_WORDS, tokens
+from toolcrib.search.tokens import STOP_WORDS
 
 
 def _words(text: str) -> frozenset[str]:
@@ -165,7 +165,7 @@ def spoken(text: str, wanted: bool | None = None) -> Spoken:
         and not _LETTER.search(bare, ends[last - 1], each.start())
     }
     plain = [each[0].lower() for each in found]
-    stems = tuple(frozenset(tokens(each[0])) for each in found)
+    stems = tuple(frozenset(stems_in(each[0])) for each in found)
     count = negations(text)
     negated = bool(count) if wanted is None else not wanted
     first = matches[0][0].lower().split()[0] if len(matches) == 1 else ""
