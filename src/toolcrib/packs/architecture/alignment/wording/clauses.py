@@ -142,7 +142,8 @@ _NICER = re.compile(
 _WHY_NOT = re.compile(r"^\W{0,3}why not\s", re.I)
 # Verbs of work on what is there: nothing is chosen by them but the means, "with X", "in X".
 _WORKS_ON = re.compile(
-    r"^\W*(?:add|alert|announce|chart|say|log (?=how|what|which|when)|compress|correct|count|describe|display|document|explain|extend|fix"
+    r"^\W*(?:add|alert|announce|chart|say|log (?=how|what|which|when)|compress|correct|count"
+    r"|describe|display|document|explain|extend|fix"
     r"|highlight|improve|increase|limit|list|lower|measure|monitor|notify|pin|post|raise|reduce"
     r"|rename|report|show|speed up|tidy|track|tune|warn|write down|clean up|colour|color|sort"
     r"|translate|polish|review|check(?! in\b)|count|train|teach|visuali[sz]e|explore"
