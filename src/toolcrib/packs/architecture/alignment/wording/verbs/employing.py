@@ -32,8 +32,8 @@ _BEFORE = _words(
 _HOSTS = _words(
     """account accounts action actions add-on addon addons agent agents api apis app application
     backend board boards bot box boxes broker bucket buckets build builds changelog channel
-    channels chart charts class classes client cloud cluster clusters code component components config
-    configuration container containers control dashboard dashboards database db diagram diagrams
+    channels chart charts class classes client cloud cluster clusters code component components
+    config configuration container containers control dashboard dashboards database db diagram diagrams
     document documents driver editor engine environment extension file files flag flags form
     format forms function functions gem hook hooks image images instance instances integration
     job jobs library licence license machine machines model models module modules node nodes
