@@ -33,15 +33,16 @@ _HOSTS = _words(
     """account accounts action actions add-on addon addons agent agents api apis app application
     backend board boards bot box boxes broker bucket buckets build builds changelog channel
     channels chart charts class classes client cloud cluster clusters code component components
-    config configuration container containers control dashboard dashboards database db diagram diagrams
-    document documents driver editor engine environment extension file files flag flags form
-    format forms function functions gem hook hooks image images instance instances integration
-    job jobs library licence license machine machines model models module modules node nodes
-    notation page pages panel pipeline pipelines plugin plugins pod pods pool project projects
-    provider queue queues registry repository rule rules runner runners runtime schema script
-    scripts server servers service services setup site stack stacks step steps storage store
-    stream streams style syntax system table tables task tasks template templates test tests
-    toggle toggles tool topic topics volume volumes worker workers workflow workflows workspace"""
+    config configuration container containers control dashboard dashboards database db diagram
+    diagrams document documents driver editor engine environment extension file files flag flags
+    form format forms function functions gem hook hooks image images instance instances
+    integration job jobs library licence license machine machines model models module modules
+    node nodes notation page pages panel pipeline pipelines plugin plugins pod pods pool project
+    projects provider queue queues registry repository rule rules runner runners runtime schema
+    script scripts server servers service services setup site stack stacks step steps storage
+    store stream streams style syntax system table tables task tasks template templates test
+    tests toggle toggles tool topic topics volume volumes worker workers workflow workflows
+    workspace"""
 )
 _ENDS = _words(
     """for as to in on and or so into with where when instead next at over behind from of everywhere
