@@ -158,7 +158,12 @@ class Rivals:
             met &= position.title_words.core
             if kind in _kinds_of(position.title):  # and not only names a thing of it
                 met |= rest & work_of(kind)
-        elif about or stance not in position.told or kind in _kinds_of(stance.sentence):
+        elif (
+            about
+            or stance not in position.told
+            or stance.sentence in position.decided[:_FIRST]
+            or kind in _kinds_of(stance.sentence)
+        ):
             met |= rest & work_of(kind)
         elif sum(map(self._rarity, met)) < _TELLING * self._most:
             return None  # by the way a record names many things
@@ -231,23 +236,27 @@ class Rivals:
 
     def _rival(self, name: str, kind: str, refused: bool, decision: Decision) -> Stance | None:
         """The choice that a thing is a rival of, or the rejected option that it is one of."""
-        chosen: Stance | None = None
-        asked = False
+        chosen: dict[str, Stance] = {}
+        asked: set[str] = set()
         for stance in decision.position.choices:
             theirs = _taken(stance)
             same = kind in map(family, theirs.values())
             if stance.wanted:
                 if same and not refused:
                     return stance
-                if stance.kind == "chosen" and stance.names:
-                    chosen = chosen or stance
+                if stance.kind in _FIRMLY and (stance.names or theirs):
+                    chosen.setdefault(stance.kind, stance)
+            elif stance.kind == "title" and not theirs and kind in _kinds_of(stance.text):
+                return stance  # "No CDN"
             elif stance.kind == "rejected" and (
                 name in theirs or stance.focus.core == phrase(kind).core
             ):
                 return stance
-            elif stance.kind == "rejected":
-                asked = asked or same
-        return chosen if asked else None  # one of a kind of which all were turned down
+            elif same:
+                asked.add(stance.kind)
+        if "rejected" in asked:
+            return chosen.get("chosen")  # one of a kind of which all were turned down
+        return chosen.get("title") if "title" in asked else None  # "from Algolia to Postgres"
 
     def unknown(self, clause: Clause, decision: Decision, names: frozenset[str]) -> Iterator[Rival]:
         """A name that the record does not have, taken for the very purpose of what it chose.
@@ -284,7 +293,8 @@ class Rivals:
         near = decision.position.title_words | phrase(kind)
         work = work_of(kind)
         if often_several(kind):
-            if kind not in _kinds_of(decision.position.title):
+            first = stance.kind == "used" and stance.sentence in decision.position.decided[:1]
+            if kind not in _kinds_of(decision.position.title) and not first:
                 work = frozenset()  # a title that only names a thing is not about its kind
             if known.isdisjoint(near.core | work):  # "JavaScript" speaks of no script
                 return 0.0

@@ -71,6 +71,12 @@ from toolcrib.search.tokens import tokens
 _FIRST_DECIDED = 6
 _SHORT = 6
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
+# What is not the thing itself that is used.
+_ASIDE = re.compile(r"\W*(?:of|for|to|in|on|at|from)\s", re.I)
+_WHO_WILL_NOT = re.compile(
+    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b",
+    re.I,
+)
 # That a sentence settles the matter, however late it comes.
 _SETTLES = re.compile(
     r"\b(?:we|i|the team)\b[^.;,]{0,30}\b(?:settled (?:on|upon|for)|opted for|chose|have chosen"
@@ -418,9 +424,10 @@ class Position(Reading):
                 turned = forbids(sentence) or _INSTEAD.search(sentence)
                 refused = not clause.wanted and turned
                 if refused and not any(map(self.names.within, things)):
-                    things = [clause.text]  # "we no longer accept code that relies on X"
+                    # "We no longer accept code that relies on X"; "X will not …" refuses no X.
+                    things = [_WHO_WILL_NOT.sub("", clause.text)]
                 for thing in things:
-                    if thing.startswith("of "):
+                    if _ASIDE.match(thing):
                         continue  # "the use of X is slow"
                     names = self.names.within(thing)
                     short = len(thing.split()) <= _SHORT

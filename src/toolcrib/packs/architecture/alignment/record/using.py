@@ -18,6 +18,8 @@ _USING = re.compile(
     r"|settl(?:e|ed|ing) (?:on|upon|for)|decid(?:e|ed) (?:on|upon|for|against)|land(?:ed)? on"
     r"|standardi[sz](?:e|ed|ing) on|agreed (?:on|upon)|commit(?:ted)? to|(?:switch|migrate|mov|move"
     r"|chang)(?:e|ed|ing)? to"
+    r"|(?:build|built|building) (?:up)?on(?: top of)?"
+    r"|embed(?:s|ded|ding)?|bundl(?:e|es|ed|ing)|vendor(?:s|ed|ing)?|packag(?:e|es|ed|ing)"
     r"|recommend(?:s|ed)?|pay(?:ing)? for|subscribe to|prefer(?:s|red)?"
     r"|utili[sz](?:e|es|ed|ing)|leverag(?:e|es|ing)|written in|built (?:on|with)|based on"
     r"|implement(?:ed)? (?:with|in)"
@@ -71,9 +73,10 @@ _TAKEN = re.compile(
     r"|the (?:choice|winner|tool of choice|preferred \w+|chosen \w+))\b"
     # "X seems to be the better option"
     r"|^\W*(?:(?:therefore|thus|so|hence|overall|[^,;]{3,80}),?\s+)?"
-    r"(?P<better>[A-Z]\S*(?: [A-Z]\S*){0,2})\s+"
+    r"(?P<better>[A-Z]\S*(?: (?:on )?[A-Z]\S*){0,2})\s+"
     r"(?:is|seems(?: to be)?|appears(?: to be)?|looks like) (?:an?|the) (?:clear(?:ly)? )?"
-    r"(?:better|best|right|preferred|obvious) (?:option|choice|fit|candidate|tool|solution)\b"
+    r"(?:better|best|right|preferred|obvious) (?:option|choice|fit|candidate|tool|solution|placed"
+    r"|suited)\b"
     r"(?! than| (?:if|when|where|because)\b)",
     re.I,
 )

@@ -216,6 +216,12 @@ USES = re.compile(
 )
 
 
+# "Add the endpoint for the archive to the API": where it goes is not what it is for.
+_ADDED_TO = re.compile(
+    r"^(\W*(?:add|put|move|send|write|push|publish|bring|give|introduce)\b[^,;]*?)\s+for\s+"
+    r"([^,;]+?)\s+((?:to|into|onto) (?:the |our )?[^\s,;]+)$",
+    re.I,
+)
 # A word that looks like a name behind the first: with a capital, or like none of a dictionary.
 _NAME = re.compile(r"(?<=\s)(?:(?-i:[A-Z])[\w.+#-]+|[a-z]\w*(?:[._]\w+|[A-Z0-9]\w*)+)")
 
@@ -414,6 +420,7 @@ def _weighed(things: tuple[str, str], signs: tuple[int, int], purpose: Phrase) -
 
 
 def _plain(piece: str, sign: int, purpose: Phrase) -> Iterator[Clause]:
+    piece = _ADDED_TO.sub(r"\1 \3 for \2", piece)
     served = _SERVES.match(piece)
     if served is not None and _is_doer(served["subject"]) and not FRAME.match(piece):
         # "X rejects the uploads" says no to uploads, and X does it.

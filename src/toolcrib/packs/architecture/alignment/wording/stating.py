@@ -114,6 +114,7 @@ def goes_back(text: str) -> bool:
 # What nobody is to do; most other negations tell why, or what follows.
 _FORBIDS = re.compile(
     r"\b(?:must|should|shall|may|can|do|will) not\b|\b(?:must|should|shall|may)n['’]t\b|\bcannot\b"
+    r"|\bnot to (?:use|adopt|introduce|have|allow|support|add|store|build|rely|write|run)\b"
     r"|\b(?:never|avoid|no longer|don['’]t|not (?:allowed|permitted|acceptable|supported)"
     r"|disallow\w*|forbid\w*|forbidden|prohibit\w*|discourag\w+|ban(?:ned|s)?|reject(?:s|ed)?)\b",
     re.I,

@@ -105,7 +105,7 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
             1,
             -1,
         ),
-        (rf"^{_THING}\s*,\s*not\s+{_OTHER}$", 1, -1),
+        (rf"^{_THING}\s*,\s*not\s+(?!only\b|just\b|merely\b){_OTHER}$", 1, -1),
         (
             rf"\b(?:prefer|favou?r|choos|chos|pick|select|tak)\w*\s+{_THING}\s+over\s+{_OTHER}$",
             1,

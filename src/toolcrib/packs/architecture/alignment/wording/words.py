@@ -29,8 +29,8 @@ _SIGNED = re.compile(r"(?<![\w+#])(?P<letter>[CFcf])(?P<sign>\+\+|#)(?![\w+#])")
 _SIGNS = {"++": "pp", "#": "sharp"}
 _NON = re.compile(r"\bnon[-_ ](?=[a-z]{3})", re.I)
 """`non-virtual` is one word, and not what `virtual` is."""
-DENIED = re.compile(r"\bnon-[\w-]+", re.I)
-"""What is anything but a thing: "non-Docker tools" do not name it."""
+DENIED = re.compile(r"\bnon-[\w-]+|(?<![\w-])[\w.]+-(?:style|like|esque|inspired)\b", re.I)
+"""What is anything but a thing: "non-Docker tools" do not name it, nor do "Docker-like" ones."""
 _VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+\+?")
 _SHORTEST_JOINED, _LONGEST_JOINED, _SHORT = 5, 24, 8
 
