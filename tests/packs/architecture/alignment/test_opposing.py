@@ -24,3 +24,47 @@ def test_what_a_rule_forbids_is_a_conflict_in_nearly_all_its_words() -> None:
         "Turn rebase merges off for the docs, too.",
     ):
         assert verdict_on("Traceable history", harmless, FORBIDDING) != "conflicts"
+
+
+COUNTED = shelf_of(
+    {
+        "Networks of the ferries": (
+            "## Decision\n\nWe will keep two separate harbour networks for `live` and `non_live`"
+            " ferries.\n"
+        ),
+        "Hulls": (
+            "## Decision\n\nBy default, make hulls of open boats protected and non-magnetic.\n"
+        ),
+        "A lock for the log": (
+            "## Decision\n\nWe keep the log in a vault with the Retain mode. The Retain mode cannot"
+            " be overridden by any captain.\n"
+        ),
+        "Order of the shelves": "## Decision\n\nShelves are sorted by the alphabet.\n",
+    }
+)
+
+
+def test_one_for_all_conflicts_with_one_for_each() -> None:
+    """A-7: the amount alone may say that two decisions cannot both be."""
+    shared = "Live and non-live ferries could share one harbour network."
+    assert verdict_on("Networks of the ferries", shared, COUNTED) == "conflicts"
+    for fine in (
+        "Both harbour networks of the ferries get a chart.",
+        "Order one shared printer for the harbour.",
+    ):
+        assert verdict_on("Networks of the ferries", fine, COUNTED) != "conflicts"
+
+
+def test_words_that_deny_those_of_a_sentence_conflict_with_it() -> None:
+    """A-7: `public` is not `protected`, and `magnetic` not `non-magnetic`."""
+    assert verdict_on("Hulls", "Every open boat gets a public magnetic hull.", COUNTED) == (
+        "conflicts"
+    )
+    own = "Make the hulls of open boats protected and non-magnetic."
+    assert verdict_on("Hulls", own, COUNTED) == "supports"
+
+
+def test_what_cannot_happen_to_a_thing_speaks_for_it() -> None:
+    """A-7: a guarantee is no prohibition."""
+    sure = "Set the vault of the log to the Retain mode."
+    assert verdict_on("A lock for the log", sure, COUNTED) != "conflicts"

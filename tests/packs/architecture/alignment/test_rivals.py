@@ -69,3 +69,25 @@ def test_beside_what_was_chosen_nothing_is_a_rival() -> None:
     """A-7: a clause that works with the chosen thing does not choose another one."""
     assert not rivals("Add a cron entry to the sidekiq-scheduler config.", JOBS)
     assert rivals("Start the scheduled jobs from cron.", JOBS)
+
+
+def test_a_kind_that_a_title_refuses_has_no_members() -> None:
+    """A-7: "No CDN" is said of each of them."""
+    record = decision("No CDN required", "## Decision\n\nWe serve the pictures ourselves.\n")
+    assert rivals("Put CloudFront in front of the pictures.", record)
+    assert not rivals("Put the pictures into one folder.", record)
+
+
+def test_what_takes_the_place_of_a_thing_is_of_its_kind() -> None:
+    """A-7: a rival of what was chosen, also where that is a thing of another kind."""
+    record = decision(
+        "Migrate from Algolia to Postgres-based search",
+        "## Decision\n\nThe job adverts are found by our own database.\n",
+    )
+    assert rivals("Index the job adverts in Typesense.", record)
+
+
+def test_what_is_only_like_a_thing_is_not_that() -> None:
+    """A-7: "kubeadm-style" names no kubeadm."""
+    assert technologies_in("Support Kubernetes-style tokens") == {}
+    assert "kubernetes" in technologies_in("Support Kubernetes tokens")

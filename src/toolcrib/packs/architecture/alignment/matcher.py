@@ -40,9 +40,9 @@ from toolcrib.packs.architecture.alignment.wording.verbs.deeds import (
 )
 from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs
 from toolcrib.packs.architecture.alignment.wording.words import (
+    OPPOSITES,
     WHERE,
     Stems,
-    opposites,
     other_number,
     phrase,
     share,
@@ -95,7 +95,7 @@ class Matcher:
             clause: [
                 (stem, opposite)
                 for stem in clause.words.core
-                for opposite in opposites(stem)
+                for opposite in OPPOSITES.get(stem, ())
                 if opposite not in clause.words.all
             ]
             for clause in both
@@ -254,7 +254,8 @@ class Matcher:
         by_name = signal.rule != "rejected" and signal.strength < _PLAINLY
         if signal.agrees and clause.wanted and by_name and goes_back(clause.text):
             return False  # who goes back to something does not stay with what is in force
-        if doing == "takes" or self._tells_of_work(signal, thing, decision):
+        otherwise = signal.rule == "said" and not signal.agrees and clause.wanted
+        if doing == "takes" or otherwise or self._tells_of_work(signal, thing, decision):
             return True
         long = len(self._all_words - thing) >= _AT_LENGTH  # shorter ones may be sayings
         if long and doing == "plain" and any(employs(clause.text, each) for each in stance.groups):

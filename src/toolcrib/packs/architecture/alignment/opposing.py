@@ -16,7 +16,9 @@ from toolcrib.packs.architecture.alignment.wording.amounts import amounts
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
 from toolcrib.packs.architecture.alignment.wording.naming import said_names
 from toolcrib.packs.architecture.alignment.wording.words import (
+    last_term,
     other_manners,
+    prefixed,
     raw_words,
     share,
 )
@@ -51,12 +53,12 @@ class Opposing:
             yield from self._forbidden(clause, decision)
             yield from self._other_manner(clause, decision)
             yield from self._other_amount(clause, decision)
-        if self._words[clause]:
-            yield from self._other_words(clause, decision, whole)
+        yield from self._other_words(clause, decision, whole)
 
     def _other_words(self, clause: Clause, decision: Decision, whole: bool) -> Iterator[Signal]:
         """The same, but for words that deny those of the record: `public` for `private`."""
         words = clause.words
+        by_prefix = prefixed(words.raw)
         said = [] if whole else decision.position.saying(words, _SAID)
         for stance in (*decision.position.choices, *said):
             denied = [
@@ -64,6 +66,8 @@ class Opposing:
                 for stem, opposite in self._words[clause]
                 if opposite in stance.words.core and stem not in stance.words.all
             ]
+            for opposite in by_prefix.keys() & stance.words.raw:
+                denied.append((last_term(by_prefix[opposite]), last_term(opposite)))
             if not denied:
                 continue
             turned = reduce(lambda known, pair: known.with_word(*pair), denied, words)

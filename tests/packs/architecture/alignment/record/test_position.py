@@ -159,3 +159,64 @@ def test_what_nothing_may_rely_on_any_longer_is_refused() -> None:
     body = "# GPIO\n\n## Decision\n\nWe no longer accept integrations that talk over GPIO.\n"
     wanted = {each.wanted for each in Position("GPIO", body).choices if "gpio" in each.names}
     assert wanted == {False}
+
+
+def choices(body: str) -> dict[str, bool]:
+    return {
+        each.text: each.wanted for each in Position("Ledgers", f"# 7. Ledgers\n\n{body}").choices
+    }
+
+
+@pytest.mark.parametrize(
+    ("decided", "thing"),
+    [
+        ("We will build upon Basalt as our ledger.", "Basalt"),
+        ("We will embed Basalt within the desk.", "Basalt"),
+        ("After all that, Basalt seems to be the better option to go for.", "Basalt"),
+        ("Of the above, the team feels Basalt is the best placed in terms of speed.", "Basalt"),
+    ],
+)
+def test_a_choice_is_read_however_it_is_put(decided: str, thing: str) -> None:
+    """A-7: what the record chose."""
+    body = f"## Decision\n\n{decided} Clerks like Basalt. `Basalt` it is.\n"
+    assert choices(body).get(thing) is True
+
+
+def test_a_late_sentence_may_settle_the_matter() -> None:
+    """A-7: what the record chose, also behind what it weighs."""
+    weighed = "".join(f"Ledgers of kind {n} have their own smell. " for n in range(8))
+    body = f"## Decision\n\n{weighed}We have therefore settled upon Basalt, as clerks like it.\n"
+    assert choices(body).get("Basalt") is True
+
+
+def test_who_will_not_do_something_is_not_refused() -> None:
+    """A-7: what the record rejected."""
+    body = "## Decision\n\nThe Basalt server will NOT allow joining clerks by a shared token.\n"
+    found = Position("Ledgers", f"# 7. Ledgers\n\n{body}").choices
+    assert all("basalt" not in each.names for each in found if not each.wanted)
+
+
+def test_what_a_record_moves_from_and_to_is_not_refused() -> None:
+    """A-7: "from A to A and B" takes both."""
+    body = "## Decision\n\nWe switch the desks from Basalt to Granite and Basalt.\n"
+    assert [text for text, wanted in choices(body).items() if not wanted] == []
+
+
+def test_the_names_in_the_explanation_of_the_chosen_option_are_wanted() -> None:
+    """A-7: sections end at a heading of their own level, and options are read in sub-headings."""
+    body = (
+        "## Decision\n\n(#2) Keep services apart\n\n## Considered Options\n\n"
+        "### 1. One app\n\nA `LedgerApp` would hold it all.\n\n"
+        "### 2. Keep services apart\n\nThe `QuillService` would make all calls.\n\n"
+        "- `BlotterService` would have to be moved later\n"
+    )
+    found = Position("Ledgers", f"# 7. Ledgers\n\n{body}").mentions
+    (mention,) = found.among(["quillservice"])
+    assert mention.wanted
+    assert all(not each.wanted for each in found.among(["ledgerapp", "blotterservice"]))
+
+
+def test_what_is_told_of_a_rejection_forbids_nothing() -> None:
+    """A-7: words that do not decide."""
+    body = "## Decision\n\nWe check the seal first. Rejection here: letter not stored.\n"
+    assert Position("Ledgers", f"# 7. Ledgers\n\n{body}").prohibitions == []

@@ -315,3 +315,46 @@ def test_a_reason_that_nobody_does_something_refuses_nothing() -> None:
     """A-7: likeness to a refusal is none."""
     clauses = read_clauses("Give the repo a description, nobody finds it in the long list")
     assert [each.wanted for each in clauses] == [True]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "thing", "wanted"),
+    [
+        ("Keep the yes/no counts in the ledger.", "ledger", True),
+        ("Add IF NOT EXISTS to the writes of the ledger.", "ledger", True),
+        ("Turn the times into a list, nobody but the clerk reads that field.", "list", True),
+        ("Answers without a fixed shape go to the ledger.", "ledger", True),
+        ("A hook turns down letters that are not stamped.", "stamp", True),
+        ("Letters without having a stamp on them are no longer accepted.", "stamp", True),
+        ("Pull new keys out of the ledger with the reader.", "reader", True),
+        ("Pull the ledger out of production.", "ledger", False),
+        ("Get rid of the telegraph and talk to the ledger over the wire.", "ledger", True),
+        ("Get rid of the telegraph and talk to the ledger over the wire.", "telegraph", False),
+        ("Switch off idle accounts with an hourly clerk.", "clerk", True),
+        ("Switch off idle accounts with an hourly clerk.", "account", False),
+        ("Clerks keep the sums in the ledger; we take them out of the telegraph.", "ledger", True),
+        ("Have axe look at the ledger.", "ledger", True),
+        ("Axe the ledger.", "ledger", False),
+        ("Teach the clerk to read stamps, not only letters.", "clerk", True),
+    ],
+)
+def test_what_only_tells_which_or_by_what_means_turns_nothing(
+    sentence: str, thing: str, wanted: bool
+) -> None:
+    """A-7: polarity of each clause."""
+    assert [each for each, words in said(sentence) if thing in words] == [wanted]
+
+
+def test_where_something_is_added_is_not_what_it_is_for() -> None:
+    """A-7: what the proposal wants, and for what."""
+    (clause,) = read_clauses("Add the counter for old letters to the ledger.")
+    assert "ledger" in clause.focus.core
+    assert "ledger" not in clause.purpose.core
+
+
+def test_an_order_about_that_thing_is_no_aside() -> None:
+    """A-7: who moves "that ledger to" a place puts the place to work."""
+    from toolcrib.packs.architecture.alignment.wording.verbs.employing import employs
+
+    assert employs("move that ledger to Basalt", frozenset(("basalt",)))
+    assert not employs("thank the clerk that moved to Basalt", frozenset(("basalt",)))

@@ -6,6 +6,7 @@ from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
     other_number,
     phrase,
+    prefixed,
     share,
     spelt_out,
     versions,
@@ -71,3 +72,20 @@ def test_languages_with_signs_are_names(text: str, name: str) -> None:
 def test_signs_that_are_no_language_stay() -> None:
     """A-7: a heading or a counter names no language."""
     assert spelt_out("## C is first, i++ later") == "## C is first, i++ later"
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [("repo", "repository"), ("auth", "authentication"), ("mails", "emails"), ("db", "database")],
+)
+def test_a_short_form_is_the_same_word(short: str, long: str) -> None:
+    """A-7: the same purpose in other words."""
+    assert phrase(short).core == phrase(long).core
+
+
+def test_what_is_non_something_is_one_word_and_denies_it() -> None:
+    """A-7: polarity; `non-magnetic` is not what `magnetic` is."""
+    hull = phrase("a non-magnetic hull")
+    assert phrase("magnetic").core.isdisjoint(hull.core)
+    assert prefixed(phrase("a magnetic hull").raw)["nonmagnetic"] == "magnetic"
+    assert prefixed(hull.raw)["magnetic"] == "nonmagnetic"

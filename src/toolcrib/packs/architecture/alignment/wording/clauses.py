@@ -49,6 +49,15 @@ _CONTRACTED = (
         ),
         r"require \1\2 \3",
     ),
+    # So does who accepts nothing without it.
+    (
+        re.compile(
+            r"\bwithout ([^;]{3,120}?),? (?:is|are|will be|must be|should be)"
+            r" (?:no longer|not|never) (?:accepted|acceptable|allowed|permitted|possible|merged|supported)\b",
+            re.I,
+        ),
+        r"require \1",
+    ),
     # Which ones are meant is said before the verb: "answers without a fixed shape go to X".
     (
         re.compile(

@@ -96,13 +96,6 @@ def _opposites() -> dict[str, frozenset[str]]:
     return found
 
 
-def opposites(stem: str) -> frozenset[str]:
-    """The stems that deny one: `private` for `public`, `nonvirtual` for `virtual`."""
-    bare = stem.removeprefix(_PREFIX) if len(stem) > _SHORTEST_JOINED + 1 else stem
-    own = {bare} if bare != stem else {_PREFIX + stem}
-    return OPPOSITES.get(stem, frozenset()) | own
-
-
 _PREFIX = "non"
 _ONE = frozenset(("one", "single", "share", "shared", "sharing", "common", "same"))
 _EACH = frozenset(("each", "every", "per", "own", "separate", "two", "several", "multiple"))
@@ -240,6 +233,12 @@ def other_number(one: Phrase, two: Phrase) -> bool:
         if first.raw & _ONE and second.raw & _EACH and not first.raw & _EACH | second.raw & _ONE:
             return True
     return False
+
+
+def prefixed(said: frozenset[str]) -> dict[str, str]:
+    """The words that deny some words by a prefix, each with its word: `nonvirtual`, `virtual`."""
+    bare = {word.removeprefix(_PREFIX): word for word in said if word.startswith(_PREFIX)}
+    return {_PREFIX + word: word for word in said} | bare
 
 
 def other_manners(said: frozenset[str]) -> frozenset[str]:
