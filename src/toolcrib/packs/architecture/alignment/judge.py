@@ -20,7 +20,8 @@ from toolcrib.packs.architecture.alignment.overturning import newer_version, say
 from toolcrib.packs.architecture.alignment.proposal import Proposal, plain_title
 from toolcrib.packs.architecture.alignment.signal import Signal
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
-from toolcrib.packs.architecture.alignment.wording.clauses import expand, read_clauses
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
+from toolcrib.packs.architecture.alignment.wording.expanding import expand
 from toolcrib.packs.architecture.alignment.wording.naming import spelt
 from toolcrib.packs.architecture.alignment.wording.negation import negations, without_negation
 from toolcrib.packs.architecture.alignment.wording.words import (

@@ -36,9 +36,9 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
     FRAME,
     USES,
     Clause,
-    expand,
     read_clauses,
 )
+from toolcrib.packs.architecture.alignment.wording.expanding import expand
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.naming import (
     BRACKETS,

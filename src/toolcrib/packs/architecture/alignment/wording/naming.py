@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise, permutations
 
 from toolcrib.packs.architecture.alignment.things.technologies import is_technology
-from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES, expand
+from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, USES
+from toolcrib.packs.architecture.alignment.wording.expanding import expand
 from toolcrib.packs.architecture.alignment.wording.negation import NEGATION, is_noun, negations
 from toolcrib.packs.architecture.alignment.wording.words import DOING, stems_in
 from toolcrib.search.embedding.kindred import knows
