@@ -7,7 +7,7 @@ that kind, also where nobody has heard of X.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from toolcrib.packs.architecture.alignment.record.stances import Stance
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
@@ -29,6 +29,11 @@ from toolcrib.packs.architecture.alignment.wording.words import phrase
 
 # Behind these a sentence says what a thing is for.
 _FOR = re.compile(r"\b(?:as|for|to)\s+(?P<what>[^.;:]{2,160})", re.I)
+_IS = re.compile(
+    r"^\W*(?:the|our) (?:[\w-]+ ){1,3}(?:is|will be|stays|remains) (?:an? |the |in |written in )?"
+    r"(?P<thing>\S+)(?=\W*$| (?:app|application|service|server|site|library|component)\b)",
+    re.I,
+)
 _FIRST_SAID = 2
 _FEW = 3
 _ONE_OF = re.compile(r"^\W*(?:an?|the|this|that|these|our)\s", re.I)
@@ -54,12 +59,18 @@ def _employed(sentence: str, titled: frozenset[str]) -> Iterator[tuple[str, Stan
         for name, kind in named.items():
             words = spellings(name, clause.text)
             about = name in titled and not often_several(kind)  # "a tool for X code"
-            if about or employs(clause.text, words):
+            if about or employs(clause.text, words) or _is_told_to_be(clause.text, words):
                 stance = Stance(
                     "used", True, phrase(" ".join(sorted(words))), clause.purpose, sentence,
                     clause.words, text=name.replace("-", " "), things=frozenset((name,)),
                 )  # fmt: skip
                 yield name, stance
+
+
+def _is_told_to_be(text: str, words: Collection[str]) -> bool:
+    """Whether a clause says what a part of the system is: "the frontend is X"."""
+    found = _IS.match(text)
+    return found is not None and found["thing"].strip(".`*[]").casefold() in words
 
 
 def roles_of(stances: Iterable[Stance], title: str, decided: Sequence[str]) -> dict[str, Stance]:

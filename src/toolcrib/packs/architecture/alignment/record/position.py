@@ -74,7 +74,8 @@ _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
 # What is not the thing itself that is used.
 _ASIDE = re.compile(r"\W*(?:of|for|to|in|on|at|from)\s", re.I)
 _WHO_WILL_NOT = re.compile(
-    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b",
+    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b"
+    r"(?! be\b)",
     re.I,
 )
 # That a sentence settles the matter, however late it comes.

@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import cache
 
 from toolcrib.packs.architecture.alignment.things import tables
-from toolcrib.search.stem import stem
+from toolcrib.packs.architecture.alignment.wording.words import stems_in
 
 
 @cache
 def _layers() -> dict[str, str]:
-    return {stem(word): layer for layer, words in tables.words("layers") for word in words}
+    return {stems_in(word)[-1]: layer for layer, words in tables.words("layers") for word in words}
 
 
 def layers_of(stems: frozenset[str]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from functools import cache
 
 from toolcrib.packs.architecture.alignment.things import tables
 from toolcrib.packs.architecture.alignment.things.technologies import FAMILIES
-from toolcrib.search.stem import stem
+from toolcrib.packs.architecture.alignment.wording.words import stems_in
 
 
 @cache
@@ -19,7 +19,7 @@ def _kinds() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for kind, words in tables.words("work"):
         for word in words:
-            found.setdefault(stem(word), set()).add(kind)
+            found.setdefault(stems_in(word)[-1], set()).add(kind)
     return {word: frozenset(kinds) for word, kinds in found.items()}
 
 

@@ -173,6 +173,16 @@ _ADDED_TO = re.compile(
     r"([^,;]+?)\s+((?:to|into|onto) (?:the |our )?[^\s,;]+)$",
     re.I,
 )
+_PRAISED = re.compile(
+    r"^\W*(?P<thing>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}) (?:is|would be|looks|seems)"
+    r" (?:(?:much|far|a bit|so) )?(?:[a-z]+er|better|more \w+|enough|simple|cheap|free|fine|nice"
+    r"|easy|good)\b[^,;]{0,20}$"
+)
+_BY_THAT = re.compile(
+    r"\b(?P<by>use|take|put|adopt|deploy|install|with|through|via|by|to|into|in|on)"
+    r" (?:that|it|this)\b(?! \w+ing\b)",
+    re.I,
+)
 # A word that looks like a name behind the first: with a capital, or like none of a dictionary.
 _NAME = re.compile(r"(?<=\s)(?:(?-i:[A-Z])[\w.+#-]+|[a-z]\w*(?:[._]\w+|[A-Z0-9]\w*)+)")
 
@@ -286,7 +296,14 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
 def _read(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence that was prepared."""
     found: list[Clause] = []
+    before = ""
     for piece in pieces(sentence):
+        praised = _PRAISED.match(before)
+        before = piece
+        if praised is not None and found and _BY_THAT.search(piece):
+            # "X is lighter, put that in front"
+            piece = _BY_THAT.sub(rf"\g<by> {praised['thing']}", piece, count=1)
+            found.pop()
         if found and _NOBODY_DOES.match(piece):
             continue  # "…, nobody finds it in there" is why, and refuses nothing
         again = denied(piece, found[-1]) if found else None

@@ -55,7 +55,7 @@ _SHORT_FOR = """
     i18n internationalization; l10n localisation; l10n localization; lib library; param parameter;
     dir directory; folder directory; func function; msg message; async asynchronous;
     sync synchronous; stats statistics; tz timezone; ts typescript; js javascript; perf performance;
-    docs documentation; pic picture; spec specification; picture image; photo image; colour color;
+    docs documentation; pic picture; picture image; photo image; colour color;
     behaviour behavior; licence license; organisation organization; centre center;
     synchronise synchronize; serialise serialize; authorise authorize; normalise normalize"""
 SAME = {
