@@ -141,6 +141,21 @@ def test_of_two_commands_the_plainer_is_the_likelier_and_of_two_names_neither(ke
     assert (first.key, first.score) == ("fetch_all_the_stored_photos", second.score)
 
 
+def test_a_program_itself_is_one_step_however_many_words_its_name_has(keys):
+    """C-4: what has no path is no likelier than a program, and the length of a name is none."""
+    index = tool_index(semantic=False)
+    programs = (
+        ("draw", "draw", "red"),
+        ("ink_pen_holder", "InkPenHolder", "blue"),
+        ("zoom", "", "green"),
+    )
+    for name, cli, ink in programs:
+        index.add_all([tool_item(name, f"Paint round {ink} shapes", cli=cli)])
+    assert len({hit.score for hit in index.search("round shapes").hits}) == 1
+    index.add_all([tool_item("draw_again", "Paint round grey shapes", cli="draw")])
+    assert keys(index, "round shapes")[-1] == "draw_again"
+
+
 def test_an_explained_result_says_why(crib):
     """Answers that help: what matched, where, and for which word of the query."""
     (hit, *_) = crib.search("remove images", explain=True).hits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -20,8 +19,6 @@ WEIGHTS: Final = {
     "examples": 0.4,
 }
 """The program that a tool belongs to weighs most: who names it, means it."""
-_COMMAND: Final = re.compile(r"[^A-Z_]+")
-"""What is typed at a command line; a name with capitals is that of a product, and has no steps."""
 
 
 def tool_index(*, semantic: bool = True) -> Index:
@@ -65,5 +62,5 @@ def tool_item(
             "examples": list(examples),
         },
         {"cli": cli, "category": categories},
-        path=_COMMAND.fullmatch(cli) is not None and plain_name(name).startswith(plain_name(cli)),
+        path=bool(cli) and plain_name(name).startswith(plain_name(cli)),
     )

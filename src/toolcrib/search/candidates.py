@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from toolcrib.search import synonyms
+from toolcrib.search.names import plain_name
 from toolcrib.search.ranking import Ranking
 from toolcrib.search.stem import stem
 
@@ -105,11 +106,17 @@ class Candidate:
 
 
 def surplus(entry: IndexedDocument, wanted: Iterable[str]) -> float:
-    """Return the length of a path, with words of the query counting half."""
+    """Return the length of a path, with steps that the query has counting half.
+
+    What has no path is one step, and so is a program itself, however many words its name has.
+    """
     if not entry.path:
-        return 0.0
+        return 1.0
     steps = set(entry.words)
-    return len(steps) - len(steps.intersection(wanted)) / 2
+    asked = len(steps.intersection(wanted))
+    if entry.name == plain_name(program_of(entry) or ""):
+        return 1 - min(asked, 1) / 2
+    return len(steps) - asked / 2
 
 
 def program_of(entry: IndexedDocument) -> str | None:
