@@ -152,19 +152,20 @@ _DEFAULT_ACTIONS = {
 
 
 def _in_order(words: list[str]) -> list[str]:
-    """The words as the parser wants them: `--json` after the command, `content X` as `get X`."""
-    at = next((at for at, word in enumerate(words) if not word.startswith("-")), None)
+    """The words as the parser wants them: `--json` behind all others, `content X` as `get X`."""
+    end = words.index("--") if "--" in words else len(words)
+    said = [word for word in words[:end] if word != "--json"]
+    asked, rest = ["--json"] * (len(said) < end), words[end:]
+    at = next((at for at, word in enumerate(said) if not word.startswith("-")), None)
     if at is None:
-        return words
-    before, command, after = words[:at], words[at], words[at + 1 :]
-    moved = [word for word in before if word == "--json"]
-    before = [word for word in before if word != "--json"]
+        return said or words
+    before, command, after = said[:at], said[at], said[at + 1 :]
     default, actions = _DEFAULT_ACTIONS.get(command, ("", ()))
     plain = [word for word, last in zip(after, ["", *after], strict=False) if last != "--project"]
     first = next((word for word in plain if not word.startswith("-")), None)
     if default and first is not None and first not in actions and "--help" not in after:
         after = [default, *after]
-    return [*before, command, *after[:1], *moved, *after[1:]]
+    return [*before, command, *after, *asked, *rest]
 
 
 def parser_for(words: Sequence[str], every: bool = False) -> argparse.ArgumentParser:

@@ -57,6 +57,21 @@ def test_search_finds_tools_of_every_pack_by_what_they_do(shop, toolcrib):
     assert found[0]["tool_name"] == "directive/spec.template"
 
 
+@pytest.mark.parametrize("at", range(4))
+def test_json_may_be_asked_for_anywhere_in_the_line(shop, toolcrib, at):
+    """U-1, G-8: `--json` before the command, between its words and behind them."""
+    words = ["search", "takings", "per", "day"]
+    asked = toolcrib(*words[:at], "--json", *words[at:])
+    assert asked.code == 0, asked.err
+    assert asked.json == toolcrib(*words, "--json").json
+
+
+def test_a_word_behind_two_dashes_is_no_wish_for_json(shop, toolcrib):
+    """U-1: what comes behind `--` belongs to the command."""
+    ran = toolcrib("search", "--", "--json")
+    assert not ran.out.startswith("{")
+
+
 def test_search_without_words_shows_what_there_is(shop, toolcrib):
     """U-1, C-11: an empty query counts as absent, for a person too."""
     ran = toolcrib("search", "")
