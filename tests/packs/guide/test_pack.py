@@ -8,6 +8,7 @@ import pytest
 
 from support.unmeasured import unmeasured
 from toolcrib.packs.guide.pack import GuidePack
+from toolcrib.packs.guide.rules.lookout import Lookout
 from toolcrib.packs.guide.session import GuideSession
 from toolcrib.packs.guide.settings import GuideSettings, detect
 
@@ -76,6 +77,25 @@ def test_changes_since_the_first_listing_are_told(pack, write):
     pack.contribute().resources.resources()
     write({"guide/lang/go.md": "# Go"})
     assert pack.refresh([]).resources
+
+
+def test_rules_and_skills_in_parts_of_the_repository_are_watched_once_they_are_known(pack, write):
+    """S-5: a change in any folder is told as soon as one in the root."""
+    skill = "---\nname: pot\ndescription: x\n---\n"
+    write({"lib/AGENTS.md": "# Lib\n", "app/.claude/skills/pot/SKILL.md": skill})
+    pack.refresh([])
+    watched = set(pack.watched())
+    assert {pack.project / "lib/AGENTS.md", pack.project / "app/.claude/skills"} <= watched
+
+
+def test_a_rule_file_in_a_folder_that_nobody_watches_changes_the_list(pack, write):
+    """S-5: added documents are served and told without a restart."""
+    pack._lookout = Lookout(pack.project, rest=0, share=0)
+    pack.refresh([])
+    assert not pack.look_around()
+    write({"new/part/AGENTS.md": "# Part\n"})
+    assert pack.look_around().resources
+    assert not pack.look_around()
 
 
 def test_a_category_added_by_another_process_changes_the_list(pack, project):

@@ -15,6 +15,7 @@ from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
 from toolcrib.packs.guide.resources import GuideResources
+from toolcrib.packs.guide.rules.lookout import Lookout
 from toolcrib.packs.guide.rules.manifests import SkillManifests
 from toolcrib.packs.guide.rules.skills import HOMES
 from toolcrib.packs.guide.session import GuideSession
@@ -38,6 +39,7 @@ class GuidePack(Pack):
         self._resources = GuideResources(self.session)
         self._skills = SkillManifests(self.session.library.root, self.session.skills)
         self._prefix = tool_prefix()
+        self._lookout = Lookout(project)
         self._toolset = Toolset(self.session, self._prefix, settings.descriptions)
 
     @property
@@ -101,7 +103,8 @@ class GuidePack(Pack):
     def watched(self) -> Sequence[Path]:
         """The folders of the categories, the rule files, and the state of other processes."""
         folders = (self.project / each for each in self.session.library.folders)
-        names = (*HINTS, *HOMES, *FOLDERS, *WELCOMES)
+        found = self.session.library.found_anywhere()
+        names = (*HINTS, *HOMES, *FOLDERS, *WELCOMES, *found)
         hints = (self.project / each for each in names)
         return [*folders, *hints, *self.session.store.files()]
 
@@ -119,11 +122,20 @@ class GuidePack(Pack):
         library = self.session.library
         library.tree.watched = True
         states = set(self.session.store.files())
-        if not changed or not states.issuperset(changed):
+        files = not changed or not states.issuperset(changed)
+        if files:
             library.forget()
         if self._resources.listed is None and not states:
-            return Changes()  # nobody has seen a list, and the store may be far away
+            # Nobody has seen a list, and the store may be far away; a search may know the files.
+            return Changes(unseen=bool(changed) and files)
         return self.refresh_shared()
+
+    def look_around(self) -> Changes:
+        """Look, now and then, for rule files and skills in folders that nobody watches."""
+        if not self.settings.rules or not self._lookout.has_news():
+            return Changes()
+        self.session.library.forget()
+        return Changes(unseen=True) if self._resources.listed is None else self.refresh_shared()
 
     def refresh_shared(self) -> Changes:
         """What a listing would show now that the last one did not."""

@@ -115,6 +115,18 @@ class ContentLibrary:
         ]
         return found
 
+    def found_anywhere(self) -> list[str]:
+        """The rule files that are known, and the homes of skills in parts of the repository."""
+        known = self._rules.known or {}
+        manuals = [entry.path for _, entry in known.get("skills", ())]
+        rules = {
+            entry.path
+            for name, named in known.items()
+            if name not in ("skills", "docs")
+            for _, entry in named
+        }
+        return [*sorted(rules), *homes_of_parts(manuals)]
+
     def skill_homes(self) -> list[str]:
         """Where skills are: in the root, and in parts of the repository."""
         if not self.settings.rules:

@@ -44,6 +44,11 @@ class Kept(Generic[T]):
         assert self._value is not None  # noqa: S101 - `_renew` has set it, or raised
         return self._value
 
+    @property
+    def known(self) -> T | None:
+        """The value as it was last made, if it ever was."""
+        return self._value
+
     def forget(self) -> None:
         """Make it anew at the next use."""
         self._stale = True
