@@ -55,6 +55,19 @@ def test_changed_new_and_untracked_files_are_told_with_their_lines(repo: Path) -
     assert touches(lines, "new.py", 99) and not touches(lines, "same.py", 1)
 
 
+def test_a_finding_of_several_lines_belongs_to_a_change_of_any_of_them(repo: Path) -> None:
+    """A-6: --diff: a call that begins in a line that stayed, and a line taken out of it."""
+    (repo / "a.py").write_text("one\n2\nthree\n")
+    (repo / "same.py").write_text("begin\nmiddle\nend\n")
+    git(repo, "commit", "-qam", "second")
+    (repo / "a.py").write_text("one\ntwo\nthree\n")
+    (repo / "same.py").write_text("begin\nend\n")
+    lines = changed_lines(repo, "HEAD", CAP)
+    assert touches(lines, "a.py", 1, 3) and not touches(lines, "a.py", 3, 9)
+    assert touches(lines, "same.py", 1, 2)
+    assert not touches(lines, "same.py", 1) and not touches(lines, "same.py", 2, 9)
+
+
 def test_what_others_did_meanwhile_is_not_of_this_change(repo: Path) -> None:
     """A-6: --diff=main on a branch that main has left behind."""
     main = git(repo, "symbolic-ref", "--short", "HEAD").strip()

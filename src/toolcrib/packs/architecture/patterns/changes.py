@@ -27,7 +27,10 @@ _OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_OPTIONA
 _REGULAR = (b"100644", b"100755")
 
 Lines = dict[str, list[range] | None]
-"""Ranges of lines by file, relative to the project; None for a file that is new as a whole."""
+"""Ranges of new lines by file, relative to the project; None for a file that is new as a whole.
+
+An empty range is where lines were taken away: before the line that it begins with.
+"""
 
 
 def changed_lines(project: Path, ref: str, cap: int) -> Lines:
@@ -55,12 +58,16 @@ def changed_lines(project: Path, ref: str, cap: int) -> Lines:
     return {name: lines for name, lines in found.items() if language_of_path(name)}
 
 
-def touches(lines: Lines, file: str, first: int | None) -> bool:
-    """Whether a finding in that line belongs to the change; one without a place always does."""
+def touches(lines: Lines, file: str, first: int | None, last: int | None = None) -> bool:
+    """Whether a finding in those lines belongs to the change; one without a place always does."""
     if file not in lines:
         return False
     ranges = lines[file]
-    return ranges is None or first is None or any(first in each for each in ranges)
+    if ranges is None or first is None:
+        return True
+    end = max(first, last or first)
+    # Of an empty range the lines on both sides have to be in the finding.
+    return any(first < each.stop and each.start <= end for each in ranges)
 
 
 def _changed(root: Root, before: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:

@@ -121,7 +121,9 @@ async def _report(args: argparse.Namespace, library: Library) -> CheckReport:
     ]
     report = await check_files(library, args.project, meant)
     report.findings = [
-        each for each in report.findings if touches(lines, each.file, each.violation.line)
+        each
+        for each in report.findings
+        if touches(lines, each.file, each.violation.line, each.violation.end_line)
     ]
     return report
 
