@@ -44,7 +44,7 @@ def validate_arguments(
     values = Values()
     problems = _mistaken(known, given)
     near = {name for name, _ in problems}
-    rules = (_allowed, *checks)
+    rules = (not_allowed, *checks)
     for name, arg in known.items():
         raw = given.get(name)
         if raw is None or (arg.type == "array" and raw == []):
@@ -136,7 +136,8 @@ def text_of(value: Scalar) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _allowed(arg: ArgDef, value: Scalar) -> str | None:
+def not_allowed(arg: ArgDef, value: Scalar) -> str | None:
+    """Why a value is none of those that the argument takes; None if it is."""
     if not arg.enum or value in arg.enum:
         return None
     return f"Argument {arg.name!r} must be one of: {', '.join(map(text_of, arg.enum))}"

@@ -257,6 +257,24 @@ def test_a_variable_that_is_not_set_is_an_error_at_load(
     assert (error.where.line, error.where.column) == place
 
 
+def test_a_global_default_from_the_environment_has_the_type_of_its_argument(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """C-11: `$VAR` of an integer or of an enum; a value that does not fit is an error at load."""
+    path = write("""
+        command: x
+        global_args:
+          - {name: port, flag: --port, type: integer, default: $PORT}
+          - {name: mode, flag: --mode, enum: [slow, fast], default: $MODE}
+        tools: [{name: t}]
+    """)
+    loaded, _ = load_config(path, tmp_path, environment={"PORT": "8080", "MODE": "fast"})
+    assert [arg.default for arg in loaded.global_args] == [8080, "fast"]
+    for port, mode, told in (("high", "fast", "'high' is no integer"), ("1", "warp", "slow, fast")):
+        with pytest.raises(ConfigError, match=told):
+            load_config(path, tmp_path, environment={"PORT": port, "MODE": mode})
+
+
 def test_a_global_default_whose_variable_is_not_set_is_left_out_with_a_warning(
     write: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -21,7 +21,7 @@ from toolcrib.packs.climax.config.sources import (
     in_vain,
     shown_path,
 )
-from toolcrib.running.program import ArgDef, CLIConfig, each_of
+from toolcrib.running.program import ArgDef, CLIConfig, Scalar, each_of
 from toolcrib.running.words import UnsetVariable, expand, split_words
 
 if TYPE_CHECKING:
@@ -234,16 +234,21 @@ def _expanded(
 
 def _expanded_global(arg: ArgDef, environment: Mapping[str, str], *path: str | int) -> ArgDef:
     """The argument with the variables of its default expanded; raises `UnsetVariable`."""
+    from toolcrib.running.arguments import coerce, not_allowed
     from toolcrib.running.command import unsafe
 
     if arg.default is None:
         return arg
-    values = tuple(
-        expand(each, environment) if isinstance(each, str) else each
-        for each in each_of(arg.default)
-    )
-    for each in values:
-        problem = unsafe(arg, each)
+    values: tuple[Scalar, ...] = ()
+    for each in each_of(arg.default):
+        value = expand(each, environment) if isinstance(each, str) else each
+        try:
+            value = coerce(value, arg.value_type)
+        except ValueError:
+            problem: str | None = f"Argument {arg.name!r}: {value!r} is no {arg.value_type}"
+        else:
+            problem = unsafe(arg, value) or not_allowed(arg, value)
         if problem:
             raise _Unusable(f"{problem} (a global argument)", *path, "default")
+        values = (*values, value)
     return replace(arg, default=values if isinstance(arg.default, tuple) else values[0])

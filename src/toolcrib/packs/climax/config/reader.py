@@ -195,7 +195,8 @@ class ConfigReader:
             enum = tuple(self._value(arg, item, *path, "enum", at) for at, item in enumerate(items))
         if entry.get("default") is not None:
             default = self._default(arg, entry["default"], *path, "default")
-            if enum and any(each not in enum for each in each_of(default)):
+            fixed = (e for e in each_of(default) if not _is_left_open(e, *path, "default"))
+            if enum and any(each not in enum for each in fixed):
                 raise doc.error(
                     f"The default of argument {arg.name!r} must be one of: "
                     + ", ".join(map(text_of, enum)),
@@ -216,7 +217,7 @@ class ConfigReader:
         """A default, or a value of an enum, in the argument's type and safe to be passed."""
         doc = self._document
         what = f"This value of argument {arg.name!r}"
-        if arg.value_type == "string":
+        if arg.value_type == "string" or _is_left_open(value, *path):
             return self._checked(arg, doc.text(value, what, *path), *path)
         try:
             return self._checked(arg, coerce(value, arg.value_type), *path)
@@ -224,8 +225,7 @@ class ConfigReader:
             raise doc.error(f"{what} is no {arg.value_type}: {presented(value)}", *path) from None
 
     def _checked(self, arg: ArgDef, value: Scalar, *path: Step) -> Scalar:
-        expandable = path[0] == "global_args" and isinstance(value, str) and value[:1] in "$~"
-        problem = None if expandable else unsafe(arg, value, ended=self._ended)
+        problem = None if _is_left_open(value, *path) else unsafe(arg, value, ended=self._ended)
         if problem:
             raise self._document.error(problem, *path)
         return value
@@ -288,3 +288,9 @@ class ConfigReader:
         if isinstance(value, str):
             return value
         return self._document.text(value, f"'{key}'", *path, key)
+
+
+def _is_left_open(value: Any, *path: Step) -> bool:
+    """Whether a default of all tools is only known with the environment: `$PORT`, `~/pots`."""
+    everywhere = path[0] == "global_args" and "default" in path
+    return everywhere and isinstance(value, str) and value[:1] in ("$", "~")
