@@ -118,6 +118,22 @@ def test_only_what_a_change_touches_is_checked(project: Path, capsys) -> None:
     assert len(json.loads(capsys.readouterr().out)["violations"]) == 1
 
 
+def test_a_link_that_leads_out_does_not_end_the_check_of_a_change(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, capsys
+) -> None:
+    """A-6: --diff: what is not in the repository is no part of its change; the rest is checked."""
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    outside = tmp_path_factory.mktemp("elsewhere") / "outside.py"
+    outside.write_text("print(1)\n")
+    (project / "src/link.py").symlink_to(outside)
+    (project / "src/fresh.py").write_text("print(4)\n")
+    assert main(["architecture", "check", "--project", str(project), "--diff", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["violations"]
+    assert [each["file"] for each in found] == ["src/fresh.py"]
+
+
 @pytest.mark.parametrize("words", [[], ["--diff=nowhere"], ["--diff=--output=x"]])
 def test_a_change_that_git_cannot_tell_is_an_error(project: Path, capsys, words) -> None:
     """A-6: what is missing is said, with the next command."""

@@ -165,13 +165,25 @@ def test_wrong_usage_is_exit_two(toolcrib: Toolcrib, words: list[str]) -> None:
         ("climax --classic tools/x.yaml", "climax run --classic tools/x.yaml"),
         ("climax --log-level DEBUG git", "climax run --log-level DEBUG git"),
         ("climax list git", "climax list git"),
-        ("climax --json list git", "climax --json list git"),
+        ("climax ./conf", "climax run ./conf"),
+        ("climax tools/conf.json", "climax run tools/conf.json"),
+        ("climax --json list git", "climax list git --json"),
         ("climax sing git", "climax sing git"),
     ],
 )
 def test_run_may_be_left_out(words: str, spelled_out: str) -> None:
     """C-8: `climax FILE` works as `climax run FILE`, wherever its options stand."""
     assert understood(words.split()) == spelled_out.split()
+
+
+def test_a_file_is_a_config_whatever_its_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-8: `climax FILE` for a file without an ending; a word that is neither stays an action."""
+    (tmp_path / "conf").write_text("command: x\ntools: []\n")
+    monkeypatch.chdir(tmp_path)
+    assert understood(["climax", "conf"]) == ["climax", "run", "conf"]
+    assert understood(["climax", "cnf"]) == ["climax", "cnf"]
 
 
 def test_files_are_meant_from_where_one_stands(

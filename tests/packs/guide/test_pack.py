@@ -144,6 +144,15 @@ def test_health_tells_what_is_served_and_what_could_not_be(pack, write, state):
     assert "error: The state file is damaged; a copy is kept as guide.db.damaged-" in texts
 
 
+@pytest.mark.parametrize("folder", ["docs/missing", "docs/empty"])
+def test_a_category_whose_folder_has_nothing_is_a_warning(pack, project, write, folder):
+    """A-10: a configured folder that is missing or empty is never a tick."""
+    (project / "docs/empty").mkdir(parents=True)
+    write({"guide/guide.toml": f'[categories.handbook]\ndir = "{folder}"\n'})
+    (told,) = (each.text for each in pack.health() if "handbook" in each.text)
+    assert folder in told and ("is missing" in told or "has no document" in told)
+
+
 def test_the_agent_is_told_what_to_call_first(pack):
     assert "guide_rules_for_path" in pack.instructions
     assert "guide_get_content" in pack.instructions

@@ -58,10 +58,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def names_config(word: str) -> bool:
-    """Whether a word is a config and no action: a YAML file, or the name of a bundled one."""
+    """Whether a word is a config and no action: a file, or the name of a bundled one."""
     from toolcrib.packs.climax.config.sources import bundled_names
 
-    return word.endswith((".yaml", ".yml")) or word in bundled_names()
+    is_path = word.endswith((".yaml", ".yml")) or os.sep in word
+    return is_path or word in bundled_names() or Path(word).is_file()
 
 
 def run(args: argparse.Namespace) -> int:

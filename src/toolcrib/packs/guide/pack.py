@@ -11,6 +11,7 @@ from toolcrib.core.expiring import ExpiringEntries
 from toolcrib.core.pack import Changes, Contributions, Health, KnowledgeSearch, Pack, StoreStatus
 from toolcrib.core.support.wording import counted
 from toolcrib.core.tool import Tool
+from toolcrib.packs.guide.content.content import Definitions
 from toolcrib.packs.guide.environment import tool_prefix
 from toolcrib.packs.guide.errors import StoreError
 from toolcrib.packs.guide.prompts.guide import GuidePrompts
@@ -19,9 +20,12 @@ from toolcrib.packs.guide.rules.lookout import Lookout
 from toolcrib.packs.guide.rules.manifests import SkillManifests
 from toolcrib.packs.guide.rules.skills import HOMES
 from toolcrib.packs.guide.session import GuideSession
-from toolcrib.packs.guide.settings import CONTENT, FOLDERS, HINTS, WELCOMES, GuideSettings
+from toolcrib.packs.guide.settings import CONTENT, FOLDERS, HINTS, GuideSettings, welcomes
 from toolcrib.packs.guide.state.store import MISSED
 from toolcrib.packs.guide.tools.listed import Toolset
+
+_WELCOMES = ("README.md", "CONTRIBUTING.md")
+"""What may yet come, by its usual name."""
 
 
 class GuidePack(Pack):
@@ -104,7 +108,7 @@ class GuidePack(Pack):
         """The folders of the categories, the rule files, and the state of other processes."""
         folders = (self.project / each for each in self.session.library.folders)
         found = self.session.library.found_anywhere()
-        names = (*HINTS, *HOMES, *FOLDERS, *WELCOMES, *found)
+        names = (*HINTS, *HOMES, *FOLDERS, *_WELCOMES, *welcomes(self.project), *found)
         hints = (self.project / each for each in names)
         return [*folders, *hints, *self.session.store.files()]
 
@@ -162,7 +166,7 @@ class GuidePack(Pack):
         except FileUnreadable as error:
             return [Health("error", str(error), "Check that the folder is there.")]
         categories = counted(len(known.categories), "category", "categories")
-        found += self._content_health()
+        found += self._content_health(known)
         if count or not found:  # a folder that is not there is no reason for a tick
             found.insert(0, Health("ok", f"{counted(count, 'document')} in {categories}"))
         found += [Health("warning", problem) for problem in known.problems]
@@ -189,13 +193,23 @@ class GuidePack(Pack):
         """Close the folder and the store."""
         self.session.close()
 
-    def _content_health(self) -> list[Health]:
-        """A folder that somebody named and that has nothing to serve."""
-        folder = self.session.library.content
-        if folder == CONTENT or self.session.library.tree.files(folder):
-            return []
-        state = "has no document" if (self.project / folder).is_dir() else "is missing"
-        return [Health("warning", f"[guide] content: {folder} {state}", "Correct the path.")]
+    def _content_health(self, known: Definitions) -> list[Health]:
+        """The folders that somebody named and that have nothing to serve."""
+        library = self.session.library
+        named = {} if library.content == CONTENT else {"[guide] content": library.content}
+        named |= {
+            f"Category {each.name!r}": each.dir
+            for each in known.categories.values()
+            if each.origin in ("file", "store")
+        }
+        return [
+            Health("warning", f"{what}: {folder} {self._state(folder)}", "Correct the path.")
+            for what, folder in named.items()
+            if not library.tree.files(folder)
+        ]
+
+    def _state(self, folder: str) -> str:
+        return "has no document" if (self.project / folder).is_dir() else "is missing"
 
     def _state_health(self) -> list[Health]:
         try:

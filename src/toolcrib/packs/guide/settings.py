@@ -28,15 +28,16 @@ HINTS = (
 )
 
 
-TEXTS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
+TEXTS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".txt")
 FOLDERS = ("docs", "doc")
-WELCOMES = tuple(
-    f"{spelt(name)}{suffix}"
-    for name in ("README", "CONTRIBUTING")
-    for spelt in (str.upper, str.capitalize, str.lower)
-    for suffix in ("", *TEXTS)
-)
-"""What a project calls its README and its CONTRIBUTING."""
+_WELCOMES = ("readme", "contributing")
+
+
+def is_welcome(name: str) -> bool:
+    """Whether a file in the root is a README or a CONTRIBUTING, in whatever language."""
+    lower = name.lower()
+    rest = next((lower.removeprefix(each) for each in _WELCOMES if lower.startswith(each)), "?")
+    return rest[:1] in ("", ".", "_", "-") and ("." not in rest or rest.endswith(TEXTS))
 
 
 @record
@@ -87,7 +88,16 @@ def signs(project: Path) -> Iterator[str]:
 def documentation(project: Path) -> list[str]:
     """What a project has for people; alone, that does not bring the guide into use."""
     folders = [folder for folder in FOLDERS if (project / folder).is_dir()]
-    return folders + [name for name in WELCOMES if (project / name).is_file()]
+    return folders + welcomes(project)
+
+
+def welcomes(project: Path) -> list[str]:
+    """Every README and CONTRIBUTING in the root."""
+    try:
+        found = [each for each in project.iterdir() if is_welcome(each.name)]
+    except OSError:
+        return []
+    return sorted(each.name for each in found if each.is_file())
 
 
 def joins(project: Path, chosen: Sequence[str]) -> bool:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from toolcrib.files.root import Root
 from toolcrib.packs.guide.content import answers
 from toolcrib.packs.guide.errors import InvalidValue
-from toolcrib.packs.guide.rules.rules import rules_for
+from toolcrib.packs.guide.rules.rules import documentation, rules_for
+from toolcrib.packs.guide.settings import welcomes
 
 
 @pytest.fixture
@@ -264,3 +268,16 @@ def test_a_category_of_that_name_wins(bare):
     library = bare({"docs/page.md": "# Page", "guide/docs/own.md": "# Own"}).library
     category = library.definitions().categories["docs"]
     assert [document.name for document in library.index(category).documents] == ["own.md"]
+
+
+def test_a_readme_in_any_language_is_served_and_other_files_of_the_root_are_not(
+    tmp_path: Path,
+) -> None:
+    """G-9: README* and CONTRIBUTING*, text files only."""
+    served = ("README.md", "README_CN.md", "readme.zh-CN.rst", "CONTRIBUTING.de.md", "README-ja")
+    others = ("README.png", "readmes.md", "CONTRIBUTORS.md", "LICENSE", "sub/README.md")
+    (tmp_path / "sub").mkdir()
+    for name in (*served, *others):
+        (tmp_path / name).write_text("# Words\n")
+    assert {name for name, _ in documentation(Root(tmp_path))} == set(served)
+    assert welcomes(tmp_path) == sorted(served)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,11 +112,11 @@ async def _report(args: argparse.Namespace, library: Library) -> CheckReport:
     from toolcrib.packs.architecture.patterns.changes import changed_lines, touches
 
     lines = changed_lines(args.project, args.diff, _LARGEST)
-    given = [path.absolute() for path in args.files] or [args.project.absolute()]
+    project = args.project.absolute()
+    given = [path.absolute() for path in args.files] or [project]
     meant = [
         path
-        for name in lines
-        if (path := args.project.absolute() / name).is_file()
+        for path in (project / name for name in _inside(project, lines))
         if any(path == each or each in path.parents for each in given)
     ]
     report = await check_files(library, args.project, meant)
@@ -126,6 +126,17 @@ async def _report(args: argparse.Namespace, library: Library) -> CheckReport:
         if touches(lines, each.file, each.violation.line, each.violation.end_line)
     ]
     return report
+
+
+def _inside(project: Path, names: Iterable[str]) -> list[str]:
+    """The files that are there; a link that leads out of the project is none of them."""
+    from toolcrib.files.root import Root
+
+    root = Root(project, cap=_LARGEST)
+    try:
+        return [name for name in names if root.stat(name) is not None]
+    finally:
+        root.close()
 
 
 def _write_sarif(report: CheckReport, where: str) -> None:

@@ -28,7 +28,7 @@ from toolcrib.packs.guide.rules.skills import (
     homes_of_parts,
     skill_folders,
 )
-from toolcrib.packs.guide.settings import FOLDERS, TEXTS, WELCOMES
+from toolcrib.packs.guide.settings import FOLDERS, TEXTS, is_welcome
 
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
@@ -142,10 +142,9 @@ def documentation(root: Root) -> Iterator[tuple[str, FileEntry]]:
     for folder in FOLDERS:
         for entry in root.walk(folder, suffixes=TEXTS, skip=MADE, limit=_MOST_DOCS):
             yield entry.path, entry
-    for name in WELCOMES:
-        welcome = root.stat(name)
-        if welcome is not None:
-            yield name, welcome
+    for entry in root.walk(deep=False):
+        if is_welcome(entry.path):
+            yield entry.path, entry
 
 
 def _once(
