@@ -61,8 +61,8 @@ def names_config(word: str) -> bool:
     """Whether a word is a config and no action: a file, or the name of a bundled one."""
     from toolcrib.packs.climax.config.sources import bundled_names
 
-    is_path = word.endswith((".yaml", ".yml")) or os.sep in word
-    return is_path or word in bundled_names() or Path(word).is_file()
+    is_yaml = word.endswith((".yaml", ".yml"))
+    return is_yaml or word in bundled_names() or Path(word).is_file()
 
 
 def run(args: argparse.Namespace) -> int:
