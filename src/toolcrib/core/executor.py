@@ -32,6 +32,7 @@ from toolcrib.core.stats import ToolStats
 from toolcrib.core.support.blocking import Blocked
 from toolcrib.core.support.redact import presentable, sanitized
 from toolcrib.core.support.workers import (
+    CALLING,
     STORE,
     TOOLS,
     WORKERS,
@@ -109,6 +110,7 @@ class ToolExecutor:
         """How many calls run for each context: a call may make another one."""
         self._inner: dict[str, FinishedCall] = {}
         self._packs: dict[str, Share] = {}
+        self._pack_of: dict[str, Share] = {}
         self._shares: dict[str, Share] = {}
 
     async def run(
@@ -210,21 +212,18 @@ class ToolExecutor:
         return found
 
     def assign(self, pack: str, tools: Iterable[Tool]) -> None:
-        """Let the plain functions among these tools share the threads of one pack."""
+        """Let these tools share the threads of one pack."""
         of_pack = self._packs.get(pack)
         if of_pack is None:
             of_pack = self._packs[pack] = pack_share(pack)
         for tool in tools:
-            if not tool.is_async and tool.name not in self._shares:
-                self._shares[tool.name] = tool_share(tool.name, of_pack)
+            if not (tool.is_async and tool.keeps_time):  # commands, of which there may be many
+                self._pack_of.setdefault(tool.name, of_pack)
 
-    def _share(self, tool: Tool) -> Share:
-        if tool.share == "store":
-            return STORE
-        found = self._shares.get(tool.name)
-        if found is None:
-            found = self._shares[tool.name] = tool_share(tool.name, TOOLS)
-        return found
+    def _new_share(self, tool: Tool) -> Share:
+        around = self._pack_of.get(tool.name, TOOLS)
+        share = self._shares[tool.name] = tool_share(tool.name, around)
+        return share
 
     def _breaker_changed(self, name: str, state: State) -> None:
         if self.on_breaker is not None:
@@ -291,8 +290,9 @@ class ToolExecutor:
         deadline = tool.deadline or DEFAULT_DEADLINE
         if deadline > LONGEST_DEADLINE:
             deadline = LONGEST_DEADLINE
-        if not tool.is_async:
-            context.share = self._share(tool)
+        share = STORE if tool.share else self._shares.get(tool.name) or self._new_share(tool)
+        context.share = share
+        calling = CALLING.set(share)
         try:
             work = tool.execute(arguments, context)
             if not tool.keeps_time:
@@ -318,6 +318,8 @@ class ToolExecutor:
             if isinstance(error, GeneratorExit) or is_cancellation(error):
                 raise
             raise self._crash(tool, error) from error
+        finally:
+            CALLING.reset(calling)
 
     def _crash(self, tool: Tool, error: BaseException) -> ExecutionFailed:
         logger.debug("Tool %s crashed", tool.name, exc_info=error)

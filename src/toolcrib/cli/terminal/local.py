@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
+from toolcrib.core.support.loop_threads import use_counted_threads
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
 from toolcrib.server.mcp.protocol import Request, Session, plain_result
@@ -89,6 +90,7 @@ def with_local_server(
     """
 
     async def session() -> T:
+        use_counted_threads()
         async with _server(args, packs, overrides) as server:
             for pack in server.surface.packs:
                 pack.at_rest = at_rest
