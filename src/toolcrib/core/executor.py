@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
 from toolcrib.core.breaker import CircuitBreaker, State
-from toolcrib.core.deadline import UNTIL, Expired, Quit, ending_in, is_cancellation, within
+from toolcrib.core.deadline import CURRENT, Expired, Quit, ending_in, is_cancellation, within
 from toolcrib.core.errors import (
     BreakerOpen,
     Busy,
@@ -32,7 +32,6 @@ from toolcrib.core.stats import ToolStats
 from toolcrib.core.support.blocking import Blocked
 from toolcrib.core.support.redact import presentable, sanitized
 from toolcrib.core.support.workers import (
-    CALLING,
     STORE,
     TOOLS,
     WORKERS,
@@ -292,16 +291,15 @@ class ToolExecutor:
             deadline = LONGEST_DEADLINE
         share = STORE if tool.share else self._shares.get(tool.name) or self._new_share(tool)
         context.share = share
-        calling = CALLING.set(share)
         try:
             work = tool.execute(arguments, context)
             if not tool.keeps_time:
-                return ToolOutput.of(await within(deadline, work))
-            token = UNTIL.set(monotonic() + deadline)
+                return ToolOutput.of(await within(deadline, work, share=share))
+            token = CURRENT.set((monotonic() + deadline, share))
             try:
                 output = await work
             finally:
-                UNTIL.reset(token)
+                CURRENT.reset(token)
             return output if type(output) is ToolOutput else ToolOutput.of(output)
         except (CallError, InvalidParams, MethodFailed):
             raise
@@ -318,8 +316,6 @@ class ToolExecutor:
             if isinstance(error, GeneratorExit) or is_cancellation(error):
                 raise
             raise self._crash(tool, error) from error
-        finally:
-            CALLING.reset(calling)
 
     def _crash(self, tool: Tool, error: BaseException) -> ExecutionFailed:
         logger.debug("Tool %s crashed", tool.name, exc_info=error)

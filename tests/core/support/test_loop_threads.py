@@ -11,9 +11,10 @@ import pytest
 
 from support.clock import assert_within
 from support.waiting import until_async
+from toolcrib.core.deadline import within
 from toolcrib.core.errors import Busy
 from toolcrib.core.support.loop_threads import LoopThreads
-from toolcrib.core.support.workers import CALLING, Share, Workers
+from toolcrib.core.support.workers import Share, Workers
 
 
 class Threads:
@@ -28,11 +29,7 @@ class Threads:
         return Share(name, most, waiting=4, inside=self.workers.all)
 
     async def called(self, share, func, *arguments):
-        token = CALLING.set(share)
-        try:
-            return await asyncio.to_thread(func, *arguments)
-        finally:
-            CALLING.reset(token)
+        return await within(60, asyncio.to_thread(func, *arguments), share=share)
 
 
 @pytest.fixture

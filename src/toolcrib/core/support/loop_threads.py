@@ -12,7 +12,8 @@ from collections.abc import Callable
 from concurrent import futures
 from typing import Any, Final, ParamSpec, TypeVar
 
-from toolcrib.core.support.workers import CALLING, WORKERS, Job, Share, Workers
+from toolcrib.core.deadline import CURRENT
+from toolcrib.core.support.workers import WORKERS, Job, Share, Workers
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -52,7 +53,7 @@ class LoopThreads(futures.ThreadPoolExecutor):
             else:
                 promise.set_result(value)
 
-        promise.job = Job(CALLING.get() or self._outside, work)
+        promise.job = Job(CURRENT.get()[1] or self._outside, work)
         self._open.add(promise)
         promise.add_done_callback(self._open.discard)
         try:

@@ -23,9 +23,9 @@ import sys
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar, copy_context
+from contextvars import copy_context
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolcrib.core.deadline import remaining
 from toolcrib.core.errors import Busy
@@ -333,8 +333,6 @@ TOOLS = Share("tools", _MOST_TOOLS, inside=WORKERS.all, spare=_SPARE_TOOLS)
 """What all tool calls together may take of them."""
 STORE = Share("store", _MOST_TOOL, waiting=_MOST_WAITING, inside=TOOLS)
 """What calls that need the shared store may take, whichever tool makes them."""
-CALLING: Final[ContextVar[Share | None]] = ContextVar("calling", default=None)
-"""The share of the tool that is being called, for threads that it begins itself."""
 in_thread = WORKERS.run
 """Run a function in one of the threads that everything shares."""
 
