@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.running.file_limit import file_limit_note
 from toolcrib.running.output import Stream, render
+from toolcrib.running.sandbox.file_limit import file_limit_note
 from toolcrib.running.sandbox.profile import UNSANDBOXED, SandboxReport
 
 Answer = Mapping[str, Any]

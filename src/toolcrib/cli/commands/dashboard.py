@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     import uvicorn
 
-    from toolcrib.core.support.loop_threads import use_counted_threads
     from toolcrib.files.identity import project_identity
     from toolcrib.policy.trust.page import announced_page
+    from toolcrib.server.loop_threads import use_counted_threads
     from toolcrib.server.reload import Reloader
     from toolcrib.server.transports.http_connection import IDLE, HttpConnection, close_late
 

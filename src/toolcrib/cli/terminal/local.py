@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from toolcrib.cli.terminal import console
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
-from toolcrib.core.support.loop_threads import use_counted_threads
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
+from toolcrib.server.loop_threads import use_counted_threads
 from toolcrib.server.mcp.protocol import Request, Session, plain_result
 from toolcrib.server.surface import Surface
 from toolcrib.settings import load

@@ -89,7 +89,7 @@ class Share:
         self.replaces = replaces
         self.running = 0
         self.lost = 0
-        self.queue: deque[Job] = deque()
+        self.queue: deque[ThreadJob] = deque()
 
     def has_room(self) -> bool:
         """Whether one more job may run now."""
@@ -141,7 +141,7 @@ class Share:
             share = share.inside
 
 
-class Job:
+class ThreadJob:
     """A function on its way through a thread."""
 
     __slots__ = ("lost", "run", "share", "started", "until")
@@ -159,7 +159,7 @@ class Workers:
 
     def __init__(self, most: int) -> None:
         self.all = Share("all", most)
-        self._jobs: SimpleQueue[Job] | None = None
+        self._jobs: SimpleQueue[ThreadJob] | None = None
         self._lock = threading.Lock()
         self._idle = 0
         self._pending: dict[Share, None] = {}
@@ -175,7 +175,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         until = monotonic() + remaining(math.inf)
-        job = Job(share or self.all, _settling(func, arguments, loop, future), until)
+        job = ThreadJob(share or self.all, _settling(func, arguments, loop, future), until)
         self.submit(job)
         try:
             return await future
@@ -194,7 +194,7 @@ class Workers:
         with self._lock:
             return sum(len(share.queue) for share in self._pending)
 
-    def submit(self, job: Job, *, any_number: bool = False) -> None:
+    def submit(self, job: ThreadJob, *, any_number: bool = False) -> None:
         """Run a job as soon as its share has room; raises `Busy` where it never would.
 
         With `any_number`, the share's limit of waiting jobs does not count.
@@ -212,7 +212,7 @@ class Workers:
             share.queue.append(job)
             self._pending[share] = None
 
-    def _start(self, job: Job) -> None:
+    def _start(self, job: ThreadJob) -> None:
         job.started = True
         job.share.begin()
         if self._jobs is None:
@@ -227,7 +227,7 @@ class Workers:
                 target=self._work, args=(self._jobs,), name="toolcrib-worker", daemon=True
             ).start()
 
-    def give_up(self, job: Job) -> bool:
+    def give_up(self, job: ThreadJob) -> bool:
         """Give up a job; return whether it had started."""
         with self._lock:
             if not job.started:
@@ -243,7 +243,7 @@ class Workers:
         self.on_loss()
         return True
 
-    def _work(self, jobs: SimpleQueue[Job]) -> None:
+    def _work(self, jobs: SimpleQueue[ThreadJob]) -> None:
         while True:
             job = jobs.get()
             job.run()
@@ -253,7 +253,7 @@ class Workers:
             if returned:
                 self.on_loss()
 
-    def _end(self, job: Job) -> bool:
+    def _end(self, job: ThreadJob) -> bool:
         """End a job; return whether it had been lost."""
         returned = job.lost
         if returned:

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from toolcrib.core.support.gc_pause import seldom
-from toolcrib.core.support.loop_threads import LoopThreads
+from toolcrib.server.loop_threads import LoopThreads
 
 logger = logging.getLogger("toolcrib.server")
 

@@ -13,8 +13,8 @@ from support.clock import assert_within
 from support.waiting import until_async
 from toolcrib.core.deadline import within
 from toolcrib.core.errors import Busy
-from toolcrib.core.support.loop_threads import LoopThreads
 from toolcrib.core.support.workers import Share, Workers
+from toolcrib.server.loop_threads import LoopThreads
 
 
 class Threads:

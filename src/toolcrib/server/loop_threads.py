@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent import futures
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from typing import Any, Final, ParamSpec, TypeVar
 
 from toolcrib.core.deadline import CURRENT
-from toolcrib.core.support.workers import WORKERS, Job, Share, Workers
+from toolcrib.core.support.workers import WORKERS, Share, ThreadJob, Workers
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -23,7 +24,7 @@ _PATIENCE: Final = 0.5
 """Seconds that a closing loop waits for functions that still run."""
 
 
-class LoopThreads(futures.ThreadPoolExecutor):
+class LoopThreads(ThreadPoolExecutor):
     """An executor whose functions run in the share of the tool that is being called.
 
     The thread of a function whose caller gave up is lost until it returns, as in `Workers.run`.
@@ -37,9 +38,7 @@ class LoopThreads(futures.ThreadPoolExecutor):
         self._outside = Share("background", _MOST, inside=workers.all)
         self._open: set[_Promise[Any]] = set()
 
-    def submit(
-        self, fn: Callable[P, T], /, *arguments: P.args, **options: P.kwargs
-    ) -> futures.Future[T]:
+    def submit(self, fn: Callable[P, T], /, *arguments: P.args, **options: P.kwargs) -> Future[T]:
         """Run a function in a thread of the tool that is being called."""
         promise: _Promise[T] = _Promise(self._workers)
 
@@ -53,7 +52,7 @@ class LoopThreads(futures.ThreadPoolExecutor):
             else:
                 promise.set_result(value)
 
-        promise.job = Job(CURRENT.get()[1] or self._outside, work)
+        promise.job = ThreadJob(CURRENT.get()[1] or self._outside, work)
         self._open.add(promise)
         promise.add_done_callback(self._open.discard)
         try:
@@ -70,7 +69,7 @@ class LoopThreads(futures.ThreadPoolExecutor):
             for each in left:
                 each.cancel()
         if wait:
-            futures.wait(left, _PATIENCE)
+            wait_for(left, _PATIENCE)
 
 
 def use_counted_threads() -> None:
@@ -78,13 +77,13 @@ def use_counted_threads() -> None:
     asyncio.get_running_loop().set_default_executor(LoopThreads())
 
 
-class _Promise(futures.Future[T]):
+class _Promise(Future[T]):
     """A future whose cancellation gives its job up."""
 
     def __init__(self, workers: Workers) -> None:
         super().__init__()
         self._workers = workers
-        self.job: Job
+        self.job: ThreadJob
 
     def cancel(self) -> bool:
         """Give it up: it does not run, or its thread is lost until it returns."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.running.file_limit import file_limit_note
+from toolcrib.running.sandbox.file_limit import file_limit_note
 
 MIB = 2**20
 
