@@ -249,6 +249,74 @@ def test_a_limit_that_only_a_part_of_the_command_met_is_named(rung: Ward, script
     assert "[climax] max_file" in " ".join(outcome.notes)
 
 
+DD = "dd if=/dev/zero of=big bs=65536 count=40"
+WRITE = 'open("big", "wb").write(bytes(2 << 20))'
+
+
+def python(*lines: str) -> str:
+    """A shell's word for a Python program."""
+    return f"{sys.executable} -S -c '{chr(10).join(lines)}'"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"exec sh -c '{DD} 2>/dev/null; exit $?'",
+        f"exec find . -maxdepth 0 -exec {DD} \\; 2>&1",
+        f"exec timeout 9 {DD} 2>/dev/null",
+        f"{DD} 2>/dev/null | cat; rm -f nothing; exit 0",
+        f"({DD} 2>/dev/null & wait $!); rm big; exit 153",
+        f"({DD} 2>/dev/null &) ; while ! [ -e big ]; do :; done; exit 0",
+        python("import subprocess, sys", f"sys.exit(subprocess.call({json.dumps(DD.split())}))"),
+    ],
+    ids=["shell", "find", "timeout", "pipe", "code", "orphan", "python"],
+)
+def test_a_limit_that_a_childs_child_met_is_named(rung: Ward, script: str) -> None:
+    """FAULTS: huge file: the message names the limit, whoever was stopped and whoever tells it."""
+    outcome = rung.run(script, limits=Limits(file=MIB))
+    assert "1 MiB" in " ".join(outcome.notes), (script, outcome)
+    assert "[climax] max_file" in " ".join(outcome.notes)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (("import sys", f"try: {WRITE}", "except OSError as e: print(e.strerror); sys.exit(3)"), 3),
+        (("import sys", f"try: {WRITE}", "except OSError as e: sys.exit(1)"), 1),
+        (("import sys", f"try: {WRITE}", "except OSError as e: print(e, file=sys.stderr)"), 0),
+        (
+            (
+                "import os, sys",
+                'f = open("big", "wb")',
+                "try: os.truncate(f.fileno(), 2 << 20)",
+                'except OSError as e: sys.exit(str(e) + chr(10) + "x" * 9000)',
+            ),
+            1,
+        ),
+    ],
+    ids=["stdout", "silent", "success", "far above"],
+)
+def test_a_limit_that_a_program_tells_in_its_own_way_is_named(
+    rung: Ward, lines: tuple[str, ...], code: int
+) -> None:
+    """FAULTS: huge file: in stdout, with success, far from the end of stderr, or not at all."""
+    outcome = rung.run(python(*lines), limits=Limits(file=MIB))
+    assert outcome.exit_code == code
+    assert "1 MiB" in " ".join(outcome.notes), outcome
+    assert "[climax] max_file" in " ".join(outcome.notes)
+
+
+def test_a_limit_that_nobody_met_is_not_named(rung: Ward) -> None:
+    """FAULTS: huge file: what a command prints about files, and a smaller file, are no evidence."""
+    for script in (
+        "echo 'OSError: [Errno 27] File too large'",
+        "echo 'HTTP 413: file too large for upload' >&2; exit 1",
+        "head -c 900000 /dev/zero > small; exit 1",
+        "echo 'signal 9'; exit 25",
+    ):
+        assert rung.run(script, limits=Limits(file=MIB)).notes == ()
+
+
 def test_endless_cpu_is_stopped_and_the_limit_is_named(limited: Ward) -> None:
     """C-10: endless CPU."""
     outcome = limited.run("while :; do :; done", limits=Limits(cpu=1))

@@ -61,6 +61,33 @@ async def block(args: Where) -> Result[str]:
 def quick(args: Nothing) -> Result[str]:
     """Answer at once."""
     return Result.ok("quick")
+
+def another(name):
+    def waiting(args: Where) -> Result[str]:
+        while not Path(args.folder, "go").exists():
+            time.sleep(0.05)
+        return Result.ok("done")
+    waiting.__name__ = waiting.__qualname__ = name
+    waiting.__doc__ = "Wait until a file appears."
+    waiting.__annotations__ = {{"args": Where, "return": Result[str]}}
+    return ToolArguments.declare(deadline={deadline})(waiting)
+
+for number in range(12):
+    another(f"wait{{number}}")
+
+@ToolArguments.declare(deadline={deadline})
+async def hang_beside(args: Where) -> Result[str]:
+    """Wait in a thread until a file appears."""
+    def work():
+        while not Path(args.folder, "go").exists():
+            time.sleep(0.05)
+    await asyncio.to_thread(work)
+    return Result.ok("done")
+
+@ToolArguments.declare(deadline={deadline})
+async def quick_beside(args: Nothing) -> Result[str]:
+    """Answer from a thread."""
+    return Result.ok(await asyncio.to_thread(str, "quick"))
 '''
 
 
@@ -263,5 +290,80 @@ def test_threads_that_never_return_are_lost_to_their_own_tool_alone(project, tmp
         assert "16 of its threads" in told[0]["text"]
         again = pipe.call("hang", {"folder": str(tmp_path)})
         assert again["isError"] is True  # busy, or its breaker is open
+        (tmp_path / "go").touch()
+        until(lambda: not doctor(project), 60)
+
+
+def answered(pipe: Pipe, ids: list[str]) -> list[str]:
+    """The texts of the answers to these calls, whatever order they come in."""
+    kept: dict[str, Any] = {}
+    texts = []
+    for id in ids:
+        answer = kept.pop(id, None) or pipe.answer(id)
+        kept |= {each["id"]: each for each in pipe.notifications if "id" in each}
+        texts.append(answer["result"]["content"][0]["text"])
+    return texts
+
+
+def threads_of(pipe: Pipe) -> int:
+    return len(os.listdir(f"/proc/{pipe.process.pid}/task"))
+
+
+def test_two_tools_that_hang_hold_up_no_other_tool_of_their_pack(project, tmp_path):
+    """K-17, R-4: every other tool of the pack answers while two of it have all they can get."""
+    with served(project, deadline=30) as pipe:
+        requests = others(pipe)
+        worst(pipe, requests, 1)
+        ids = [f"{tool}-{n}" for n in range(40) for tool in ("hang", "wait0")]
+        for id in ids:
+            post_call(pipe, id, id.partition("-")[0], {"folder": str(tmp_path)})
+        for _ in range(3):
+            for method, params in requests:
+                result = pipe.result(method, params)
+                assert not result.get("isError"), (params, result)
+        assert not {each.get("id") for each in pipe.notifications} & set(ids), "they still hang"
+        (tmp_path / "go").touch()
+        assert all("done" in text for text in answered(pipe, ids))
+
+
+def test_no_more_than_sixty_four_threads_are_lost_by_any_number_of_tools(project, tmp_path):
+    """K-17: 64 in all, then busy; a tool that has lost none goes on, and resources do."""
+    with served(project, deadline=0.4) as pipe:
+        requests = others(pipe)
+        worst(pipe, requests, 1)
+        quiet = threads_of(pipe)
+        texts: list[str] = []
+        for tool in (f"wait{n}" for n in range(12)):
+            ids = [f"{tool}-{n}" for n in range(16)]
+            for id in ids:
+                post_call(pipe, id, tool, {"folder": str(tmp_path)})
+            texts += answered(pipe, ids)
+        late = sum("may still be running" in text for text in texts)
+        busy = sum("is busy" in text for text in texts)
+        assert 16 < late <= 48 and late + busy == len(texts)
+        assert threads_of(pipe) <= quiet + 64
+        for method, params in requests:
+            result = pipe.result(method, params)
+            assert not result.get("isError"), (params, result)
+        (tmp_path / "go").touch()
+        until(
+            lambda: "done" in pipe.call("wait11", {"folder": str(tmp_path)})["content"][0]["text"]
+        )
+
+
+def test_an_async_tool_whose_threads_hang_loses_its_own_alone(project, tmp_path):
+    """K-17: `asyncio.to_thread` of other tools goes on; the lost threads are counted and named."""
+    with served(project, deadline=3) as pipe:
+        pipe.call("quick_beside")
+        ids = [f"b{n}" for n in range(80)]
+        for id in ids:
+            post_call(pipe, id, "hang_beside", {"folder": str(tmp_path)})
+        during = pipe.call("quick_beside")
+        assert during["structuredContent"]["value"] == "quick"
+        assert all("did not finish within 3 s" in text for text in answered(pipe, ids))
+        assert pipe.call("quick_beside")["structuredContent"]["value"] == "quick"
+        told = doctor(project)
+        assert "Tool hang_beside hangs in the server" in told[0]["text"]
+        assert "16 of its threads" in told[0]["text"]
         (tmp_path / "go").touch()
         until(lambda: not doctor(project), 60)

@@ -7,12 +7,20 @@ import contextlib
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from time import monotonic
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from toolcrib.core.support.workers import Share
 
 T = TypeVar("T")
 
-UNTIL: Final[ContextVar[float | None]] = ContextVar("deadline", default=None)
-"""When the current call has to end, by the monotonic clock."""
+CURRENT: Final[ContextVar[tuple[float | None, Share | None]]] = ContextVar(
+    "call", default=(None, None)
+)
+"""When the current call has to end, by the monotonic clock, and the share of threads of its tool.
+
+One variable for both: setting one is a noticeable part of a quick call.
+"""
 
 _PATIENCE = 2.0
 """Seconds that late work may take to clean up, before it is left where it stands."""
@@ -26,16 +34,22 @@ class Quit(Exception):
     """The work raised `GeneratorExit`, which asyncio would take for the end of the task."""
 
 
-async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float = _PATIENCE) -> T:
+async def within(
+    seconds: float,
+    work: Coroutine[Any, Any, T],
+    patience: float = _PATIENCE,
+    share: Share | None = None,
+) -> T:
     """Await `work`, for at most `seconds`; raises `Expired` when they have passed.
 
-    The work knows its deadline, as in `ending_in`. The first step is taken here and now: only work
-    that then has to wait for something gets a timer, which is the most expensive part of a quick
-    call. Late work is cancelled; if it ignores that, it is given up after `patience` more seconds.
+    The work knows its deadline, as in `ending_in`, and `share`, whose threads it may use. The first
+    step is taken here and now: only work that then has to wait for something gets a timer, which is
+    the most expensive part of a quick call. Late work is cancelled; if it ignores that, it is given
+    up after `patience` more seconds.
     If the work itself raises `GeneratorExit`, `Quit` is raised instead: closing a coroutine raises
     the same error, and the two must not be confused.
     """
-    token = UNTIL.set(monotonic() + seconds)
+    token = CURRENT.set((monotonic() + seconds, share))
     try:
         try:
             pending = work.send(None)
@@ -46,7 +60,7 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], patience: float =
             raise Quit("GeneratorExit") from error
         return await _timed(_Rest(work, pending), seconds, patience)
     finally:
-        UNTIL.reset(token)
+        CURRENT.reset(token)
 
 
 async def _timed(rest: _Rest[T], seconds: float, patience: float) -> T:
@@ -69,15 +83,15 @@ class ending_in:
         self._until = monotonic() + seconds
 
     def __enter__(self) -> None:
-        self._token = UNTIL.set(self._until)
+        self._token = CURRENT.set((self._until, CURRENT.get()[1]))
 
     def __exit__(self, *exc: object) -> None:
-        UNTIL.reset(self._token)
+        CURRENT.reset(self._token)
 
 
 def remaining(otherwise: float) -> float:
     """Seconds until the deadline of the current call, or `otherwise` outside a call."""
-    until = UNTIL.get()
+    until = CURRENT.get()[0]
     return otherwise if until is None else until - monotonic()
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.audit import DENIED, Audit, FinishedCall, Outcome, new_id
 from toolcrib.core.breaker import CircuitBreaker, State
-from toolcrib.core.deadline import UNTIL, Expired, Quit, ending_in, is_cancellation, within
+from toolcrib.core.deadline import CURRENT, Expired, Quit, ending_in, is_cancellation, within
 from toolcrib.core.errors import (
     BreakerOpen,
     Busy,
@@ -109,6 +109,7 @@ class ToolExecutor:
         """How many calls run for each context: a call may make another one."""
         self._inner: dict[str, FinishedCall] = {}
         self._packs: dict[str, Share] = {}
+        self._pack_of: dict[str, Share] = {}
         self._shares: dict[str, Share] = {}
 
     async def run(
@@ -210,21 +211,18 @@ class ToolExecutor:
         return found
 
     def assign(self, pack: str, tools: Iterable[Tool]) -> None:
-        """Let the plain functions among these tools share the threads of one pack."""
+        """Let these tools share the threads of one pack."""
         of_pack = self._packs.get(pack)
         if of_pack is None:
             of_pack = self._packs[pack] = pack_share(pack)
         for tool in tools:
-            if not tool.is_async and tool.name not in self._shares:
-                self._shares[tool.name] = tool_share(tool.name, of_pack)
+            if not (tool.is_async and tool.keeps_time):  # commands, of which there may be many
+                self._pack_of.setdefault(tool.name, of_pack)
 
-    def _share(self, tool: Tool) -> Share:
-        if tool.share == "store":
-            return STORE
-        found = self._shares.get(tool.name)
-        if found is None:
-            found = self._shares[tool.name] = tool_share(tool.name, TOOLS)
-        return found
+    def _new_share(self, tool: Tool) -> Share:
+        around = self._pack_of.get(tool.name, TOOLS)
+        share = self._shares[tool.name] = tool_share(tool.name, around)
+        return share
 
     def _breaker_changed(self, name: str, state: State) -> None:
         if self.on_breaker is not None:
@@ -291,17 +289,17 @@ class ToolExecutor:
         deadline = tool.deadline or DEFAULT_DEADLINE
         if deadline > LONGEST_DEADLINE:
             deadline = LONGEST_DEADLINE
-        if not tool.is_async:
-            context.share = self._share(tool)
+        share = STORE if tool.share else self._shares.get(tool.name) or self._new_share(tool)
+        context.share = share
         try:
             work = tool.execute(arguments, context)
             if not tool.keeps_time:
-                return ToolOutput.of(await within(deadline, work))
-            token = UNTIL.set(monotonic() + deadline)
+                return ToolOutput.of(await within(deadline, work, share=share))
+            token = CURRENT.set((monotonic() + deadline, share))
             try:
                 output = await work
             finally:
-                UNTIL.reset(token)
+                CURRENT.reset(token)
             return output if type(output) is ToolOutput else ToolOutput.of(output)
         except (CallError, InvalidParams, MethodFailed):
             raise

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.running.output import Stream, render
+from toolcrib.running.sandbox.file_limit import file_limit_note
 from toolcrib.running.sandbox.profile import UNSANDBOXED, SandboxReport
 
 Answer = Mapping[str, Any]
@@ -23,9 +24,6 @@ _OUT_OF_MEMORY = re.compile(
     r"failed to allocate|enomem",
     re.I,
 )
-# A shell's own words for a command of its that was stopped, however the shell itself ends.
-_SHELL_SAW_LIMIT = re.compile(r"file size limit exceeded", re.I)
-_FILE_TOO_LARGE = re.compile(r"file too large|efbig|file size limit exceeded", re.I)
 _NO_MORE_PROCESSES = re.compile(
     r"fork: (?:retry: )?resource temporarily unavailable|cannot fork|can't start new thread|"
     r"pthread_create failed",
@@ -143,7 +141,9 @@ def timed_out(timeout: float, answer: Answer, grace: float) -> Ending:
     return Ending(TIMED_OUT, message)
 
 
-def ending(answer: Answer, limits: Mapping[str, int], stderr: str, program: str) -> Ending:
+def ending(
+    answer: Answer, limits: Mapping[str, int], stdout: str, stderr: str, program: str
+) -> Ending:
     """The end that the supervisor reports; `program` is what was to be started."""
     if "failed" in answer:
         return _failure_to_start(answer["failed"], answer["errno"], program)
@@ -161,8 +161,11 @@ def ending(answer: Answer, limits: Mapping[str, int], stderr: str, program: str)
     told = _signal_note(code, limits) if code < 0 else _code_note(code)
     if told:
         notes.append(told)
-    if limits and (code != 0 or _SHELL_SAW_LIMIT.search(stderr[-4096:])):
+    if limits and code != 0:
         notes += _suspected(stderr[-4096:], limits)
+    if "file" in limits:
+        grown = file_limit_note(code, limits["file"], stdout, stderr, answer)
+        notes += [grown] if grown else []
     return Ending(code, None, tuple(notes))
 
 
@@ -171,8 +174,6 @@ def _suspected(stderr: str, limits: Mapping[str, int]) -> list[str]:
     notes: list[str] = []
     if _OUT_OF_MEMORY.search(stderr):
         notes.append(f"a command may use {_mib(limits['memory'])} of memory ([climax] max_memory)")
-    if _FILE_TOO_LARGE.search(stderr):
-        notes.append(f"a command may write {_mib(limits['file'])} to one file ([climax] max_file)")
     if _NO_MORE_PROCESSES.search(stderr):
         notes.append(f"a command may have {limits['processes']} processes ([climax] max_processes)")
     return notes

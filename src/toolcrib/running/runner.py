@@ -170,7 +170,8 @@ class Runner:
         if late:
             end = timed_out(job.timeout, answer, GRACE)
         else:
-            end = ending(answer, self._bounds(job), stderr.text, job.confinement.argv[0])
+            program = job.confinement.argv[0]
+            end = ending(answer, self._bounds(job), stdout.text, stderr.text, program)
         spec = job.confinement.spec
         told = outcome(stdout, stderr, end, duration, spec.report, late)
         if traffic is None:

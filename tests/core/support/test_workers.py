@@ -139,22 +139,126 @@ def test_a_share_goes_on_in_the_place_of_a_lost_thread(door):
     assert asyncio.run(main()) == ["through"] * 2
 
 
-def test_no_more_than_all_threads_are_lost_whatever_the_number_of_shares(door):
-    """K-17: 64 in all, then busy; who has lost none is served all the same."""
+class Pool:
+    """Threads with the shares of tools around them, as a server has them."""
+
+    def __init__(self, most=64, tools=48, pack=32):
+        self.workers = Workers(most)
+        self.tools = Share("tools", tools, inside=self.workers.all, spare=tools // 3)
+        self.pack = Share("pack", pack, inside=self.tools, spare=pack // 4, replaces=True)
+
+    def tool(self, name, *, most=16):
+        return Share(name, most, waiting=64, inside=self.pack)
+
+    async def lose(self, door, share, calls=16):
+        """Make calls and give them up, as at a deadline."""
+        tasks = [asyncio.create_task(self.workers.run(door, share=share)) for _ in range(calls)]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await settled(tasks)
+
+
+def test_no_more_than_all_threads_are_lost_and_who_has_lost_none_still_works(door):
+    """K-17: 64 in all, then busy; who has lost none is served all the same, one call at a time."""
 
     async def main():
-        workers = Workers(3)
-        shares = [Share(f"s{n}", 2, waiting=4, inside=workers.all) for n in range(3)]
-        for share in (shares[0], shares[0], shares[1]):
-            with pytest.raises(TimeoutError):
-                async with asyncio.timeout(0.05):
-                    await workers.run(door, share=share)
-        assert workers.lost() == {"s0": 2, "s1": 1}
-        with pytest.raises(Busy):
-            await workers.run(int, "7", share=shares[1])
-        return await workers.run(int, "7", share=shares[2])
+        pool = Pool()
+        shares = [pool.tool(f"t{n}") for n in range(12)]
+        for _ in range(3):
+            for share in shares:
+                await pool.lose(door, share)
+        lost = pool.workers.lost()
+        assert set(lost) == {share.name for share in shares}
+        assert lost["t0"] == 16 and sum(lost.values()) < 48
+        for share in shares:
+            with pytest.raises(Busy, match="that were given up still run") as caught:
+                await pool.workers.run(int, "7", share=share)
+            assert caught.value.retry_after == 30
+        fresh = pool.tool("fresh")
+        answers = [pool.workers.run(int, "7", share=fresh) for _ in range(20)]
+        return await asyncio.gather(*answers)
+
+    assert asyncio.run(main()) == [7] * 20
+
+
+def test_above_the_last_thread_even_who_has_lost_none_is_busy_but_no_resource(door):
+    """K-17: 64 in all, then busy; what serves resources and prompts is not for tools to lose."""
+
+    async def main():
+        pool = Pool()
+        for n in range(48):
+            await pool.lose(door, pool.tool(f"t{n}"), 2)
+        assert sum(pool.workers.lost().values()) == 48
+        with pytest.raises(Busy, match="fresh is busy: 48 calls that were given up still run"):
+            await pool.workers.run(int, "7", share=pool.tool("fresh"))
+        assert await pool.workers.run(int, "7") == 7
+        door.open.set()
+        await until_async(lambda: not pool.workers.lost())
+        return await pool.workers.run(int, "7", share=pool.tool("fresh"))
 
     assert asyncio.run(main()) == 7
+
+
+def test_tools_that_hang_leave_a_thread_to_every_other_tool_of_their_pack(door):
+    """K-17, R-4: a tool that has no thread gets one at once, whatever two others of its pack do."""
+
+    async def main():
+        pool = Pool()
+        hanging = [pool.tool("one"), pool.tool("two")]
+        tasks = [
+            asyncio.create_task(pool.workers.run(door, share=share))
+            for _ in range(40)
+            for share in hanging
+        ]
+        await asyncio.sleep(0)
+        held = sum(share.running for share in hanging)
+        assert 16 < held <= 24, "the last ones of the pack are for tools that have none"
+        others = [pool.tool(f"other{n}") for n in range(8)]
+        answers = [await pool.workers.run(int, "7", share=share) for share in others]
+        door.open.set()
+        assert await settled(tasks) == ["through"] * 80
+        return answers
+
+    assert asyncio.run(main()) == [7] * 8
+
+
+def test_one_tool_alone_has_all_its_threads(door):
+    """K-17: what is kept for others takes nothing of a tool's own sixteen."""
+
+    async def main():
+        pool = Pool()
+        share = pool.tool("alone")
+        tasks = [asyncio.create_task(pool.workers.run(door, share=share)) for _ in range(20)]
+        await asyncio.sleep(0)
+        assert (share.running, len(share.queue)) == (16, 4)
+        door.open.set()
+        return await settled(tasks)
+
+    assert asyncio.run(main()) == ["through"] * 20
+
+
+def test_tools_that_wait_get_the_threads_that_become_free_in_turn():
+    """R-4: none is served before it is its turn, however many of its calls wait."""
+    order: list[str] = []
+
+    async def main():
+        workers = Workers(1)
+        shares = [Share(name, 1, waiting=9, inside=workers.all) for name in "abc"]
+        gate = Door()
+        first = asyncio.create_task(workers.run(gate))
+        await gate.wait_entered()
+        tasks = [
+            asyncio.create_task(workers.run(order.append, share.name, share=share))
+            for share in shares
+            for _ in range(3)
+        ]
+        await asyncio.sleep(0)
+        gate.open.set()
+        await settled([first, *tasks])
+
+    asyncio.run(main())
+    assert "".join(order) == "abcabcabc"
 
 
 def test_what_never_got_a_thread_before_its_deadline_says_that_nothing_was_run(door):

@@ -60,6 +60,13 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         catalog(Contributions(tools=[tool("shop_stock")])).resolve("shop_stok")
 
 
+def test_the_nearest_name_may_stand_behind_the_two() -> None:
+    """FAULTS, C-14: also a tool that is not listed is the nearest one."""
+    shown = catalog(Contributions(tools=[tool("guide_category_list")]), mode="progressive")
+    with pytest.raises(ToolNotFound, match="did you mean 'guide_category_list'"):
+        shown.resolve("category_list")
+
+
 def test_a_withheld_tool_says_why_instead_of_being_unknown() -> None:
     """T-9: and an unknown one says how much is withheld."""
     shown = catalog(Contributions(withheld={"deploy": "deploy is withheld"}, waiting=2))

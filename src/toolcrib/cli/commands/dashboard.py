@@ -68,6 +68,7 @@ async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
 
     from toolcrib.files.identity import project_identity
     from toolcrib.policy.trust.page import announced_page
+    from toolcrib.server.loop_threads import use_counted_threads
     from toolcrib.server.reload import Reloader
     from toolcrib.server.transports.http_connection import IDLE, HttpConnection, close_late
 
@@ -81,6 +82,7 @@ async def _serve(args: argparse.Namespace, listener: socket.socket) -> None:
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
     loop = asyncio.get_running_loop()
+    use_counted_threads()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _stop, server)
     task = loop.create_task(server.serve(sockets=[listener]))

@@ -12,6 +12,7 @@ from toolcrib.cli.terminal import console
 from toolcrib.core.errors import InvalidArguments, InvalidParams, ToolcribError, ToolNotFound
 from toolcrib.core.tool import JSON
 from toolcrib.server.assembly import assemble
+from toolcrib.server.loop_threads import use_counted_threads
 from toolcrib.server.mcp.protocol import Request, Session, plain_result
 from toolcrib.server.surface import Surface
 from toolcrib.settings import load
@@ -89,6 +90,7 @@ def with_local_server(
     """
 
     async def session() -> T:
+        use_counted_threads()
         async with _server(args, packs, overrides) as server:
             for pack in server.surface.packs:
                 pack.at_rest = at_rest

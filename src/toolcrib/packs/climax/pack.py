@@ -192,7 +192,7 @@ class ClimaxPack(Pack):
 
     def health(self) -> Sequence[Health]:
         """Configs, policy, programs and the sandbox."""
-        from toolcrib.packs.climax.config.config_set import missing_program_of
+        from toolcrib.packs.climax.config.programs import unusable_programs
         from toolcrib.packs.climax.config.risks import programs_named_by_callers
 
         try:
@@ -201,9 +201,10 @@ class ClimaxPack(Pack):
             return [Health("error", str(error), "Run `toolcrib climax validate`.")]
         found = [Health("error", str(problem)) for problem in config_set.problems]
         found += [Health("warning", str(warning)) for warning in config_set.warnings]
-        for config in config_set.configs:
-            if missing_program_of(config, self._project):
-                found.append(Health("warning", f"{config.file}: {config.base[0]} is not installed"))
+        policy = config_set.policy
+        for program in unusable_programs(config_set.configs, self._project, policy):
+            shown = f"{program.file}: " if program.file else ""
+            found.append(Health("warning", f"{shown}{program.name} {program.why}"))
         for name in programs_named_by_callers(config_set.configs):
             if config_set.policy is None or config_set.policy.decide(name) is not None:
                 text = f"{name} runs a program that its caller names"

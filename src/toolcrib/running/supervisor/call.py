@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from toolcrib.running.supervisor import processes, walls
 from toolcrib.running.supervisor.line import Message, receive_message
@@ -21,6 +22,8 @@ _TICKS_PER_WEIGHING = 5
 _LAST_WAIT = 5.0
 _LONGEST_LOOK = 2.0
 _BLOCK = 512
+_COARSE = 0.05
+"""Seconds by which a file system's clock may be behind."""
 
 
 class Call:
@@ -42,6 +45,7 @@ class Call:
         self._tasks_before = processes.count_tasks() if self._limits else 0
         self._disk_before = _disk(self._places) if self._limits else 0
         self._shared_before = _used(_SHARED)
+        self._written_before = _written()
         self._began = time.time()
         self._ticks = 0
 
@@ -57,6 +61,7 @@ class Call:
             if self._order["cleanup"] and (self._kill_at is not None or "killed" in self._answer):
                 self._clean_up(self._order["cleanup"])
             self._answer["status"] = self._status
+            self._look_at_files()
         return self._answer
 
     def _start(self, streams: list[int]) -> None:
@@ -119,8 +124,11 @@ class Call:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
                     return True
+                code = os.waitstatus_to_exitcode(status)
                 if pid == self._leader:
-                    self._status = os.waitstatus_to_exitcode(status)
+                    self._status = code
+                elif code == -signal.SIGXFSZ:
+                    self._answer["oversize"] = True
         except ChildProcessError:
             return False
 
@@ -188,6 +196,20 @@ class Call:
         self._disk_before = now  # others have done that
         return False
 
+    def _look_at_files(self) -> None:
+        """Tell how large the largest new file is, if so much was written that it may be too large.
+
+        Whoever was stopped for it may be a child of a child, and nobody may have said so.
+        """
+        if not self._limits or self._status == -signal.SIGXFSZ:
+            return
+        most = self._limits["file"]
+        grown = _disk(self._places) - self._disk_before
+        if max(_written() - self._written_before, grown) >= most // 2:
+            since = self._began - _COARSE
+            sizes = (found.st_size for found in _changed(self._places, since))
+            self._answer["largest"] = max(sizes, default=0)
+
     def _exterminate(self) -> None:
         """Kill all processes of this call until there are none, also while they multiply."""
         self._answer["killed"] = True
@@ -242,9 +264,18 @@ def _disk(places: Iterable[str]) -> int:
     return sum(map(_used, places))
 
 
+def _written() -> int:
+    """Bytes that the children of this process, and theirs, have written to file systems so far."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock * _BLOCK
+
+
 def _new_files(places: Iterable[str], since: float) -> int:
     """Bytes of files below some places that were changed since then."""
-    total = 0
+    return sum(found.st_blocks * _BLOCK for found in _changed(places, since))
+
+
+def _changed(places: Iterable[str], since: float) -> Iterator[os.stat_result]:
+    """What there is to know of files below some places that were changed since then."""
     give_up_at = time.monotonic() + _LONGEST_LOOK
     pending = list(places)
     while pending and time.monotonic() < give_up_at:
@@ -261,8 +292,7 @@ def _new_files(places: Iterable[str], since: float) -> int:
             except OSError:
                 continue
             if found.st_ctime >= since:
-                total += found.st_blocks * _BLOCK
-    return total
+                yield found
 
 
 def _signal(pid: int, number: int) -> None:

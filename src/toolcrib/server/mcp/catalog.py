@@ -16,6 +16,8 @@ logger = logging.getLogger("toolcrib.server")
 
 Mode = Literal["default", "classic", "progressive"]
 Naming = Literal["exact", "safe"]
+_FEW = 500
+"""Unlisted tools that are all looked at for a nearest name: each has to be made for that."""
 
 
 class Offer(NamedTuple):
@@ -113,9 +115,16 @@ class Catalog:
                 return closed
         from toolcrib.discovery.catalog import refusal_of
 
-        unknown = ToolNotFound(name, [t.name for t in self.listed()], waiting=self._waiting)
+        unknown = ToolNotFound(name, self._known_names(), waiting=self._waiting)
         unknown.refuse(refusal_of(self._unlisted, name))
         raise unknown
+
+    def _known_names(self) -> list[str]:
+        """The names that an unknown one is compared with; of unlisted tools only where few are."""
+        names = [tool.name for tool in (*self.listed(), *self._behind)]
+        if sum(map(len, self._unlisted)) <= _FEW:
+            names += [tool.name for tools in self._unlisted for tool in tools]
+        return names
 
     def find(self, name: str) -> tuple[Tool, bool] | None:
         """The tool that is served under a name, and whether it is listed."""

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from toolcrib.core.support.gc_pause import seldom
+from toolcrib.server.loop_threads import LoopThreads
 
 logger = logging.getLogger("toolcrib.server")
 
@@ -33,6 +34,7 @@ def run(serving: Coroutine[Any, Any, None], loop_factory: Loop | None = None) ->
     """
     with seldom(), asyncio.Runner(loop_factory=loop_factory) as runner:
         loop = runner.get_loop()
+        loop.set_default_executor(LoopThreads())
         task = loop.create_task(serving)
         while not task.done():
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
@@ -12,12 +11,12 @@ from toolcrib.core.errors import ConfigError, Place, ToolcribError
 from toolcrib.core.support.records import record
 from toolcrib.files.content_cache import user_cache
 from toolcrib.packs.climax.config.config import Kept, load_configs, parsed
+from toolcrib.packs.climax.config.programs import unusable_programs
 from toolcrib.packs.climax.config.sources import own_configs, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.layers import Layers
 from toolcrib.policy.model import DENY_ALL, Policy
 from toolcrib.policy.repository.loading import load_layers
-from toolcrib.running.environment import child_environment, find_program
 from toolcrib.running.program import CLIConfig
 
 if TYPE_CHECKING:
@@ -82,9 +81,9 @@ def load_config_set(
         known=known,
     )
     withheld = admission.withheld if admission is not None else {}
-    if settings.strict:
-        _need_programs(configs.configs, project)
     policy, vain = _layers(project, settings, configs.configs, trust, withheld)
+    if settings.strict:
+        _need_programs(configs.configs, project, policy)
     warnings = (*configs.warnings, *vain)
     problems = (*configs.problems, *(policy.problems if policy is not None else ()))
     return ConfigSet(configs.configs, policy, warnings, problems, withheld, configs.kept)
@@ -138,15 +137,14 @@ def _admission(trust: Trust | None, settings: ClimaxSettings) -> Admission | Non
     return Admission(trust, lambda data, file: parsed(data, file)[0], sandboxed=sandboxed)
 
 
-def _need_programs(configs: Iterable[CLIConfig], project: Path) -> None:
-    """Raise `ConfigError` for a program that is not installed."""
-    for config in configs:
-        if missing_program_of(config, project):
-            raise ConfigError(
-                f"{config.base[0]} is not installed",
-                where=Place(config.file),
-                next="Install it, leave the config out, or do without strict.",
-            )
+def _need_programs(configs: Iterable[CLIConfig], project: Path, policy: Layers | None) -> None:
+    """Raise `ConfigError` for a program that cannot be started."""
+    for program in unusable_programs(configs, project, policy):
+        raise ConfigError(
+            f"{program.name} {program.why}",
+            where=Place(program.file) if program.file else None,
+            next="Install it, leave the config out, or do without strict.",
+        )
 
 
 def visible(before: ConfigSet, after: ConfigSet) -> bool:
@@ -179,10 +177,3 @@ def _shown(config: CLIConfig) -> list[object]:
     """All that a client can see of a config."""
     tools = [(tool.name, tool.description, tool.args) for tool in config.tools]
     return [config.name, config.description, config.category, config.tags, tools]
-
-
-def missing_program_of(config: CLIConfig, project: Path) -> bool:
-    """Whether the program of a config is nowhere to be found."""
-    env = child_environment(config.env)
-    home = os.path.join(project, config.working_dir or "")  # noqa: PTH118
-    return find_program(config.base[0], env, home) is None

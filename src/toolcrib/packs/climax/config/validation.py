@@ -10,10 +10,11 @@ from typing import Any
 from toolcrib.core.errors import ConfigError, DuplicateTool, Place, ToolcribError
 from toolcrib.core.support.wording import counted
 from toolcrib.packs.climax.config.config import check_names, load_config
-from toolcrib.packs.climax.config.config_set import missing_program_of
+from toolcrib.packs.climax.config.programs import unusable_programs
 from toolcrib.packs.climax.config.sources import find_configs, in_vain, shown_path, sources
 from toolcrib.packs.climax.settings import ClimaxSettings
 from toolcrib.policy.check import check_policy
+from toolcrib.policy.model import Policy
 from toolcrib.policy.reader import load_policy
 from toolcrib.policy.repository.places import only_policy
 from toolcrib.running.program import CLIConfig
@@ -71,6 +72,7 @@ def validate_files(project: Path, settings: ClimaxSettings) -> ConfigReport:
     # A person who names files wants them checked: none at all is not "all well".
     reports = [FileReport("configs", errors=[each]) for each in in_vain(references, project)]
     configs: list[CLIConfig] = []
+    policy: Policy | None = None
     for path in find_configs(references, project, policies):
         report = FileReport(shown_path(path, project))
         reports.append(report)
@@ -82,8 +84,11 @@ def validate_files(project: Path, settings: ClimaxSettings) -> ConfigReport:
             continue
         configs.append(config)
         report.summary = counted(len(config.tools), "tool")
-        report.warnings += [*warnings, *_about(config, project)]
-    reports += [_policy_report(policy, policies, configs, project) for policy in policies]
+        report.warnings += [*warnings, *_about(config)]
+    for path in policies:
+        report, policy = _policy_report(path, policies, configs, project)
+        reports.append(report)
+    _tell_programs(reports, configs, project, policy)
     if settings.strict:
         for report in reports:
             report.errors += report.warnings
@@ -91,12 +96,23 @@ def validate_files(project: Path, settings: ClimaxSettings) -> ConfigReport:
     return ConfigReport(reports)
 
 
-def _about(config: CLIConfig, project: Path) -> list[ConfigError]:
+def _tell_programs(
+    reports: Sequence[FileReport],
+    configs: Sequence[CLIConfig],
+    project: Path,
+    policy: Policy | None,
+) -> None:
+    """Warn of programs that cannot be started, each at its file; else at the policy."""
+    of_file = {report.file: report for report in reports}
+    for program in unusable_programs(configs, project, policy):
+        report = of_file.get(program.file, reports[-1])
+        what = f"The program {program.name!r} {program.why}"
+        report.warnings.append(ConfigError(what, where=Place(report.file)))
+
+
+def _about(config: CLIConfig) -> list[ConfigError]:
     """What works, but perhaps not as it was meant."""
     found: list[ConfigError] = []
-    if missing_program_of(config, project):
-        what = f"The program {config.base[0]!r} is not installed"
-        found.append(ConfigError(what, where=Place(config.file)))
     for arg in config.global_args:
         if arg.default is None:
             what = f"The global argument {arg.name!r} has no default, and so no effect"
@@ -106,7 +122,7 @@ def _about(config: CLIConfig, project: Path) -> list[ConfigError]:
 
 def _policy_report(
     path: Path, policies: Sequence[Path], configs: Sequence[CLIConfig], project: Path
-) -> FileReport:
+) -> tuple[FileReport, Policy | None]:
     report = FileReport(shown_path(path, project))
     try:
         only_policy(policies, project)
@@ -114,13 +130,13 @@ def _policy_report(
         report.warnings += check_policy(policy, configs)
     except ConfigError as error:
         report.errors.append(error)
-        return report
+        return report, None
     names = [name for config in configs for name in config.tools.lines]
     allowed = sum(policy.decide(name) is not None for name in names)
     report.summary = f"allows {allowed} of {len(names)} tools"
     if policy.executor.type == "docker":
         report.summary += f", in containers of {policy.executor.image}"
-    return report
+    return report, policy
 
 
 def _located(error: ToolcribError, file: str) -> str:
