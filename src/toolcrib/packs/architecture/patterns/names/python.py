@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from toolcrib.packs.architecture.patterns.syntax import parsed_python
+from toolcrib.packs.architecture.patterns.pythoncode import parsed_python
 
 Role = Literal["definition", "call", "import", "use", "binding"]
 Parts = tuple[str, ...]
