@@ -17,6 +17,7 @@ from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import DATA, find_language
 from toolcrib.packs.architecture.patterns.names.found import FoundNames, line_and_column
 from toolcrib.packs.architecture.patterns.rules import is_for_machines
+from toolcrib.packs.architecture.patterns.sourcecode import NO_CODE
 from toolcrib.packs.architecture.patterns.spoken import languages_of_sentence
 from toolcrib.packs.architecture.patterns.statements import Statement, statements
 
@@ -202,10 +203,7 @@ def _is_sample(block: Block) -> bool:
     """Whether a block shows code as the document wants it."""
     if is_for_machines(block) or is_bad_example(block):
         return False
-    return block.language.casefold() not in _NO_CODE
-
-
-_NO_CODE = {"text", "txt", "console", "plaintext", "output", "mermaid", "diff", "markdown", "md"}
+    return block.language.casefold() not in NO_CODE
 
 
 def _contradicts(check: TextCheck, sample: Block) -> bool:
