@@ -533,6 +533,9 @@ def test_a_name_in_another_language_than_the_document_speaks_of_is_no_compliance
         "# P\n\nGo handlers must define `missing`.\n",
         "---\nlanguage: typescript\n---\n# P\n\nA store must define `load`.\n",
         "---\nlanguages: [go]\n---\n# P\n\nA store must define `missing`.\n",
+        "# P\n\nThis pattern is for TypeScript.\n\nA store must define `load`.\n",
+        "# P\n\n## TypeScript\n\nA store must define `load`.\n",
+        "# P\n\n```{.typescript}\nconst load = () => 1;\n```\n\nA store must define `load`.\n",
     ],
 )
 def test_python_is_not_judged_by_words_for_another_language(shelve, document: str) -> None:

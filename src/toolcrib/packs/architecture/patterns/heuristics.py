@@ -18,7 +18,7 @@ from toolcrib.packs.architecture.patterns.languages import DATA, find_language
 from toolcrib.packs.architecture.patterns.names.found import FoundNames, line_and_column
 from toolcrib.packs.architecture.patterns.rules import is_for_machines
 from toolcrib.packs.architecture.patterns.sourcecode import NO_CODE
-from toolcrib.packs.architecture.patterns.spoken import languages_of_sentence
+from toolcrib.packs.architecture.patterns.spoken import languages_of_headings, languages_of_sentence
 from toolcrib.packs.architecture.patterns.statements import Statement, statements
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def derive_checks(document: Document) -> list[TextCheck]:
     found: dict[tuple[str, str], TextCheck] = {}
     for statement in statements(document.body[:_LONGEST_BODY], document.body_line):
         spoken = languages_of_sentence(statement.lead) | languages_of_sentence(statement.text)
+        spoken = spoken or languages_of_headings(statement.headings)
         for check in _checks_in(statement):
             found.setdefault((check.demand, check.element), replace(check, spoken=spoken))
     disputed = {element for demand, element in found if (_other(demand), element) in found}
