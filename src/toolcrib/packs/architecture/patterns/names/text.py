@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolcrib.packs.architecture.patterns.languages import WITHOUT_PARENTHESES
+from toolcrib.packs.architecture.patterns.names.classes import base_at
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|[()\[\]{}]")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
@@ -94,6 +95,9 @@ class NamesInText:
         """Where a name stands in a role; `loosely` in any style of naming, of any object."""
         if role == "import":
             return self._imported(wanted, loosely)
+        if role == "base":
+            name = "_*".join(wanted[-1].replace("_", "")) if loosely else re.escape(wanted[-1])
+            return base_at(self._logic, f"(?i:{name})" if loosely else name, self._language)
         if role == "any":
             used = self._used(wanted, loosely)
             return self._imported(wanted, loosely) if used is None else used
