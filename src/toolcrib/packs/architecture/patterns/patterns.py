@@ -361,8 +361,10 @@ async def _by_words(
             about = f"speaks of {_listed(spoken)}" if spoken else "shows no such text"
             return _nothing(name, f"The document {about}, the code is {found.name}")
     sentences = len({check.sentence for check in judged})
+    demands_made = len({check.sentence for check in checks}) + len(demands.unread)
     verdict.suggestions.append(
-        f"Judged by {sentences} of the document's own sentences. Executable rules are exact:"
+        f"Judged by {sentences} of the {demands_made} demands that the document makes in words."
+        f" Executable rules are exact:"
         f" {_HOW_TO}"
     )
     _mention_unread(demands.unread, verdict)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.architecture.patterns.evidence.python import python_evidence
 from toolcrib.packs.architecture.patterns.sourcecode import without_comments, without_strings
 
@@ -43,6 +44,16 @@ def is_believed(code: str) -> bool:
         "a = b;\n",
         "foo(bar);\nbaz(1);\n",
         "PRINT(1)",
+        "A=1;B=2",
+        "gzip='gzip'\nhint='recommended'\n",
+        "rate = 3\nactive = true\n",
+        "Conflicts = shutdown.target\n",
+        "font=Helvetica-Bold\n",
+        "RESTRICT = scalarltsel, JOIN = scalarltjoinsel",
+        "COMMUTATOR = '@',\n",
+        "## License\n\n[MIT](LICENSE)\n",
+        "See [LIST](LIST)\n",
+        "env: NPM_LEGACY=true\n",
         "return home",
         "raise awareness",
     ],
@@ -56,6 +67,9 @@ def test_what_only_parses_as_python_is_doubted(text: str) -> None:
     "code",
     [
         "x = 1\n",
+        "x=1\n",
+        "DEBUG = True\nHOSTS = []\n",
+        "module.__loader__ = loader\n",
         "console.print('x')\n",
         "print (1)\n",
         "import requests\n",
@@ -96,3 +110,10 @@ def test_words_are_never_code_until_one_does_something(words: list[str], joint: 
     text = joint.join(words)
     assert not is_believed(text)
     assert is_believed(f"{text}\n" + "def f():\n    return 1\n" * (len(words) + 2))
+
+
+@pytest.mark.parametrize("piece", ["a{} = 1;", "a{}=1\n", "f{} (1);", "x.y[{}];", "[a{}](b);"])
+@pytest.mark.timing
+def test_long_lines_are_judged_in_linear_time(piece: str) -> None:
+    """A-6: one call takes no longer than its text deserves."""
+    assert_grows_slowly(lambda size: is_believed("".join(map(piece.format, range(size)))), 500)

@@ -20,6 +20,8 @@ from toolcrib.packs.architecture.patterns.evidence.text import text_evidence
         "a: b\nc: d\n",
         "key=value\nother=value2\n",
         "x <- f(1)",
+        "days.wide.sun = \u516d\n",
+        "xdist.looponfail = xdist.looponfail\n",
     ],
 )
 @pytest.mark.parametrize("language", ["typescript", "java", "cpp", "go"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from toolcrib.packs.architecture.patterns.evidence.python import python_evidence
 from toolcrib.packs.architecture.patterns.evidence.text import text_evidence
 from toolcrib.packs.architecture.patterns.languages import DATA, Language, signs_of
@@ -17,7 +19,8 @@ def speaks_for(code: str, language: Language) -> bool:
     signs = signs_of(code, name)
     if name in DATA:
         return signs > 0
-    logic = without_strings(without_comments(code, name), name)
+    dedented = textwrap.dedent(code.removeprefix("\ufeff"))
+    logic = without_strings(without_comments(dedented, name), name)
     # What reads as Python and is not parsed here is of a newer one.
     if name == "python" and (tree := parsed_python(code)) is not None:
         return bool(python_evidence(tree, logic))

@@ -24,7 +24,11 @@ _STRONG_EXPRESSIONS = (
     | ast.IfExp | ast.Starred | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Slice
 )  # fmt: skip
 _WITH_EFFECT = ast.Call | ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr
+_TIGHT = re.compile(rb"=\S")
+_LITERALS = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
 _BUILTINS = frozenset(dir(builtins))
+# How TOML, JSON and others write what is `True` and `None` here.
+_FOREIGN = frozenset({"true", "false", "null", "nil"})
 # The end of a statement in other languages; of no use in Python at the end of a line.
 _SEMICOLON = re.compile(r";[ \t]*\r?$", re.M)
 
@@ -46,11 +50,16 @@ class Indications:
 
 
 def python_evidence(tree: ast.Module, logic: str) -> Indications:
-    """What is for and against Python in a text that parses; `logic` has no strings or comments."""
+    """What is for and against Python in a text that parses; `logic` has no strings or comments.
+
+    Its places are those of the tree: it is not indented as a whole.
+    """
     reader = _Reader(tree, logic)
     for statement in tree.body:
         reader.judge(statement)
     reader.found.idle += bool(_SEMICOLON.search(logic))
+    if reader.tight > 1 and reader.tight == reader.found.weak:
+        reader.found.weak = 0  # nothing but `key=1`, as settings are written
     return reader.found
 
 
@@ -59,7 +68,8 @@ class _Reader:
 
     def __init__(self, tree: ast.Module, logic: str) -> None:
         self.found = Indications()
-        self._lines = logic.split("\n")
+        self.tight = 0
+        self._lines = [line.encode("utf-8", "replace") for line in logic.split("\n")]
         self._known = set(_BUILTINS)
         for node in ast.walk(tree):
             match node:
@@ -73,6 +83,8 @@ class _Reader:
                     self.found.strong += 1
                 case ast.Attribute(value=ast.Name(id="self" | "cls")):
                     self.found.strong += 1
+                case ast.Attribute(attr=name) if name.startswith("__"):
+                    self.found.strong += 1
 
     def judge(self, node: ast.stmt) -> None:
         """Count one statement of the text's outermost level."""
@@ -80,7 +92,7 @@ class _Reader:
             case ast.Import():
                 self._count_import(node)
             case ast.Assign():
-                self.found.weak += not self._tells_nothing(node)
+                self._count_assignment(node)
             case ast.AnnAssign():
                 self._count_annotation(node)
             case ast.AugAssign():
@@ -104,14 +116,20 @@ class _Reader:
         else:
             self.found.weak += 1
 
-    def _tells_nothing(self, node: ast.Assign) -> bool:
-        """`key = value` with a value that is nothing but an unknown word."""
-        plain = all(isinstance(each, ast.Name | ast.Attribute) for each in node.targets)
-        return plain and self._is_unknown(node.value)
+    def _count_assignment(self, node: ast.Assign) -> None:
+        """`key = value` tells nothing if the value is nothing but words that are unknown."""
+        value, target = node.value, node.targets[0]
+        plain = isinstance(target, ast.Name | ast.Attribute)
+        if isinstance(value, ast.Name) and value.id in _FOREIGN - self._known:
+            self.found.idle += 1
+        elif not (plain and (self._is_unknown(value) or _ends_in_comma(value))):
+            self.found.weak += 1
+            if isinstance(value, ast.Constant):
+                self.tight += bool(_TIGHT.match(self._behind(target)))
 
     def _count_annotation(self, node: ast.AnnAssign) -> None:
         kind = self._kind_of_type(node.annotation)
-        if kind == "none":
+        if kind == "none" or (kind == "maybe" and node.value and self._is_unknown(node.value)):
             self.found.idle += 1
         elif kind == "type" or node.value is not None:
             self.found.weak += 1
@@ -133,6 +151,8 @@ class _Reader:
     def _count_expression(self, value: ast.expr) -> None:
         inner = value.value if isinstance(value, ast.Await) else value
         match inner:
+            case ast.Call(func=called) if isinstance(called, _LITERALS):
+                self.found.idle += 1  # `[MIT](LICENSE)`
             case ast.Call():
                 self.found.weak += self._is_own_call(inner)
             case ast.Constant() if isinstance(inner.value, str | bytes | EllipsisType):
@@ -149,14 +169,39 @@ class _Reader:
         return isinstance(node, ast.Name) and node.id in self._known - _BUILTINS
 
     def _is_unknown(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id not in self._known
+        """Whether it is made of names alone to which nothing gives a meaning."""
+        match node:
+            case ast.Name(id=name):
+                return name not in self._known
+            case ast.Attribute(value=inner) | ast.UnaryOp(operand=inner):
+                return self._is_unknown(inner)
+            case ast.BinOp(left=left, right=right):
+                return self._is_unknown(left) and self._is_unknown(right)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return bool(parts) and all(map(self._is_unknown, parts))
+            case _:
+                return False
 
     def _is_own_call(self, node: ast.Call) -> bool:
         """No `tested (locally)`, and no word in capitals, which in Python is a constant."""
-        name = node.func
+        name = node.func.value if isinstance(node.func, ast.Subscript) else node.func
         if not isinstance(name, ast.Name) or name.id in self._known:
             return True
-        line = self._lines[name.lineno - 1] if name.lineno <= len(self._lines) else ""
-        cut = (name.end_col_offset or 0) - name.col_offset
-        at = line.find(name.id) + cut
-        return not line[at : at + 1].isspace() and not (name.id.isupper() and cut > 1)
+        if name.id.isupper() and len(name.id) > 1:
+            return False
+        return not self._behind(name)[:1].isspace()
+
+    def _behind(self, node: ast.expr) -> bytes:
+        """The two characters behind an expression."""
+        line = (node.end_lineno or node.lineno) - 1
+        at = node.end_col_offset or 0
+        return self._lines[line][at : at + 2] if line < len(self._lines) else b""
+
+
+def _ends_in_comma(node: ast.expr) -> bool:
+    """`1,` without parentheses: a list of settings goes on behind it."""
+    return (
+        isinstance(node, ast.Tuple)
+        and len(node.elts) == 1
+        and (node.col_offset == node.elts[0].col_offset)
+    )

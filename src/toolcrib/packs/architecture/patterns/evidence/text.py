@@ -29,7 +29,8 @@ _CALL = re.compile(
     r"(?:(?:return|throw|await|yield|new|defer|go|try|delete|void|else|raise|puts|echo)\s+)*"
     r"(?P<name>[$@A-Za-z_][\w$]*)[?!]?(?:(?:\s*\??\.|::|->|<\w*>|!|\[\]|\(\))[\w$]*[?!]?)*\(\)"
 )
-_WORD = re.compile(r"[A-Za-z_$][\w$-]*")
+_WORD = re.compile(r"[^\W\d][\w$-]*")
+_PATH = re.compile(r"[^\W\d][\w$.-]*")
 _DECLARED = re.compile(r"[\w$.*&@<>\[\],]+\s+\S|[\w$]+\s*(?:[.\[:]|->)|[$@]\w+[.\[-]")
 _OPERAND = re.compile(r"(?:return|throw|raise|yield)\s+\S|(?:let|var|const)\s+[\w$]+$")
 _ASKED = re.compile(r"(?:\}?\s*else\s+)?(?:if|while|for|foreach|switch|match|catch)\s*\(\)")
@@ -62,7 +63,7 @@ def text_evidence(logic: str, language: str, *, signs: int) -> Indications:
 def _assigns(statement: str, language: str) -> bool | None:
     """Whether an assignment tells anything; None where the statement is none.
 
-    `key = value` does not: a bare word given to a name that nobody declared.
+    `key = value` and `a.b = c.d` do not: words given to a name that nobody declared.
     """
     left, equals, right = statement.partition("=")
     if not equals or right.startswith(("=", ">", "~")) or left.endswith(("!", "<", ">")):
@@ -70,7 +71,8 @@ def _assigns(statement: str, language: str) -> bool | None:
     if _OWN.match(left):
         return True
     declared = language in _UNDECLARED or _DECLARED.match(left.rstrip(":+-*/%|&^. "))
-    return bool(declared) and not _WORD.fullmatch(right.strip())
+    words = _WORD if len(left.split()) > 1 else _PATH
+    return bool(declared) and not words.fullmatch(right.strip())
 
 
 def _outermost(logic: str) -> Iterator[str]:
