@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -106,3 +107,20 @@ def test_any_text_has_blocks_whose_lines_are_its_own(text: str, first: int) -> N
     for block in fenced_blocks(text, first):
         for offset, line in enumerate(block.text.split("\n")[:-1]):
             assert lines[block.line - first + offset].endswith(line)
+
+
+@pytest.mark.parametrize(
+    ("info", "language"),
+    [
+        ("ts", "ts"),
+        ("{.typescript}", "typescript"),
+        ("{python, echo=F}", "python"),
+        ("rust,ignore", "rust"),
+        ('ts title="a.ts" {1,2}', "ts"),
+        ("C++", "C++"),
+        ("", ""),
+    ],
+)
+def test_the_language_is_the_first_word_however_it_is_braced(info: str, language: str) -> None:
+    """A-6: the language of an example is read from its fence."""
+    assert fenced_blocks(f"```{info}\nx\n```\n")[0].language == language

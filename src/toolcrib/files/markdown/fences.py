@@ -21,6 +21,7 @@ _LEAD = re.compile(r"[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*)*\Z")
 _LIST_ITEM = re.compile(r"(?P<lead>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\S")
 _QUOTE = re.compile(r"[ \t]*>[ \t]?")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
+_FIRST_WORD = re.compile(r"[{.\s]*([^\s{},]+)")
 _CODE_INDENT = 4
 _MOST_LINES_BACK = 400
 
@@ -55,8 +56,9 @@ class Block(NamedTuple):
 
     @property
     def language(self) -> str:
-        """The first word of the info string, as it is written."""
-        return self.info.split()[0] if self.info.split() else ""
+        """The first word of the info string, as it is written; `{.ts}` and `{ts}` are `ts`."""
+        word = _FIRST_WORD.match(self.info)
+        return word[1] if word else ""
 
 
 def find_fences(text: str) -> list[Fence]:

@@ -362,3 +362,36 @@ def test_a_block_of_rules_for_machines_contradicts_no_sentence() -> None:
     words = "# P\n\nA client must use `httpx`.\n\n"
     assert named(f"{words}```yaml\nrules:\n  - forbid: requests\n```\n") == [("required", "httpx")]
     assert named(f"{words}```python\nimport requests\n```\n") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "kept"),
+    [
+        ("A store must inherit from `BaseStore`.", "class A(base.BaseStore[int]): pass\n", True),
+        (
+            "A store must inherit from `BaseStore`.",
+            "from x import BaseStore\nclass A: pass\n",
+            False,
+        ),
+        ("A store must extend `BaseStore`.", "x = BaseStore()\n", False),
+        ("A store must extend `BaseStore`.", "class BaseStore: pass\n", False),
+        ("A store must never extend `BaseStore`.", "class A(BaseStore): pass\n", False),
+        ("A store must never extend `BaseStore`.", "x = BaseStore()\n", True),
+        ("Callers must extend `timeout`.", "timeout = 3\n", True),
+        ("A store must have a constructor.", "class A:\n    def __init__(self): pass\n", True),
+        (
+            "A store must have a constructor.",
+            "class A:\n    def f(self):\n        super().__init__()\n",
+            False,
+        ),
+        ("Never use a bare except.", "try:\n    f()\nexcept:\n    pass\n", False),
+        ("Never use a bare except.", "try:\n    f()\nexcept ValueError:\n    pass\n", True),
+    ],
+)
+def test_what_a_class_is_and_has_is_told_from_what_it_uses(
+    sentence: str, code: str, kept: bool
+) -> None:
+    """A-6: words that ask for a definition are not met by a call."""
+    found = checks(f"# P\n\n{sentence}\n")
+    assert len(found) == 1
+    assert (apply_checks(found, code, "python") == []) is kept

@@ -252,9 +252,92 @@ def test_an_ambiguous_name_lists_the_candidates(shelve) -> None:
         find_pattern(library, "log")
 
 
-def test_an_unknown_language_is_told_with_the_nearest(call) -> None:
-    with pytest.raises(InvalidArguments, match="did you mean 'python'"):
-        call("x", "logging", language="pyhton")
+@pytest.mark.parametrize("language", ["sql", "toml", "r", "perl", "text", "klingon", "pyhton"])
+@pytest.mark.parametrize("pattern", ["logging", "words"])
+def test_in_a_language_that_nothing_here_reads_nothing_is_sure(
+    call, pattern: str, language: str
+) -> None:
+    """A-6: code in a language that no rule speaks of is `mode: none`."""
+    answer = call("SELECT print(1);", pattern, language=language)
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+    (violation,) = answer["violations"]
+    assert f"the code is {language}" in violation["description"]
+    assert ("did you mean 'python'" in violation["description"]) is (language == "pyhton")
+
+
+def test_words_for_a_language_that_cannot_be_read_find_what_is_missing(shelve) -> None:
+    """A-6: nothing is called compliant that was not read."""
+    document = "# P\n\nPerl modules must define `load`.\n"
+    tool = validate_against_pattern.tool(shelve({"mcp/resources/patterns/p.md": document}))
+
+    def answer(code: str, language: str):
+        given = {"code": code, "pattern_name": "p", "language": language}
+        return asyncio.run(tool.run(given, CallContext()))
+
+    assert answer("sub save { 1 }", "perl")["violations"][0]["rule"] == "required: load"
+    assert answer("sub load { 1 }", "perl")["mode"] == "none"
+    assert answer("CREATE TABLE load (id INT);", "sql")["mode"] == "none"
+
+
+NOT_CODE = (
+    "BEGIN; COMMIT;",
+    "-- comment\nVACUUM;",
+    "[tool.black]\nline = 100\n",
+    "ports: [80, 81]\n",
+    'x <- read.csv("a")\n',
+    "Fixed; tested (locally)",
+    "Note: (see, below)",
+)
+
+
+@pytest.mark.parametrize("text", NOT_CODE)
+@pytest.mark.parametrize(
+    "document",
+    [
+        "```yaml rules\n- {id: p, language: python, rule: {pattern: print($$$A)},"
+        " invalid: print(1)}\n```\n",
+        "```yaml rules\n- {id: t, language: typescript, rule: {pattern: eval($A)},"
+        " invalid: eval(1)}\n```\n",
+        "Code must not call `print`.\n",
+        "A repository must define `commit`.\n",
+        "A handler must call `commit()`.\n",
+    ],
+    ids=["python", "typescript", "must not", "must define", "must call"],
+)
+def test_what_is_no_code_is_held_against_nothing(shelve, document: str, text: str) -> None:
+    """A-6: SQL, settings and prose that happen to parse are `mode: none`, never compliant."""
+    tool = validate_against_pattern.tool(
+        shelve({"mcp/resources/patterns/p.md": f"# P\n\n{document}"})
+    )
+    answer = asyncio.run(tool.run({"code": text, "pattern_name": "p"}, CallContext()))
+    assert (answer["mode"], answer["compliant"]) == ("none", False)
+
+
+@pytest.mark.parametrize("fence", ["```python", "~~~py", "```", "Here it is:\n\n```{.python}"])
+def test_the_code_in_a_fence_is_checked_where_it_stands(call, fence: str) -> None:
+    """A-6: language detected when absent, by what the fence says of it."""
+    end = "~~~" if fence[0] == "~" else "```"
+    answer = call(f"{fence}\n{CLASS}print(1)\n{end}\n", "repository")
+    (violation,) = answer["violations"]
+    assert violation["rule"] == "no-print"
+    assert violation["line"] == fence.count("\n") + CLASS.count("\n") + 2
+    assert call(f"{fence}\n{CLASS}{end}\n", "repository")["compliant"] is True
+    assert call(f"{fence}\nimport sqlite3\n{end}\n", "words")["compliant"] is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```sql\nSELECT 1\n```\n",
+        "```python\nclass ARepository: pass\n```\n\n```sql\nSELECT 1\n```\n",
+        "```\nJust some prose, no code.\n```\n",
+        "```text\nclass ARepository: pass\n```\n",
+        "```python\n```\n",
+    ],
+)
+def test_a_fence_around_something_else_is_not_compliant(call, text: str) -> None:
+    """A-6: code in a language that no rule speaks of is `mode: none`."""
+    assert call(text, "repository")["compliant"] is False
 
 
 def test_a_rule_that_is_unsound_is_named_and_never_counts_as_kept(shelve) -> None:
@@ -450,6 +533,9 @@ def test_a_name_in_another_language_than_the_document_speaks_of_is_no_compliance
         "# P\n\nGo handlers must define `missing`.\n",
         "---\nlanguage: typescript\n---\n# P\n\nA store must define `load`.\n",
         "---\nlanguages: [go]\n---\n# P\n\nA store must define `missing`.\n",
+        "# P\n\nThis pattern is for TypeScript.\n\nA store must define `load`.\n",
+        "# P\n\n## TypeScript\n\nA store must define `load`.\n",
+        "# P\n\n```{.typescript}\nconst load = () => 1;\n```\n\nA store must define `load`.\n",
     ],
 )
 def test_python_is_not_judged_by_words_for_another_language(shelve, document: str) -> None:

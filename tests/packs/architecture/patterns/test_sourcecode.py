@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from support.growth import assert_grows_slowly
 from toolcrib.packs.architecture.patterns.sourcecode import (
+    code_in_fences,
     path_in_comment,
     without_comments,
     without_strings,
@@ -68,3 +69,24 @@ def test_hostile_code_takes_no_time(unit: str) -> None:
     assert_grows_slowly(
         lambda size: without_strings(without_comments(unit * size)), 80_000, most=6.5
     )
+
+
+def test_code_in_fences_is_found_by_language_and_keeps_its_lines() -> None:
+    """A-6: what a fence holds is read as the code that it says."""
+    text = "Here:\n```py\na = 1\n```\n\n```python title=x\nb = 2\n```\n```text\nc\n```\n"
+    assert code_in_fences(text) == {"python": "\n\na = 1\n\n\n\nb = 2\n"}
+    assert code_in_fences("~~~\nx\n~~~") == {"": "\nx\n"}
+    assert code_in_fences("```text\nx\n```") == {"text": "\nx\n"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'def f():\n    """Shows:\n\n```python\nprint(1)\n```\n"""\n',
+        "/**\n * ```ts\n * f()\n * ```\n */\nexport const f = () => 1;\n",
+        "x = 1\n",
+    ],
+)
+def test_a_program_that_shows_a_fence_is_no_markdown(code: str) -> None:
+    """A-6: the code itself is what is checked."""
+    assert code_in_fences(code) == {}

@@ -52,3 +52,15 @@ def test_every_statement_begins_in_its_line(text: str, first: int) -> None:
     lines = text.split("\n")
     for each in statements(text, first):
         assert each.text.split()[0][:1] in lines[each.line - first]
+
+
+def test_a_statement_knows_the_sections_in_which_it_stands() -> None:
+    """A-6: what a section is about is what its sentences are about."""
+    body = "# A\n\nOne.\n\n## B\n\nTwo.\n\n### C\n\n- Three.\n\n## D ##\n\nFour.\n"
+    found = {each.text: each.headings for each in statements(body, 1)}
+    assert found == {
+        "One.": ("A",),
+        "Two.": ("A", "B"),
+        "Three.": ("A", "B", "C"),
+        "Four.": ("A", "D"),
+    }

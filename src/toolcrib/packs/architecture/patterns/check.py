@@ -226,7 +226,7 @@ def _paths(root: Root, project: Path, given: Sequence[Path]) -> Iterator[str]:
 
 def _unsound(rules: Sequence[tuple[str, Rule]], texts: Mapping[str, str]) -> list[str]:
     """Files of Python that rules speak of and that are none: there a rule may have missed much."""
-    from toolcrib.packs.architecture.patterns.syntax import python_error
+    from toolcrib.packs.architecture.patterns.pythoncode import python_error
 
     found = []
     for path, text in texts.items():

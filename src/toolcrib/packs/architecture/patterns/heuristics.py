@@ -15,17 +15,16 @@ from toolcrib.files.markdown.fences import Block, fenced_blocks
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
 from toolcrib.packs.architecture.patterns.examples import is_bad_example
 from toolcrib.packs.architecture.patterns.languages import DATA, find_language
-from toolcrib.packs.architecture.patterns.names.found import FoundNames, line_and_column
+from toolcrib.packs.architecture.patterns.names.found import FoundNames, Role, line_and_column
 from toolcrib.packs.architecture.patterns.rules import is_for_machines
-from toolcrib.packs.architecture.patterns.spoken import languages_of_sentence
+from toolcrib.packs.architecture.patterns.sourcecode import NO_CODE
+from toolcrib.packs.architecture.patterns.spoken import languages_of_headings, languages_of_sentence
 from toolcrib.packs.architecture.patterns.statements import Statement, statements
 
 if TYPE_CHECKING:
     from toolcrib.files.markdown.document import Document
 
 Demand = Literal["required", "forbidden"]
-Role = Literal["any", "definition", "call", "import"]
-
 MOST_CHECKS = 100
 _LONGEST_BODY = 200_000
 
@@ -66,6 +65,7 @@ _DEFINED = re.compile(
     re.I,
 )
 _CALLED = re.compile(r"\b(?:call|invok)(?:e|es|ed|s)?\b", re.I)
+_INHERITED = re.compile(r"\b(?:inherit|extend|subclass|deriv)(?:e|es|ed|s|ing)?\b", re.I)
 _IMPORTED = re.compile(r"\bimport(?:s|ed)?\b", re.I)
 # "A function called `main`" names it, "is called" does not. What the name stands behind is a noun
 # that is known, or anything with an article.
@@ -101,7 +101,6 @@ _BARE = re.compile(
 # A few things have a name in prose and several in code.
 _CONCEPTS = {
     r"\binterfaces?\b": r"\binterface\b|\bProtocol\b|\bABC\b|\babstract\s+class\b|\btrait\b",
-    r"\bconstructors?\b": r"\b__init__\b|\bconstructor\b|\bfunc New\w*\(|\bdef initialize\b",
     r"\bSQL\b": r"(?i)[\"'`]\s*(?:select\s[^\"'`]*\sfrom|insert\s+into|update\s+\w+\s+set"
     r"|delete\s+from)\s",
     r"\bprint(?:ing)? statements?\b": r"(?<![\w.])print\s*\(|console\.log\(|System\.out\.print"
@@ -110,6 +109,9 @@ _CONCEPTS = {
     r"\bbare except\b": r"^\s*except\s*:",
     r"\bwildcard imports?\b": r"\bimport\s+\*|^import [\w.]+\.\*;",
 }
+_CONSTRUCTOR = re.compile(r"\bconstructors?\b")
+# Words that name a thing; that one of them is also a word of exception leaves no room.
+_THINGS = re.compile("|".join(_CONCEPTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class TextCheck:
     strict: bool
     pattern: str | None = None
     role: Role = "any"
-    """Whether the words speak of a definition, a call or an import; else the name is enough."""
+    """What the words speak of: a definition, a call, …; for `any` the name is enough."""
     spoken: frozenset[str] = frozenset()
     """The languages for which the sentence says that it is; empty where it says none."""
 
@@ -173,6 +175,7 @@ def derive_checks(document: Document) -> list[TextCheck]:
     found: dict[tuple[str, str], TextCheck] = {}
     for statement in statements(document.body[:_LONGEST_BODY], document.body_line):
         spoken = languages_of_sentence(statement.lead) | languages_of_sentence(statement.text)
+        spoken = spoken or languages_of_headings(statement.headings)
         for check in _checks_in(statement):
             found.setdefault((check.demand, check.element), replace(check, spoken=spoken))
     disputed = {element for demand, element in found if (_other(demand), element) in found}
@@ -202,10 +205,7 @@ def _is_sample(block: Block) -> bool:
     """Whether a block shows code as the document wants it."""
     if is_for_machines(block) or is_bad_example(block):
         return False
-    return block.language.casefold() not in _NO_CODE
-
-
-_NO_CODE = {"text", "txt", "console", "plaintext", "output", "mermaid", "diff", "markdown", "md"}
+    return block.language.casefold() not in NO_CODE
 
 
 def _contradicts(check: TextCheck, sample: Block) -> bool:
@@ -217,7 +217,7 @@ def _checks_in(statement: Statement) -> Iterator[TextCheck]:
     text = statement.text
     if statement.lead and not _states_duty(text):
         text = f"{statement.lead} {text}"
-    if text.endswith("?") or _ROOM.search(_ELEMENT.sub("", text)):
+    if text.endswith("?") or _ROOM.search(_THINGS.sub("", _ELEMENT.sub("", text))):
         return
     quoted = f"{statement.lead}: {statement.text}" if text != statement.text else text
     banned = _BANNED.search(text)
@@ -266,6 +266,8 @@ def _role(words: str) -> Role:
     words = _NAMING.sub(" ", words)
     if _CALLED.search(words):
         return "call"
+    if _INHERITED.search(words):
+        return "base"
     if _DEFINED.search(words):
         return "definition"
     if _IMPORTED.search(words):
@@ -290,7 +292,11 @@ def _made(
         return
     for element in elements:
         if _is_element(element):
-            yield TextCheck(demand, element, sentence, line, strict, role=role)
+            # "Extend `Base`" speaks of a class, "extend `timeout`" does not.
+            meant = role if role != "base" or element[0].isupper() else "any"
+            yield TextCheck(demand, element, sentence, line, strict, role=meant)
+    if made := _CONSTRUCTOR.search(words):
+        yield TextCheck(demand, made.group(), sentence, line, strict, role="constructor")
     for spoken, pattern in _CONCEPTS.items():
         named = re.search(spoken, words)
         if named:

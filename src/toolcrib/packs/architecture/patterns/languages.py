@@ -42,6 +42,9 @@ zig: | zig | source_file
 DATA = frozenset({"css", "hcl", "html", "json", "markdown", "yaml"})
 """Languages in which nothing is defined, called or imported."""
 
+WITHOUT_PARENTHESES = frozenset({"elixir", "ruby", "scala"})
+"""Languages in which `db.commit` calls what it names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -214,6 +217,15 @@ def candidates(code: str) -> list[Language]:
     scores = _scores(code[:_LOOK])
     names = _tables()[0]
     return [names[name] for name in sorted(scores, key=lambda name: (-scores[name], name))]
+
+
+_FAMILIES = (frozenset({"javascript", "typescript", "tsx"}), frozenset({"c", "cpp"}))
+
+
+def signs_of(code: str, name: str) -> int:
+    """How much the signs weigh that `code` has of a language, or of one that builds on it."""
+    family = next((each for each in _FAMILIES if name in each), frozenset({name}))
+    return max((score for of, score in _scores(code[:_LOOK]).items() if of in family), default=0)
 
 
 def _scores(code: str) -> dict[str, int]:

@@ -28,7 +28,12 @@ from toolcrib.packs.architecture.patterns.rulebook import (
     why_not,
 )
 from toolcrib.packs.architecture.patterns.rules import Rule, Severity
-from toolcrib.packs.architecture.patterns.sourcecode import has_code, is_code, path_in_comment
+from toolcrib.packs.architecture.patterns.sourcecode import (
+    code_in_fences,
+    has_code,
+    is_code,
+    path_in_comment,
+)
 from toolcrib.packs.architecture.patterns.spoken import languages_meant, languages_shown
 from toolcrib.packs.architecture.patterns.syntax import tell_language, unreadable_from
 
@@ -152,6 +157,11 @@ async def validate(
     record: DocumentRecord, document: Document, code: str, language: str | None, book: RuleBook
 ) -> PatternVerdict:
     """Hold code against one pattern document: by its rules, else by its words, else not at all."""
+    unfenced = _out_of_fences(code, language)
+    if unfenced is None:
+        why = "The text has blocks of code in several languages"
+        return _nothing(record.name, why, "Pass the code of one language at a time.")
+    code, language = unfenced
     checked = await book.checked(record, document)
     if checked:
         verdict = await _by_rules(record.name, checked, code, language)
@@ -163,15 +173,30 @@ async def validate(
     return verdict
 
 
+def _out_of_fences(code: str, language: str | None) -> tuple[str, str | None] | None:
+    """The code that Markdown shows, and its language; None where it shows several."""
+    given = find_language(language) if language else None
+    if given and given.name == "markdown":
+        return code, language
+    blocks = code_in_fences(code)
+    if given and given.name in blocks:
+        blocks = {given.name: blocks[given.name]}
+    if len(blocks) > 1:
+        return None
+    for name, inside in blocks.items():
+        return inside, language or name or None
+    return code, language
+
+
 async def _by_rules(name: str, checked: Checked, code: str, language: str | None) -> PatternVerdict:
     spoken = frozenset(rule.language.name for rule in checked.rules)
-    found = _language(language) if language else await tell_language(code, spoken)
+    found = find_language(language) if language else await tell_language(code, spoken)
     verdict = PatternVerdict(
         name, "rules", [_untold(rule, why) for rule, why in checked.unsound.items()]
     )
     fitting = [pair for rule in checked.rules if (pair := _reading(rule, found))]
     if not fitting and not verdict.violations:
-        return _nothing_for(name, found, spoken)
+        return _nothing_for(name, found.name if found else language, spoken)
     path = path_in_comment(code)
     if path is not None:
         fitting = [pair for pair in fitting if pair[0].applies_to(path)]
@@ -193,17 +218,6 @@ def _mention_paths(fitting: Sequence[tuple[Rule, Language]], verdict: PatternVer
             f"For certain files only: {', '.join(limited)}. Name the file in a comment on the first"
             " line, such as '# shop/orders.py', to have only the rules for it applied."
         )
-
-
-def _language(name: str) -> Language:
-    found = find_language(name)
-    if found is None:
-        known = language_names()
-        hint = did_you_mean(name, known) or f"; known: {', '.join(known)}"
-        raise InvalidArguments(
-            [f"Argument 'language': unknown language {name!r}{hint}"], ["language"]
-        )
-    return found
 
 
 def _reading(rule: Rule, language: Language | None) -> tuple[Rule, Language] | None:
@@ -323,8 +337,13 @@ async def _by_words(
                         "Pass the code, and 'language'.")  # fmt: skip
     read_as = found.name if found else (language or "").casefold()
     judged = [check for check in checks if _is_for(read_as, check.spoken or meant)]
+    if found is None:
+        # What nothing here reads is judged by words about that language alone.
+        judged = [check for check in judged if check.spoken or meant]
     if not judged:
-        return _nothing(name, f"The document is for {_listed(shown)}, the code is {read_as}")
+        about = f"for {_listed(shown)}" if shown else "for no language that is named"
+        hint = _meant_perhaps(read_as)
+        return _nothing(name, f"The document is {about}, the code is {read_as}{hint}")
     judged = [check for check in judged if check.concerns(found.name if found else None)]
     if not judged:
         return _nothing(name, f"The words speak of what {read_as} does not have")
@@ -334,17 +353,18 @@ async def _by_words(
         verdict.violations += await _unreadable(code, found)
     verdict.violations += _told(failed, code)
     if not verdict.violations and found is None:
-        if all(check.demand == "forbidden" for check in judged):
-            return _nothing(name, f"Code in {language!r} cannot be read here")
-    elif not verdict.violations and found is not None:
+        return _nothing(name, f"Code in {language!r} cannot be read here")
+    if not verdict.violations and found is not None:
         # Commands and data are shown beside what a document is about.
         spoken = shown if found.name in DATA else shown - {"bash", *DATA}
         if (spoken or found.name in DATA) and not any(spoken_as(found.name, s) for s in spoken):
             about = f"speaks of {_listed(spoken)}" if spoken else "shows no such text"
             return _nothing(name, f"The document {about}, the code is {found.name}")
     sentences = len({check.sentence for check in judged})
+    demands_made = len({check.sentence for check in checks}) + len(demands.unread)
     verdict.suggestions.append(
-        f"Judged by {sentences} of the document's own sentences. Executable rules are exact:"
+        f"Judged by {sentences} of the {demands_made} demands that the document makes in words."
+        f" Executable rules are exact:"
         f" {_HOW_TO}"
     )
     _mention_unread(demands.unread, verdict)
@@ -388,12 +408,18 @@ def _told(failed: Sequence[FailedCheck], code: str) -> Iterator[Violation]:
 _HOW_TO = "add a fenced block ```yaml rules with ast-grep rules to the document."
 
 
-def _nothing_for(name: str, language: Language | None, spoken: frozenset[str]) -> PatternVerdict:
+def _nothing_for(name: str, language: str | None, spoken: frozenset[str]) -> PatternVerdict:
     languages = _listed(spoken)
     if language is None:
         why = f"The language of the code could not be detected; the rules are for {languages}"
         return _nothing(name, why, "Pass 'language'.")
-    return _nothing(name, f"The rules are for {languages}, the code is {language.name}")
+    why = f"The rules are for {languages}, the code is {language}{_meant_perhaps(language)}"
+    return _nothing(name, why)
+
+
+def _meant_perhaps(language: str) -> str:
+    """The nearest names to one that no language has."""
+    return "" if find_language(language) else did_you_mean(language, language_names())
 
 
 def _nothing(name: str, why: str, next: str | None = None) -> PatternVerdict:

@@ -1,8 +1,16 @@
-"""Source code as text: without its comments, without its strings, and the file it names."""
+"""Source code as text: without its comments, without its strings, out of its fences."""
 
 from __future__ import annotations
 
 import re
+
+from toolcrib.files.markdown.fences import fenced_blocks, without_code
+from toolcrib.packs.architecture.patterns.languages import find_language
+
+NO_CODE = frozenset(
+    {"text", "txt", "console", "plaintext", "output", "mermaid", "diff", "markdown", "md"}
+)
+"""What follows the fence of a block that shows no code."""
 
 _HASH = {"python", "ruby", "bash", "yaml", "elixir", "hcl", "nix"}
 _DASHES = {"lua", "haskell"}
@@ -41,6 +49,23 @@ _CODE = re.compile(r"[(){}\[\];=<>]|^\s*(?:def|class|import|from|fn|func|let|var
 def is_code(text: str) -> bool:
     """Whether a text has anything that prose has not."""
     return bool(_CODE.search(text))
+
+
+def code_in_fences(text: str) -> dict[str, str]:
+    """The code of a text of Markdown by the language after its fences; empty where it is none.
+
+    Each line stays where it was. A program that shows a fence in a comment is no Markdown.
+    """
+    begins = text.lstrip("\ufeff \t\r\n").startswith(("```", "~~~"))
+    if not begins and ("```" not in text or is_code(without_code(text))):
+        return {}
+    found: dict[str, str] = {}
+    for block in fenced_blocks(text):
+        language = find_language(block.language)
+        name = language.name if language else block.language.casefold()
+        before = found.get(name, "")
+        found[name] = before + "\n" * (block.line - 1 - before.count("\n")) + block.text
+    return {name: code for name, code in found.items() if name not in NO_CODE} or found
 
 
 def has_code(text: str, language: str | None = None) -> bool:

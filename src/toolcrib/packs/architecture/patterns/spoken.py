@@ -8,11 +8,17 @@ what something is written in. One that is merely mentioned ("TypeScript clients 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from toolcrib.files.markdown.fences import fenced_blocks
-from toolcrib.packs.architecture.patterns.languages import DATA, all_names, find_language
+from toolcrib.packs.architecture.patterns.languages import (
+    DATA,
+    all_names,
+    find_language,
+    language_of_path,
+)
 from toolcrib.packs.architecture.patterns.rules import is_for_machines
 from toolcrib.packs.architecture.patterns.statements import statements
 
@@ -26,13 +32,14 @@ _UNREAD = frozenset(
 )
 # Words of English, or single letters: a language only with a capital letter.
 _ENGLISH = frozenset({"go", "rust", "c", "swift", "dart", "r", "julia"})
+# Short for a language where they are written in capitals.
+_SHORT = frozenset({"js", "ts"})
 # Other names that are something else in a sentence: a node of a tree, a shell around a thing.
-_NO_WORD = frozenset({"node", "shell", "js", "ts", "py", "ex", "cs", "hs", "tf", "sol", "md", "cc"})
+_NO_WORD = frozenset({"node", "shell", "py", "ex", "cs", "hs", "tf", "sol", "md", "cc"})
 
 _NAMES = sorted({*all_names(), *_UNREAD, "node.js"} - _NO_WORD, key=len, reverse=True)
-_LANGUAGE = (
-    rf"(?P<language>\b(?:{'|'.join(map(re.escape, _NAMES))}))(?:-(?:based|only))?(?![\w+#-])"
-)
+_NAME = rf"(?P<language>\b(?:{'|'.join(map(re.escape, _NAMES))}))"
+_LANGUAGE = rf"{_NAME}(?:-(?:based|only))?(?![\w+#-])"
 _ARTICLE = r"(?:an?|the|every|each|all|any|our|your|no|new|one)"
 _DUTY = (
     r"(?:must|shall|should|may|can(?:not)?|can['’]t|ought|has to|have to|needs? to|always|never"
@@ -72,16 +79,41 @@ _TITLES = tuple(
         rf"(?P<before>)[^()]+\({_LANGUAGE}\)$",
     )
 )
+# "This pattern is for Go", "Applies to: Go", "All our services are Go", "A store is a Go class".
+_LISTED = r"(?=\s*(?:[.,;:/&]|and\b|or\b|only\b|$))"
+_ABOUT = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"(?:this|these|the) (?:pattern|document|page|guide|rule|convention|standard)s?"
+        rf" (?:is|are|applies|apply|holds?|counts?)(?: only| meant)* (?:for|to|in) {_LANGUAGE}",
+        rf"(?:applies to|applicable to|languages?|scope|stack)\s*:?\s*{_LANGUAGE}"
+        rf"(?: {_CODE_NOUN})?{_LISTED}",
+        rf"(?:only )?for {_LANGUAGE}(?: {_CODE_NOUN})?\W?$",
+        r"(?:all|every|each|our|these|an?)(?: [\w-]+){1,4}? (?:is|are)(?: (?:an?|all|always))?"
+        rf" {_LANGUAGE}(?: {_CODE_NOUN})?{_LISTED}",
+    )
+)
+_ALSO = re.compile(rf"(?:\s*(?:,|/|&|\band\b|\bor\b))+\s*{_LANGUAGE}", re.I)
+# "## TypeScript", "## For Go services": what is demanded below it is demanded of that.
+_HEADING = re.compile(
+    rf"(?:[\d.]+ )?(?:(?:in|for) )?{_LANGUAGE}(?: (?:rules|conventions|{_CODE_NOUN}))?{_LISTED}",
+    re.I,
+)
+_FILE = re.compile(rf"{_NAME}(?:[-_](?:[^\W_]+[-_])?{_CODE_NOUN})?$", re.I)
+_ENDING = re.compile(r"`([^`\n]*[*/][^`\n]*\.\w+|\.\w+)`")
 # "A store that Java services call must …" is a store in whatever language.
 _CLAUSE = re.compile(r"\b(?:that|which|whose|for|of|by|with|to|from|in|and|or|via|behind)$")
-_MARKS = re.compile(r"[*_]{1,2}(?=\w)|(?<=\w)[*_]{1,2}")
+_MARKS = re.compile(r"[*_]{1,2}(?=\w)|(?<=[\w:])[*_]{1,2}")
 _KEY = re.compile(r"(?:programming[ _-])?languages?", re.I)
+_TAGS = re.compile(r"tags?|keywords|topics|labels|stack|applies[ _-]to", re.I)
 
 
 def languages_meant(document: Document) -> frozenset[str]:
     """The languages that the document as a whole says it is for; empty where it says none."""
     said = {*_in_front_matter(document.front_matter), *_in_title(document.title)}
+    said |= _in_name(PurePosixPath(document.path).stem)
     for statement in statements(document.body, document.body_line):
+        said |= _in_a_remark(statement.text)
         if asked := _WRITE_IN.match(statement.text):
             said |= _known(asked["language"])
         for written in _WRITTEN_IN.finditer(statement.text):
@@ -104,15 +136,52 @@ def languages_of_sentence(text: str) -> frozenset[str]:
     for subject in _SUBJECTS:
         if (found := subject.match(plain)) and _stands_as_language(found):
             return _known(found["language"])
+    named = (language_of_path(each) for each in _ENDING.findall(text))
+    return frozenset(each.name for each in named if each) - DATA
+
+
+def languages_of_headings(headings: Sequence[str]) -> frozenset[str]:
+    """The language of which the innermost section speaks that says so in its heading."""
+    for heading in reversed(headings):
+        found = _HEADING.match(_MARKS.sub("", heading))
+        if found and _stands_as_language(found):
+            return _with_others(found) - DATA
     return frozenset()
 
 
 def _in_front_matter(front_matter: Mapping[str, object]) -> Iterable[str]:
     for key, value in front_matter.items():
-        if _KEY.fullmatch(str(key)):
+        is_tag = _TAGS.fullmatch(str(key))
+        if is_tag or _KEY.fullmatch(str(key)):
             values = value if isinstance(value, list) else str(value).split(",")
             for each in values:
-                yield from _known(str(each))
+                yield from _known(str(each)) - (DATA if is_tag else frozenset())
+
+
+def _in_name(stem: str) -> frozenset[str]:
+    """The language of a file's name: `typescript-store`."""
+    found = _FILE.match(stem)
+    if found is None or found["language"].casefold() in _ENGLISH | _SHORT:
+        return frozenset()
+    return _known(found["language"]) - DATA
+
+
+def _in_a_remark(text: str) -> frozenset[str]:
+    """The languages of a sentence that says for what the whole is."""
+    plain = _MARKS.sub("", text)
+    for about in _ABOUT:
+        if (found := about.match(plain)) and _stands_as_language(found):
+            return _with_others(found) - DATA
+    return frozenset()
+
+
+def _with_others(found: re.Match[str]) -> frozenset[str]:
+    """The language that was found, and those that are listed with it."""
+    said, at = set(_known(found["language"])), found.end()
+    while also := _ALSO.match(found.string, at):
+        said |= _known(also["language"])
+        at = also.end()
+    return frozenset(said)
 
 
 def _in_title(title: str) -> frozenset[str]:
@@ -141,6 +210,8 @@ def _stands_as_language(found: re.Match[str]) -> bool:
     if _known(word) <= DATA:
         # "YAML files must be loaded with …" speaks of the code that loads them.
         return not re.search(r"\bbe\b", parts.get("duty") or "")
+    if folded in _SHORT:
+        return word.isupper()
     if folded not in _ENGLISH:
         return True
     # "Swift answers must …": only a noun of code tells that a language is meant.

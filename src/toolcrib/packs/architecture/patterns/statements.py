@@ -23,23 +23,31 @@ class Statement:
     """A sentence and the line in which it begins.
 
     `lead` is what a list item depends on: "A repository must:", or a heading such as "Don't".
+    `headings` are those of the sections that it stands in, the outermost first.
     """
 
     text: str
     line: int
     lead: str = ""
+    headings: tuple[str, ...] = ()
 
 
 def statements(body: str, first_line: int) -> Iterator[Statement]:
     """Each statement of the prose, in order; code, tables and headings are none."""
     lead = ""
+    sections: list[tuple[int, str]] = []
+    headings: tuple[str, ...] = ()
     for lines, start, is_item in _paragraphs(body, first_line):
         if lines[0].startswith("#"):
             lead = _of_heading(lines[0])
+            level = len(lines[0]) - len(lines[0].lstrip("#"))
+            sections = [each for each in sections if each[0] < level]
+            sections.append((level, lines[0].strip("# \t")))
+            headings = tuple(title for _, title in sections)
             continue
         found = list(_split(lines, start))
         for text, line in found:
-            yield Statement(text, line, lead if is_item else "")
+            yield Statement(text, line, lead if is_item else "", headings)
         if not is_item:
             last = found[-1][0] if found else ""
             lead = last.rstrip("*_ ").removesuffix(":") if last.rstrip("*_ ").endswith(":") else ""

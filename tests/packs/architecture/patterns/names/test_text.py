@@ -26,6 +26,14 @@ def position(role: str, name: str, code: str, language: str, *, loosely: bool) -
         ("c", "struct order *get_by_id(int id)\n{\n  return 0;\n}\n"),
         ("cpp", "Order Repo::getById(int id) const { return x; }\n"),
         ("bash", "get_by_id() {\n  echo 1\n}\n"),
+        ("lua", "function M.get_by_id(x) end"),
+        ("lua", "function M:get_by_id(x)\nend\n"),
+        ("kotlin", "fun <T> Store.getById(id: String): T = load(id)"),
+        ("haskell", "getById :: Int -> Item\n"),
+        ("haskell", "getById x = foo x\n"),
+        ("php", "<?php class A { public static function getById($x) {} }"),
+        ("zig", "pub fn getById(id: u32) !Item {}\n"),
+        ("c", "struct order *get_by_id(int id);\nint get_by_id(int);\n"),
     ],
 )
 def test_a_definition_is_seen_in_many_languages(language: str, code: str) -> None:
@@ -49,6 +57,22 @@ def test_a_definition_is_seen_in_many_languages(language: str, code: str) -> Non
         ("ruby", "puts get_by_id(4)\n"),
         ("c", "int main(void) { return a * get_by_id(2); }\n"),
         ("typescript", "import { getById } from './x';"),
+        ("typescript", "export default getById(id);"),
+        ("javascript", "getById(1)\n{ x() }"),
+        ("swift", "func f() throws {\n    try getById(id)\n}\n"),
+        ("swift", "func f() { getById(1) { x in x } }"),
+        ("zig", "fn f() !void {\n    try getById(id);\n    errdefer getById(id);\n}\n"),
+        ("kotlin", "val x by getById(id)\n"),
+        ("kotlin", "fun f() {\n  getById(id) { it.x }\n}\n"),
+        ("ruby", "def f\n  render get_by_id(id)\n  log.info get_by_id(id)\nend\n"),
+        ("ruby", "get_by_id(id) { |x| x }\n"),
+        ("rust", "fn f() { loop { break get_by_id(id); } }"),
+        ("cpp", "int f() { co_await get_by_id(id); }"),
+        ("cpp", "int f() { if (a) { Order get_by_id(id); } }"),
+        ("php", "<?php function f() { clone getById($x); }"),
+        ("solidity", "contract A { function f() public { emit getById(id); } }"),
+        ("dart", "Widget f() { return const GetById(id); }"),
+        ("haskell", "f x = getById x\nmain = do\n  y <- getById 1\n"),
     ],
 )
 def test_a_call_or_an_argument_defines_nothing(language: str, code: str) -> None:
@@ -70,6 +94,17 @@ def test_a_call_or_an_argument_defines_nothing(language: str, code: str) -> None
         ("bash", "ls | print 1\n", True),
         ("ruby", "print 1\n", True),
         ("ruby", "x.print 1\n", False),
+        ("ruby", "log.info print(1)\n", True),
+        ("ruby", "print(1) { |x| x }\n", True),
+        ("swift", "func f() {\n  try print(1)\n}\n", True),
+        ("kotlin", "fun f() { print(1) { it } }", True),
+        ("javascript", "f(...print(1)); [...print(2)]", True),
+        ("javascript", "export default print(1);", True),
+        ("javascript", "return builder.\n  print();", False),
+        ("javascript", "return builder\n  .print();", False),
+        ("php", "<?php print 'x';", True),
+        ("php", "<?php $x->print();", False),
+        ("lua", "print 'x'\n", True),
     ],
 )
 def test_a_call_is_that_of_the_name_itself(language: str, code: str, called: bool) -> None:
@@ -97,3 +132,23 @@ def test_an_import_is_seen_by_the_name_of_its_module(language: str, code: str) -
 def test_a_variable_is_no_import() -> None:
     code = "const requests = [];\nfor (const r of requests) f(r);\n"
     assert position("import", "requests", code, "javascript", loosely=False) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [("ruby", "def h\n  db.commit\nend\n"), ("ruby", "@db&.commit\n"), ("scala", "db.commit\n")],
+)
+def test_a_method_is_called_without_parentheses_where_the_language_knows_that(
+    language: str, code: str
+) -> None:
+    """A-6: a call that is asked for is met by the call of any object's method of that name."""
+    assert position("call", "commit", code, language, loosely=True) is not None
+    assert position("call", "commit", code, "java", loosely=True) is None
+
+
+def test_what_a_string_says_of_an_import_imports_nothing() -> None:
+    """A-6: words that forbid an import are broken by one, not by a text that speaks of it."""
+    for code in ("const s = 'please import sqlite3';", "log(`import of sqlite3 failed`);"):
+        assert position("import", "sqlite3", code, "typescript", loosely=False) is None
+    for code in ("import s from 'sqlite3';", "const s = require('sqlite3');"):
+        assert position("import", "sqlite3", code, "typescript", loosely=False) is not None

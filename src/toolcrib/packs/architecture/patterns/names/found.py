@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal
 
+from toolcrib.packs.architecture.patterns.names.classes import constructor_at
 from toolcrib.packs.architecture.patterns.names.python import PythonName, python_names
 from toolcrib.packs.architecture.patterns.names.text import NamesInText
 from toolcrib.packs.architecture.patterns.sourcecode import without_comments, without_strings
 
-Role = Literal["any", "definition", "call", "import"]
+Role = Literal["any", "definition", "base", "call", "import", "constructor"]
 Position = tuple[int, int]
+
+_MAKERS = ("__init__", "__new__")
 
 
 class FoundNames:
@@ -32,12 +35,21 @@ class FoundNames:
     def place(self, role: Role, parts: Sequence[str], loosely: bool) -> Position | None:
         """Line and column of a name in a role; `loosely` in any style of naming, of any object."""
         wanted = tuple(parts)
+        if role == "constructor":
+            return self._constructor()
         if self._python is not None:
             found = _in_python(self._python, role, wanted, loosely)
             if found or not (loosely and role == "any"):
                 return found
         at = self._text.position(role, wanted, loosely)
         return None if at is None else line_and_column(self.logic, at)
+
+    def _constructor(self) -> Position | None:
+        if self._python is None:
+            at = constructor_at(self.logic, self._language)
+            return None if at is None else line_and_column(self.logic, at)
+        made = (each for each in self._python if each.role == "definition")
+        return next(((e.line, e.column) for e in made if e.parts[-1] in _MAKERS), None)
 
     @cached_property
     def _python(self) -> list[PythonName] | None:
@@ -66,6 +78,8 @@ def _in_python(
             continue
         if name.role == "import":
             met = parts[: len(target)] == target
+        elif name.role == "base":
+            met = role == "base" and parts[-len(target) :] == target
         elif name.role == "definition":
             met = parts[-len(target) :] == target and (role == "definition" or loosely)
         elif loosely or len(target) > 1:

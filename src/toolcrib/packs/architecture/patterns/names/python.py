@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from toolcrib.packs.architecture.patterns.syntax import parsed_python
+from toolcrib.packs.architecture.patterns.pythoncode import parsed_python
 
-Role = Literal["definition", "call", "import", "use", "binding"]
+Role = Literal["definition", "base", "call", "import", "use", "binding"]
 Parts = tuple[str, ...]
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -66,6 +66,8 @@ class _Reader:
                 self._add_named("definition", (*owners, node.name), node)
                 for decorator in node.decorator_list:
                     self._read_call(decorator)  # `@name` calls it with what follows
+                for base in node.bases if isinstance(node, ast.ClassDef) else ():
+                    self._add_parts("base", base.value if isinstance(base, ast.Subscript) else base)
             case ast.Assign() | ast.AnnAssign():
                 self._read_targets(node, owners, in_function)
             case ast.Call():

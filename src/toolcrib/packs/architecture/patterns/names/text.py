@@ -10,12 +10,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolcrib.packs.architecture.patterns.languages import WITHOUT_PARENTHESES
+from toolcrib.packs.architecture.patterns.names.classes import base_at
+
 _TOKEN = re.compile(r"[A-Za-z_]\w*|[()\[\]{}]")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _AHEAD = 300
 _DEFINES = re.compile(
     r"\b(?:def|defp|func|fn|fun|function|class|interface|struct|trait|protocol|type|enum|record"
-    r"|object|module|sub|const|let|var|val)\s+(?:\([^()\n]*\)\s*)?(?:self\.)?$"
+    r"|object|module|sub|const|let|var|val)\s+(?:\([^()\n]*\)\s*|<[^<>\n]*>\s*)?(?:\w+[.:])*$"
+)
+_VALUE = re.compile(r"\b(?:const|let|var|val)\s+$")
+# Languages by what makes a definition of a name with parentheses: a type or nothing before it
+# ("Order get(int id);"), modifiers alone ("async get(id) {"), else only a word of its own ("fn").
+_TYPED = frozenset({"c", "cpp", "csharp", "dart", "java", None})
+_SCRIPT = frozenset({"javascript", "typescript", "tsx", None})
+_MODIFIERS = frozenset(
+    {"*", "abstract", "accessor", "async", "declare", "get", "override", "private", "protected"}
+    | {"public", "readonly", "set", "static"}
 )
 # Words of statements: what follows them is no type, and so no definition.
 _STATEMENT = frozenset(
@@ -23,10 +35,10 @@ _STATEMENT = frozenset(
         r"\w+",
         "return await yield new throw raise else in not and or if unless until while for foreach"
         " when case match switch assert del delete typeof instanceof go defer puts echo print do"
-        " then of is import from use using require include goto",
+        " then of is import from use using require include goto break continue default export"
+        " co_await co_return co_yield sizeof alignof",
     )
 )
-_SCRIPT = frozenset({"javascript", "typescript", "tsx"})
 _TYPE = re.compile(r"(?:[A-Za-z_][\w.]*(?:\[\])*[?]?\s+)*[A-Za-z_][\w.]*(?:\[\])*[?]?$")
 _GENERIC = re.compile(r"<[^<>()\n;=$]*>")
 _ANNOTATION = re.compile(r"@\w+(?:\([^()\n]*\))?")
@@ -41,9 +53,15 @@ _BODY = re.compile(
 _BRACED = re.compile(
     r"\s*\([^()]*\)\s*(?:(?:const|noexcept|override|final)\b\s*)*(?::[^;{}\n]*)?\{"
 )
-# Where a program is called by its name alone, at the beginning of a command.
+# What can be called by its name alone, at the beginning of a command, or with a literal behind it.
 _COMMANDS = frozenset({"bash", "ruby", "elixir"})
 _COMMAND_BEFORE = re.compile(r"(?:^|[;|&({`]|\b(?:then|do|else|if|while|!))\s*$")
+_BY_LITERAL = frozenset({"haskell", "lua", "php"})
+_LITERAL = re.compile(r"[ \t]*[\"'$]|[ \t]+[\[{\d]")
+_FIRST_LITERAL = re.compile(r"\s*\(\s*[\d\"'`]")
+# `getById :: Int -> Item`, `getById x = …`
+_EQUATION = re.compile(r"[ \t]*::|[^\n=|:]*=(?!=)")
+_METHOD = re.compile(r"(?<!\.)\.$|(?:->|::)$")
 _IMPORT = re.compile(
     r"^[^\n]*?(?:\b(?:import|from|require(?:_once|_relative)?|use|using|include|extern crate"
     r"|load|source|alias)\b|\bimport\s*\()[^\n]*$",
@@ -77,6 +95,9 @@ class NamesInText:
         """Where a name stands in a role; `loosely` in any style of naming, of any object."""
         if role == "import":
             return self._imported(wanted, loosely)
+        if role == "base":
+            name = "_*".join(wanted[-1].replace("_", "")) if loosely else re.escape(wanted[-1])
+            return base_at(self._logic, f"(?i:{name})" if loosely else name, self._language)
         if role == "any":
             used = self._used(wanted, loosely)
             return self._imported(wanted, loosely) if used is None else used
@@ -89,7 +110,7 @@ class NamesInText:
             if role == "definition":
                 met = defined
             else:
-                met = not defined and self._is_call(wanted, loosely, before, after)
+                met = not defined and self._is_call(word, wanted, loosely, before, after)
             if met:
                 return word.start
         return None
@@ -110,23 +131,51 @@ class NamesInText:
 
     def _is_defined(self, word: _Word, before: str, after: str) -> bool:
         if _DEFINES.search(before) and not before.rstrip().endswith("="):
-            return True
+            return not (_VALUE.search(before) and _CALL.match(after))  # `const Item(1)` makes one
         inside = self._logic[word.bracket] if word.bracket >= 0 else ""
         if inside in ("(", "["):
             return False  # an argument or a parameter
         head = before.strip()
         if _ASSIGNED.match(after) or _PAIR.match(after):
             return not head or bool(_OWN.search(head)) or self._is_type(head)
+        if self._language == "haskell":
+            return not before and bool(_EQUATION.match(after))
+        if _FIRST_LITERAL.match(after):
+            return False  # no parameter is a literal
+        if self._language == "bash":
+            return not head and bool(_BODY.match(after))
+        return (
+            (self._language in _TYPED and self._is_typed(word, head, after))
+            or (self._language in _SCRIPT and self._is_method(head, after))
+            or (not head and self._is_in_interface(word) and bool(_CALL.match(after)))
+        )
+
+    def _is_typed(self, word: _Word, head: str, after: str) -> bool:
+        """`Order get(int id) {`, and `Order get(int id);` where nothing can be called."""
         if head.endswith("::"):
             return bool(_BRACED.match(after))  # `Order Repo::getById(int id) {`
         if head.endswith(("*", "&")):
             return bool(_BRACED.match(after)) and self._is_type(head.rstrip("*& "))
         if head and not self._is_type(head):
             return False
-        if _BODY.match(after) or (head and _CALL.match(after)):
+        if _BODY.match(after):
             return True
-        opening = self._logic[: max(word.bracket, 0)].rstrip()
-        return not head and opening.endswith("interface") and bool(_CALL.match(after))
+        return bool(head) and bool(_CALL.match(after)) and not self._is_in_function(word)
+
+    def _is_method(self, head: str, after: str) -> bool:
+        """`async get(id) {`: modifiers alone stand before the name of a method."""
+        return _MODIFIERS.issuperset(head.split()) and bool(_BODY.match(after))
+
+    def _is_in_interface(self, word: _Word) -> bool:
+        return self._before_bracket(word).endswith("interface")
+
+    def _is_in_function(self, word: _Word) -> bool:
+        """Whether the innermost braces around it follow parentheses."""
+        return self._before_bracket(word).endswith(")")
+
+    def _before_bracket(self, word: _Word) -> str:
+        start = max(word.bracket - _AHEAD, 0)
+        return self._logic[start : max(word.bracket, 0)].rstrip()
 
     def _is_type(self, head: str) -> bool:
         """Whether modifiers and a type stand before a name, and no word of a statement."""
@@ -139,18 +188,30 @@ class NamesInText:
             return False
         return not plain or (not plain.endswith(".") and bool(_TYPE.match(plain)))
 
-    def _is_call(self, wanted: tuple[str, ...], loosely: bool, before: str, after: str) -> bool:
-        if not _CALL.match(after):
-            bare = self._language in _COMMANDS and not re.match(r"\s*[=.:,)\]]", after)
-            return bare and bool(_COMMAND_BEFORE.search(before))
-        owner = before.rstrip()
+    def _is_call(
+        self, word: _Word, wanted: tuple[str, ...], loosely: bool, before: str, after: str
+    ) -> bool:
+        owner = before.rstrip() or self._logic[max(word.start - _AHEAD, 0) : word.start].rstrip()
+        if not _CALL.match(after) and not self._is_called_bare(before, after, loosely):
+            return False
         if len(wanted) > 1:
             joined = _JOINTS.join(re.escape(part) for part in wanted[:-1])
             return bool(re.search(rf"(?<!\w){joined}{_JOINTS}$", owner))
         if loosely:
             return True
-        methods = (".", "->", "::", ":") if self._language == "lua" else (".", "->", "::")
-        return not owner.endswith(methods)
+        # `f(...print(1))` spreads what the name itself gives; what follows one dot is a method.
+        of_lua = self._language == "lua" and owner.endswith(":")
+        return not of_lua and not _METHOD.search(owner)
+
+    def _is_called_bare(self, before: str, after: str, loosely: bool) -> bool:
+        """Whether it is called without parentheses, where the language knows that."""
+        if self._language in _BY_LITERAL and _LITERAL.match(after):
+            return True
+        if re.match(r"\s*[=.:,)\]]", after):
+            return False
+        if self._language in _COMMANDS and _COMMAND_BEFORE.search(before):
+            return True
+        return loosely and self._language in WITHOUT_PARENTHESES and before.endswith(".")
 
     def _used(self, wanted: tuple[str, ...], loosely: bool) -> int | None:
         if loosely:
@@ -162,7 +223,7 @@ class NamesInText:
             return None
         words = _JOINTS.join(re.escape(part) for part in wanted)
         # A method or a field of that name, of some object, is something else.
-        before = r"(?<![\w.])(?<!->)(?<!::)" if len(wanted) == 1 else r"(?<!\w)"
+        before = r"(?<!\w)(?<!(?<!\.)\.)(?<!->)(?<!::)" if len(wanted) == 1 else r"(?<!\w)"
         found = re.search(rf"{before}{words}(?!\w)", self._logic)
         return found.start() if found else None
 
@@ -170,10 +231,11 @@ class NamesInText:
         """A name in a statement that imports, also as the text of a module's name."""
         words = _JOINTS_OF_MODULES.join(re.escape(part) for part in wanted)
         named = re.compile(rf"(?<![\w.@/-]){words}(?![\w-])", re.I if loosely else 0)
-        for statement in (*_IMPORT.finditer(self._code), *_IMPORT_BLOCK.finditer(self._code)):
-            found = named.search(statement.group())
+        # Its words stand outside of strings, the module's name often in one.
+        for statement in (*_IMPORT.finditer(self._logic), *_IMPORT_BLOCK.finditer(self._logic)):
+            found = named.search(self._code, statement.start(), statement.end())
             if found:
-                return statement.start() + found.start()
+                return found.start()
         return None
 
 

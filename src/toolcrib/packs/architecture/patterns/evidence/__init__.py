@@ -1,0 +1,1 @@
+"""What shows that a text which reads as a language is code of it."""
