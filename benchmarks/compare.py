@@ -44,7 +44,10 @@ def echo(text: str) -> str:
     return text
 server.run(show_banner=False)
 """
+# Has no release to install: it is built from its sources, where there is Go.
+GO_SERVER = ("https://github.com/regul4rj0hn/architecture-mcp", "./cmd/mcp-server")
 PATIENCE = 30.0
+BUILDING = 600.0
 
 
 class Pipe:
@@ -115,6 +118,43 @@ def installed(package: str, *further: str) -> tuple[Path, str] | None:
     return folder / "bin", shown.stdout.strip()
 
 
+def built() -> tuple[Path | None, str]:
+    """The program of the Go server and its version; None with the reason where there is none."""
+    missing = [name for name in ("git", "go") if shutil.which(name) is None]
+    if missing:
+        return None, f"not built: no {' and no '.join(missing)} here"
+    folder = FOLDER / "go-server"
+    source, program = folder / "source", folder / "server"
+    if not program.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        address, package = GO_SERVER
+        for words, where in (
+            (["git", "clone", "--quiet", "--depth=1", address, str(source)], folder),
+            (["go", "build", "-o", str(program), package], source),
+        ):
+            failed = failure(words, where)
+            if failed is not None:
+                return None, f"not built: {' '.join(words[:2])}: {failed}"
+    words = ["git", "log", "-1", "--format=%h"]
+    shown = subprocess.run(words, cwd=source, capture_output=True, text=True)
+    return program, f"built from commit {shown.stdout.strip()}"
+
+
+def failure(words: list[str], folder: Path) -> str | None:
+    """Why a command failed, in its own last words; None if it did not."""
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    try:
+        done = subprocess.run(
+            words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, errors="replace", timeout=BUILDING,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+    return said[-1] if done.returncode else None
+
+
 def repository(folder: Path) -> None:
     """A small repository with something for everybody."""
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
@@ -141,6 +181,8 @@ def commands(bins: dict[str, Path]) -> dict[str, list[str]]:
         found["Directive"] = [str(bins["Directive"] / "directive"), "mcp", "serve"]
     if "FastMCP" in bins:
         found["FastMCP"] = [str(bins["FastMCP"] / "python"), "peer.py"]
+    if "Go server" in bins:
+        found["Go server"] = [str(bins["Go server"])]
     return found
 
 
@@ -212,7 +254,9 @@ def main() -> int:
             versions[name] = "could not be installed"
         else:
             bins[name], versions[name] = found
-    versions["Go server"] = "not built: no Go here" if shutil.which("go") is None else "not tried"
+    program, versions["Go server"] = built()
+    if program is not None:
+        bins["Go server"] = program
     results: dict[str, dict[str, str]] = {}
     for name, words in commands(bins).items():
         with tempfile.TemporaryDirectory() as folder:

@@ -190,6 +190,36 @@ def test_a_tool_behind_the_counter_is_no_tool_of_the_server(
     assert error["message"].startswith("Unknown tool: echo_hello; call it through climax_call")
 
 
+def test_a_misspelt_tool_behind_the_two_is_told_its_name_and_its_way(
+    folder: Path, serve: Callable[..., Pipe], modern: bool
+) -> None:
+    """C-5, FAULTS: unknown tool: the nearest name, also of tools that are not listed."""
+    error = serve().error("tools/call", {"name": "git_comit", "arguments": {}}, modern)
+    assert error["data"]["nearest"][0] == "git_commit"
+    assert error["message"].startswith("Unknown tool: git_comit; did you mean 'git_commit'")
+    assert "Call 'git_commit'" in error["message"]
+    assert error["message"].endswith("through climax_call.")
+    classic = serve("--classic").error("tools/call", {"name": "git_comit"}, modern)
+    assert classic["data"]["nearest"][0] == "git_commit"
+    assert "climax_call" not in classic["message"]
+
+
+def test_a_misspelt_tool_of_the_guide_is_told_by_its_own_name(folder: Path, modern: bool) -> None:
+    """C-5, G-8, FAULTS: those that the guide has behind the two are nearer than the listed ones."""
+    (folder / "guide" / "lang").mkdir(parents=True)
+    (folder / "guide" / "lang" / "python.md").write_text("# Python\n\nUse types.\n")
+    (folder / "toolcrib.toml").write_text('[climax]\nconfigs = ["demo.yaml"]\n[guide]\n')
+    with Pipe(toolcrib("serve"), cwd=folder) as pipe:
+        if not modern:
+            pipe.initialize()
+        error = pipe.error("tools/call", {"name": "guide_category_ad"}, modern)
+        assert error["data"]["nearest"][0] == "guide_category_add"
+        assert "Call 'guide_category_add'" in error["message"]
+        listed_one = pipe.error("tools/call", {"name": "guide_serch"}, modern)
+        assert listed_one["data"]["nearest"][0] == "guide_search"
+        assert "climax_call" not in listed_one["message"]
+
+
 def test_no_argument_gets_lost(serve: Callable[..., Pipe], modern: bool) -> None:
     """C-5: extra keys are named, near ones refused, JSON text read, over a real pipe."""
     pipe = serve()
@@ -202,6 +232,24 @@ def test_no_argument_gets_lost(serve: Callable[..., Pipe], modern: bool) -> None
     assert "Unknown argument 'Count'; did you mean 'count'?" in near["content"][0]["text"]
     text = pipe.call("climax_call", {"tool_name": "echo_hello", "args": "{}"}, modern)
     assert not text["isError"]
+
+
+def test_a_refused_call_names_the_keys_that_it_ignores(
+    serve: Callable[..., Pipe], modern: bool
+) -> None:
+    """C-5: any other extra key is named, in the text's end and in `structuredContent.ignored`."""
+    args = {"shade": "blue", "formt": "csv", "tone": None}
+    refused = serve().call("climax_call", {"tool_name": "typed", "args": args}, modern)
+    assert refused["isError"]
+    assert refused["content"][0]["text"] == (
+        "Unknown argument 'formt'; did you mean 'format'?\n"
+        "Missing required argument 'count'\n\n[ignored: shade]"
+    )
+    assert refused["structuredContent"]["ignored"] == ["shade"]
+    direct = serve("--classic").call("typed", args, modern)
+    assert direct == refused
+    plain = serve().call("climax_call", {"tool_name": "typed", "args": {}}, modern)
+    assert "ignored" not in plain["structuredContent"]
 
 
 def test_classic_lists_every_tool_and_not_the_two(serve: Callable[..., Pipe], modern: bool) -> None:

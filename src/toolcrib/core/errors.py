@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 
 from toolcrib.core.support.records import record
 from toolcrib.core.support.suggest import nearest
+from toolcrib.core.support.wording import ignored_line
 
 
 @record
@@ -192,11 +193,17 @@ class ToolNotFound(CallError):
     code = "tool_not_found"
     rpc_code = -32001
 
-    def __init__(self, name: str, known: Sequence[str] = (), *, waiting: int = 0) -> None:
-        found = nearest(name, known)
+    def __init__(
+        self, name: str, known: Sequence[str] = (), *, behind: Sequence[str] = (), waiting: int = 0
+    ) -> None:
+        """`behind` are further names, of tools that are called through `climax_call`."""
+        found = nearest(name, {*known, *behind})
         hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+        if through := [each for each in found if each in behind]:
+            hint += f" Call {' and '.join(map(repr, through))} through climax_call."
         if waiting:
             hint += f"{'' if found else '.'} {waiting} files are withheld: toolcrib trust"
+        self.name = name
         super().__init__(
             f"Unknown tool: {name}{hint}",
             data={"reason": "tool_not_found", "name": name, "nearest": found},
@@ -225,16 +232,24 @@ class ToolListed(ToolNotFound):
 
 
 class InvalidArguments(CallError):
-    """The arguments do not fit the tool's schema; every problem is listed at once."""
+    """The arguments do not fit the tool's schema; every problem is listed at once.
+
+    Further arguments, which the tool does not have and which are no problem, are named as ignored.
+    """
 
     code = "invalid_arguments"
     rpc_code = -32602
 
-    def __init__(self, problems: Sequence[str], fields: Sequence[str] = ()) -> None:
+    def __init__(
+        self, problems: Sequence[str], fields: Sequence[str] = (), ignored: Sequence[str] = ()
+    ) -> None:
         self.problems = tuple(problems)
-        super().__init__(
-            "\n".join(problems), data={"errors": list(problems), "fields": list(fields)}
-        )
+        self.ignored = tuple(ignored)
+        text, data = "\n".join(problems), {"errors": list(problems), "fields": list(fields)}
+        if ignored:
+            text += f"\n\n{ignored_line(ignored)}"
+            data["ignored"] = list(ignored)
+        super().__init__(text, data=data)
 
 
 class TooLarge(InvalidArguments):

@@ -64,11 +64,12 @@ def discovery_tools(
     withheld: Mapping[str, str] | None = None,
     count: Withheld = NOTHING_WITHHELD,
     listed: Listed = lambda name: False,
+    index: ToolIndex | None = None,
 ) -> list[Tool]:
     """The two meta-tools over all `unlisted` tools, and over those of `packs` as well.
 
     `withheld` are tools that are not trusted yet, with the answer to a call of each; one that is
-    `listed` beside the two is called directly.
+    `listed` beside the two is called directly. `index` is over the same tools, if there is one.
     """
     places: list[PackTools | UnlistedTools] = [*packs, *unlisted]
 
@@ -103,7 +104,7 @@ def discovery_tools(
     def missing(name: str, near: Sequence[str]) -> ToolOutput | None:
         return next((found for tools in answering if (found := tools.missing(name, near))), None)
 
-    index = _index(unlisted, packs)
+    index = index or tool_index(unlisted, packs)
     told = remarks if speaking else None
     first = prepare if prepared else None
     return meta_tools(index, lookup, refusal, executor, count, told, missing, first, listed)
@@ -118,7 +119,7 @@ def refusal_of(unlisted: Sequence[UnlistedTools], name: str) -> Refusal | None:
     return next((found for tools in unlisted if (found := tools.refusal(name)) is not None), None)
 
 
-def _index(unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools]) -> ToolIndex:
+def tool_index(unlisted: Sequence[UnlistedTools], packs: Sequence[PackTools]) -> ToolIndex:
     """One index for everything: that of the command-line tools, with the others added."""
     own = next((tools.index for tools in unlisted if isinstance(tools, IndexedTools)), None)
     fixed: list[ToolGroup] = [group for group in packs if len(group)]

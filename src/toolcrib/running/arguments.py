@@ -38,7 +38,8 @@ def validate_arguments(
     """Return the given values in the types of their arguments.
 
     Null is the same as absent. An unknown name close to a missing argument is refused; any other
-    unknown name is ignored and reported. Raises `InvalidArguments` with every problem at once.
+    unknown name is ignored and reported. Raises `InvalidArguments` with every problem at once, and
+    the ignored names.
     """
     known = {arg.name: arg for arg in args}
     values = Values()
@@ -58,11 +59,12 @@ def validate_arguments(
             continue
         found = [text for each in each_of(value) for rule in rules if (text := rule(arg, each))]
         problems += [(name, text) for text in dict.fromkeys(found)]
-    if problems:
-        raise InvalidArguments([text for _, text in problems], [name for name, _ in problems])
     values.ignored = tuple(
         name for name in given if name not in known and name not in near and given[name] is not None
     )
+    if problems:
+        texts, fields = [text for _, text in problems], [name for name, _ in problems]
+        raise InvalidArguments(texts, fields, values.ignored)
     return values
 
 

@@ -443,10 +443,14 @@ class Surface:
         try:
             tool = self.catalog.manager.find(name) or self.catalog.resolve(name)
         except ToolNotFound as unknown:
-            given = object_param(request.params, "arguments")
-            self.executor.note(name, given, context_of(request), unknown)
-            raise
+            return self._refuse_call(unknown, request)
         return call_tool(self.executor, tool, request)
+
+    async def _refuse_call(self, unknown: ToolNotFound, request: Request) -> JSON:
+        explained = await self.catalog.explained(unknown)
+        given = object_param(request.params, "arguments")
+        self.executor.note(unknown.name, given, context_of(request), explained)
+        raise explained
 
     async def _list_templates(self, request: Request) -> JSON:
         return await self._catalogs.resources.template_page(request, self.options.page_size)

@@ -96,6 +96,28 @@ def test_lint_fails_on_errors_and_strictly_on_warnings(
     assert rules == ["no-successor", "missing-status", "broken-link"]
 
 
+@pytest.mark.parametrize(
+    ("path", "nearest"),
+    [
+        ("docs/adrs", "; did you mean 'docs/adr'?"),
+        ("docs/adr/0001-odl.md", "; did you mean 'docs/adr/0001-old.md'?"),
+        ("0001-old.md", "; did you mean 'docs/adr/0001-old.md'?"),
+        ("zzz", ""),
+    ],
+)
+def test_a_path_that_is_not_there_is_wrong_usage(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    path: str, nearest: str,
+) -> None:  # fmt: skip
+    """U-1, A-10: lint says so with the nearest name, and not that no document is wrong."""
+    monkeypatch.chdir(project)
+    assert run(project, "lint", path) == 2
+    said = capsys.readouterr()
+    assert f"No such file or folder: {path}{nearest}\n" in said.err
+    assert said.out == ""
+    assert run(project, "lint", "docs") == 0
+
+
 def test_a_missing_action_is_wrong_usage(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         run(project)

@@ -44,6 +44,16 @@ def test_without_a_record_the_command_to_begin_with_is_told(repo: Path) -> None:
     assert "Calls are not recorded here." in done.stderr and "toolcrib calls --on" in done.stderr
 
 
+def test_without_a_record_a_script_is_told_as_json(repo: Path) -> None:
+    """U-1, W-14: `--json` everywhere: an error is JSON too, with the same exit code."""
+    done = ran(repo, "--json")
+    error = json.loads(done.stdout)["error"]
+    assert done.returncode == 1 and done.stderr == ""
+    assert (
+        error["what"] == "Calls are not recorded here." and error["next"] == "toolcrib calls --on"
+    )
+
+
 def test_on_writes_two_lines_and_twice_is_no_change(repo: Path) -> None:
     """W-14: `--on` writes `audit = "auto"`; already recorded: says where, nothing written."""
     assert ran(repo, "--on").returncode == 0

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from support.pipe import Pipe, toolcrib
+from support.pipe import ENVELOPE, Pipe, toolcrib
 from support.waiting import until
+from toolcrib.packs.directive.pack import DirectivePack
+from toolcrib.packs.directive.settings import DirectiveSettings
 
 
 @pytest.fixture
@@ -49,6 +51,53 @@ def test_a_changed_file_is_found_by_its_new_words(project: Path) -> None:
         assert not search(pipe, "zeppelin")
         (project / "directive/specs/air.md").write_text("# Airships\n\nA zeppelin flies.\n")
         until(lambda: search(pipe, "zeppelin"))
+
+
+@pytest.mark.parametrize("modern", [False, True], ids=["legacy", "modern"])
+@pytest.mark.parametrize("path", ["specs/Refund flow.md", "specs/Refund%20flow.md"])
+@pytest.mark.parametrize("change", ["edited", "replaced", "removed"])
+def test_a_change_of_a_file_is_told_to_whoever_follows_it(
+    project: Path, path: str, change: str, modern: bool
+) -> None:
+    """S-5: `updated` in each era, by the uri that was subscribed to, and of no other file."""
+    uri, file = f"directive://{path}", project / "directive/specs/Refund flow.md"
+    other = project / "directive/specs/other.md"
+    other.write_text("# Other\n")
+    with Pipe(toolcrib("serve"), cwd=project) as pipe:
+        if modern:
+            wanted = {"resourceSubscriptions": [uri]}
+            params = {"notifications": wanted, "_meta": ENVELOPE}
+            message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen"}
+            pipe.post({**message, "params": params})
+            acknowledged = pipe.receive()
+            assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
+        else:
+            pipe.initialize()
+            pipe.result("resources/subscribe", {"uri": uri})
+        other.write_text("# Another\n")
+        if change == "edited":
+            file.write_text("# Refunds\n\nMoney is kept.\n")
+        elif change == "replaced":
+            (project / "new").write_text("# Refunds\n\nMoney stays put.\n")
+            (project / "new").replace(file)
+        else:
+            file.unlink()
+        told = pipe.receive()
+        assert told["method"] == "notifications/resources/updated"
+        assert told["params"]["uri"] == uri
+
+
+def test_only_real_differences_are_told(project: Path) -> None:
+    """S-5: neither what was there before the watch nor what is as it was."""
+    pack = DirectivePack(project, DirectiveSettings())
+    pack.alone = False
+    assert not pack.refresh([])
+    assert not pack.refresh([project / "AGENTS.md"])
+    (project / "directive/new.md").write_text("# New\n")
+    assert pack.refresh([]).updated == ["directive://new.md"]
+    assert not pack.refresh([])
+    (project / "directive").rename(project / "gone")
+    assert "directive://new.md" in pack.refresh([]).updated
 
 
 def test_alone_there_are_five_tools_and_no_resources(project: Path) -> None:

@@ -60,11 +60,22 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         catalog(Contributions(tools=[tool("shop_stock")])).resolve("shop_stok")
 
 
-def test_the_nearest_name_may_stand_behind_the_two() -> None:
-    """FAULTS, C-14: also a tool that is not listed is the nearest one."""
-    shown = catalog(Contributions(tools=[tool("guide_category_list")]), mode="progressive")
-    with pytest.raises(ToolNotFound, match="did you mean 'guide_category_list'"):
-        shown.resolve("category_list")
+def test_a_tool_behind_the_two_is_the_nearest_where_it_is() -> None:
+    """C-5, C-14, FAULTS: unknown tool, in each mode; what is listed is told without a way."""
+    given = Contributions(tools=[tool("shop_stock"), tool("shop_sell")], secondary=["shop_sell"])
+
+    def told(shown: Catalog, name: str) -> str:
+        with pytest.raises(ToolNotFound) as unknown:
+            shown.resolve(name)
+        return str(asyncio.run(shown.explained(unknown.value)))
+
+    through = " Call 'shop_stock' through climax_call."
+    progressive = catalog(given, mode="progressive")
+    assert told(progressive, "shop_stok").startswith("Unknown tool: shop_stok; did you mean")
+    assert "'shop_stock'" in told(progressive, "shop_stok").partition(" Call ")[2]
+    assert told(progressive, "zzzz") == "Unknown tool: zzzz"
+    for mode in ("default", "classic"):
+        assert through not in told(catalog(given, mode=mode), "shop_stok")
 
 
 def test_a_withheld_tool_says_why_instead_of_being_unknown() -> None:

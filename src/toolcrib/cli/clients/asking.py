@@ -11,9 +11,9 @@ from typing import Literal
 
 from toolcrib.cli.clients.machine import Machine
 
-State = Literal["has", "waits", "fails", "lacks", "silent"]
-"""It has the server and can use it; it waits for a person; it cannot start it; it does not know it;
-it could not be asked."""
+State = Literal["has", "waits", "off", "fails", "lacks", "silent"]
+"""It has the server and can use it; it waits for a person; a person has disabled it; it cannot
+start it; it does not know it; it could not be asked."""
 PATIENCE = 60
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -56,13 +56,12 @@ def ask(
     return ClientAnswer("lacks") if line is None else ClientAnswer(question.read(line), line)
 
 
-def by_words(has: str, waits: str) -> Callable[[str], State]:
+def by_words(has: str, waits: str = "", off: str = "") -> Callable[[str], State]:
     """A reader of lines that say how it stands with a server in one of these words."""
-    has_it, waiting = re.compile(has, re.I), re.compile(waits, re.I)
+    signs: list[tuple[State, str]] = [("waits", waits), ("off", off), ("has", has)]
+    known = [(state, re.compile(words, re.I)) for state, words in signs if words]
 
     def read(line: str) -> State:
-        if waiting.search(line):
-            return "waits"
-        return "has" if has_it.search(line) else "fails"
+        return next((state for state, words in known if words.search(line)), "fails")
 
     return read

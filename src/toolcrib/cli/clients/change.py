@@ -150,7 +150,7 @@ def names_only_us(client: ClientProgram, machine: Machine, project: Path) -> boo
     Then it can be asked before anybody has trusted the repository. A file with anything else in
     it, or with a variable for our entry, might lead elsewhere.
     """
-    if any((project / name).exists() for name in client.acting):
+    if any(_may_act(client, project / name) for name in client.acting):
         return False
     if "project" not in client.scopes:
         return True
@@ -166,12 +166,23 @@ def names_only_us(client: ClientProgram, machine: Machine, project: Path) -> boo
     return _holds_nothing(spot, alone)
 
 
+def _may_act(client: ClientProgram, file: Path) -> bool:
+    """Whether a file of the repository may have the client start something."""
+    if not client.harmless or not file.is_file():
+        return file.exists()
+    try:
+        said = jsonc.load(read_text(file) or "", str(file))
+    except ToolcribError:
+        return True
+    return not (isinstance(said, dict) and client.harmless.issuperset(said))
+
+
 def _is_ours(client: ClientProgram, name: str, entry: dict[str, Any]) -> bool:
     """Whether an entry has the form of ours and starts this installation's own program."""
     form = client.shape(ServerEntry(name, "", ()))
     words = [entry.get("command"), *(entry.get("args") or [])]
     own = [[*launcher(portable=portable), "serve"] for portable in (True, False)]
-    said = {key for key, value in entry.items() if value}
+    said = {key for key, value in entry.items() if value and key != "enabled"}
     return said <= set(form) and any(words[: len(each)] == each for each in own)
 
 

@@ -21,6 +21,18 @@ def _code_spot(machine: Machine, project: Path, scope: Scope) -> Spot:
     return Spot(file, ("mcpServers",))
 
 
+# What an approval writes, and what a session may do; servers start by .mcp.json.
+_HARMLESS = frozenset(
+    (
+        "$schema",
+        "disabledMcpjsonServers",
+        "enableAllProjectMcpServers",
+        "enabledMcpjsonServers",
+        "permissions",
+    )
+)
+
+
 def _code_shape(entry: ServerEntry) -> dict[str, Any]:
     return {"type": "stdio", **entry.as_dict()}
 
@@ -42,6 +54,7 @@ CLAUDE_CODE = ClientProgram(
     ),
     question=ListQuestion(("mcp", "list"), by_words("connected", "pending|approv")),
     acting=(".claude/settings.json", ".claude/settings.local.json"),
+    harmless=_HARMLESS,
     step=lambda scope: (
         "start `claude` in this folder and approve the server" if scope == "project" else None
     ),

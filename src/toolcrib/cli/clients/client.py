@@ -55,6 +55,8 @@ class ClientProgram:
     """What a person still has to do before the client uses the server."""
     acting: tuple[str, ...] = ()
     """Further files of a repository that may have the client start something."""
+    harmless: frozenset[str] = frozenset()
+    """Keys of such a JSON file that start nothing by themselves."""
     safe_names: bool = False
     """Whether it passes tool names to the model unchanged, so that they must be plain."""
 

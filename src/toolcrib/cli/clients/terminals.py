@@ -38,7 +38,7 @@ CODEX = ClientProgram(
         add=_codex_add,
         remove=lambda name, scope: ["mcp", "remove", name] if scope == "user" else None,
     ),
-    question=ListQuestion(("mcp", "list"), by_words(r"\benabled\b", r"\bdisabled\b")),
+    question=ListQuestion(("mcp", "list"), by_words(r"\benabled\b", off=r"\bdisabled\b")),
     step=lambda scope: (
         "start `codex` in this folder and trust it; until then it does not read .codex/config.toml"
         if scope == "project"

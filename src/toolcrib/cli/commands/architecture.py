@@ -13,12 +13,14 @@ examples:
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from toolcrib.cli.terminal.console import diff, emit, say, style
 from toolcrib.core.errors import UsageError
+from toolcrib.core.support.suggest import nearest
 from toolcrib.core.support.wording import counted
 
 if TYPE_CHECKING:
@@ -176,6 +178,8 @@ def _lint(args: argparse.Namespace) -> int:
     pack = ArchitecturePack(args.project, load(args.project).section("architecture"))
     pack.survey()
     paths = [_in_project(path, args.project) for path in args.paths]
+    for given, path in zip(args.paths, paths, strict=True):
+        _check_exists(given, path, pack.library)
     findings = lint(pack.library, paths)
     prompts = pack.prompts.problems()
     rules = [str(each) for each in rule_problems(pack.library)]
@@ -203,6 +207,26 @@ def _in_project(path: str, project: Path) -> str:
     if not found.is_relative_to(root):
         raise UsageError(f"{path} is not in the project {project}")
     return "" if found == root else found.relative_to(root).as_posix()
+
+
+def _check_exists(given: str, path: str, library: Library) -> None:
+    """Raise `UsageError` with the nearest names where there is nothing to lint."""
+    if os.path.lexists(library.project / path):
+        return
+    folder = (library.project / path).parent
+    beside = [each.name for each in folder.iterdir()] if folder.is_dir() else []
+    near = {each: str(Path(given).with_name(each)) for each in beside}
+    found = [near[each] for each in nearest(Path(given).name, near)]
+    found = found or nearest(path, _documented(library))
+    hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+    raise UsageError(f"No such file or folder: {given}{hint}")
+
+
+def _documented(library: Library) -> set[str]:
+    """The documents, and the folders that they lie in, as seen from the project's root."""
+    files = [PurePosixPath(record.file) for record in library.records()]
+    folders = {str(folder) for file in files for folder in file.parents} - {"."}
+    return {*map(str, files), *folders}
 
 
 def _as_json(

@@ -29,6 +29,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _LOOK_AGAIN = 0.25
 _STYLES = {"ok": "green", "asked": "cyan", "cancelled": "dim"}
 NOT_RECORDED = "Calls are not recorded here."
+_BEGIN = "toolcrib calls --on"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +64,7 @@ def run(args: argparse.Namespace) -> int:
     )
     log = CallLog(_file(args))
     if not log.recorded and not _will_be(args):
-        print(f"{NOT_RECORDED} Begin with: toolcrib calls --on", file=sys.stderr)
-        return 1
+        return _tell_not_recorded(args)
     show = _as_json if args.json else _as_row
     log.refresh()
     fitting = log.select(wanted).rows
@@ -75,6 +75,14 @@ def run(args: argparse.Namespace) -> int:
     if log.unread:
         print(f"{counted(log.unread, 'line')} could not be read", file=sys.stderr)
     return _follow(log, wanted, show) if args.follow else 0
+
+
+def _tell_not_recorded(args: argparse.Namespace) -> int:
+    if args.json:
+        console.complain(ToolcribError(NOT_RECORDED, next=_BEGIN), as_json=True)
+    else:
+        print(f"{NOT_RECORDED} Begin with: {_BEGIN}", file=sys.stderr)
+    return 1
 
 
 def _follow(log: CallLog, wanted: CallFilter, show: Callable[[Row], None]) -> int:

@@ -19,7 +19,7 @@ import argparse
 import contextlib
 from typing import Any
 
-from toolcrib.cli.clients import change, ledger, registry
+from toolcrib.cli.clients import change, known, ledger, registry
 from toolcrib.cli.clients.client import ClientProgram
 from toolcrib.cli.clients.entry import DEFAULT_NAME, check_name
 from toolcrib.cli.clients.machine import Machine
@@ -75,10 +75,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _asked(plan: change.FileChange, machine: Machine, args: argparse.Namespace) -> dict[str, Any]:
     """Ask the client whether it has the server now, and say what it still wants."""
-    answer = plan.client.asked(machine, args.project, plan.name)
+    entries = known.known_entries(plan.client, machine, args.project, plan.scope)
+    named = [each for each in entries if each.name == plan.name]
+    answer = known.ask_about(plan.client, machine, args.project, named)
     change.settled(plan, machine)
     state = answer.state if answer else None
-    step = None if state == "has" else plan.client.step(plan.scope)
+    step = known.next_step(plan.client, answer, plan.scope, named)
     if not args.json:
         if answer is not None and answer.state == "has":
             mark = console.style("✓", "green")

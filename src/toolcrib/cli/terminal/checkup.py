@@ -6,14 +6,14 @@ import importlib.metadata
 import importlib.util
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from toolcrib.cli.clients import change, registry
-from toolcrib.cli.clients.client import ClientProgram, Scope
-from toolcrib.cli.clients.entry import DEFAULT_NAME
+from toolcrib.cli.clients.client import ClientProgram
+from toolcrib.cli.clients.known import KnownEntry, ask_about, known_entries, next_step
 from toolcrib.cli.clients.machine import Machine
 from toolcrib.core.errors import ToolcribError
 from toolcrib.core.pack import Pack
@@ -153,19 +153,21 @@ def client_findings(project: Path, machine: Machine) -> list[Finding]:
     if not found:
         text = "no client was found on this machine"
         return [Finding("clients", "warning", text, "toolcrib install CLIENT, for any client")]
-    trusted = _looked_at(project)
-    return [_client_finding(client, project, machine, trusted=trusted) for client in found]
+    try:
+        settings = load(project)
+    except ToolcribError:
+        settings = None
+    return [_client_finding(client, project, machine, settings) for client in found]
 
 
-def _looked_at(project: Path) -> bool | None:
+def _looked_at(settings: Settings | None) -> bool | None:
     """Whether a person has trusted this repository; None where it has nothing to be trusted.
 
     Before that no client is started here: some start the servers that its own files name.
     """
-    try:
-        trust = load(project).trust
-    except ToolcribError:
+    if settings is None:
         return False
+    trust = settings.trust
     if trust is None or trust.everything:
         return True
     if trust.verdict.by == "nothing":
@@ -174,26 +176,29 @@ def _looked_at(project: Path) -> bool | None:
 
 
 def _client_finding(
-    client: ClientProgram, project: Path, machine: Machine, *, trusted: bool | None
+    client: ClientProgram, project: Path, machine: Machine, settings: Settings | None
 ) -> Finding:
     try:
-        known = list(_installed(client, project, machine))
+        known = known_entries(client, machine, project)
     except ToolcribError as error:
         return Finding.of("clients", error)
     cure = f"toolcrib install {client.name}"
     if not known:
         return Finding("clients", "warning", f"{client.title} does not know this server", cure)
-    for scope, command, _ in known:
-        if shutil.which(command) is None:
-            text = f"{client.title} ({scope}) starts {command}, which is not there"
-            return Finding("clients", "error", text, f"{cure} --scope {scope}")
-    scopes = ", ".join(scope for scope, _, _ in known)
-    if client.safe_names and not all("safe" in args for _, _, args in known):
+    for each in known:
+        if shutil.which(each.command) is None:
+            text = f"{client.title} ({each.where}) starts {each.command}, which is not there"
+            return Finding("clients", "error", text, f"{cure} {each.chosen_by}")
+    scopes = "; ".join(each.where for each in known)
+    usual = settings.server.names if settings is not None else "exact"
+    exact = [each for each in known if (each.option("--names") or usual) != "safe"]
+    if client.safe_names and exact:
         text = f"{client.title} ({scopes}) needs plain tool names: serve --names safe"
-        return Finding("clients", "warning", text, cure)
+        return Finding("clients", "warning", text, f"{cure} {exact[0].chosen_by}")
+    trusted = _looked_at(settings)
     if not (trusted or client.question is None or change.names_only_us(client, machine, project)):
         return _unasked_finding(client, scopes, trusted=trusted)
-    return _answer_finding(client, project, machine, known[0][0], scopes)
+    return _answer_finding(client, project, machine, known, scopes)
 
 
 def _unasked_finding(client: ClientProgram, scopes: str, *, trusted: bool | None) -> Finding:
@@ -209,10 +214,15 @@ def _unasked_finding(client: ClientProgram, scopes: str, *, trusted: bool | None
 
 
 def _answer_finding(
-    client: ClientProgram, project: Path, machine: Machine, scope: Scope, scopes: str
+    client: ClientProgram,
+    project: Path,
+    machine: Machine,
+    known: Sequence[KnownEntry],
+    scopes: str,
 ) -> Finding:
     """What the client itself says; a tick only where it has the server, or wants nothing more."""
-    answer, step = client.asked(machine, project, DEFAULT_NAME), client.step(scope)
+    answer = ask_about(client, machine, project, known)
+    step = next_step(client, answer, known[0].scope, known)
     if answer is None:
         text = f"{client.title} is configured for this server ({scopes})"
         if step is None:
@@ -223,22 +233,13 @@ def _answer_finding(
     step = step or f"ask it: {client.name}"
     said = {
         "waits": f"is configured for this server ({scopes}), and waits for you",
+        "off": f"is configured for this server ({scopes}), but it is disabled there",
         "lacks": f"is configured for this server ({scopes}), but does not list it",
         "fails": f"cannot start this server ({scopes}): {answer.line}",
         "silent": f"is configured for this server ({scopes}), but could not be asked",
     }
     level: Level = "error" if answer.state == "fails" else "warning"
     return Finding("clients", level, f"{client.title} {said[answer.state]}", step)
-
-
-def _installed(
-    client: ClientProgram, project: Path, machine: Machine
-) -> Iterator[tuple[Scope, str, list[Any]]]:
-    """The scopes that have an entry, with its program and its words."""
-    for scope in client.scopes:
-        entry = change.installed_entry(client, machine, project, scope, DEFAULT_NAME)
-        if entry is not None:
-            yield scope, str(entry.get("command", "")), list(entry.get("args") or [])
 
 
 def _settings_finding(settings: Settings) -> Finding:

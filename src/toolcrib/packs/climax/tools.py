@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolcrib.core.errors import InvalidArguments, Refusal
+from toolcrib.core.support.wording import ignored_line
 from toolcrib.core.support.workers import beside_the_loop, in_thread
 from toolcrib.core.tool import JSON, CallContext, Tool, ToolOutput, untrusted
 from toolcrib.discovery.index import ToolIndex
@@ -15,10 +16,6 @@ from toolcrib.packs.climax.config.definitions import definition
 if TYPE_CHECKING:
     from toolcrib.running.program import ArgDef, ResolvedTool, Scalar
     from toolcrib.running.runtime import Runtime
-
-
-_LONGEST_NAME = 100
-_MOST_NAMES = 20
 
 
 class Runs(Protocol):
@@ -154,13 +151,13 @@ def cli_tool(
             raise
 
     async def run(values: JSON, context: CallContext) -> ToolOutput:
+        ignored = getattr(values, "ignored", ())
         why = withheld(resolved)
         if why is not None:
-            return untrusted(why)
+            return _naming_ignored(untrusted(why), ignored)
         if resolved.layers:
             context.notes["layers"] = list(resolved.layers)
-        output = await runtime().call(resolved, values, context)
-        return _naming_ignored(output, getattr(values, "ignored", ()))
+        return _naming_ignored(await runtime().call(resolved, values, context), ignored)
 
     return Tool(
         name=tool.name,
@@ -193,10 +190,8 @@ def _naming_ignored(output: ToolOutput, names: Sequence[str]) -> ToolOutput:
     """The output with the arguments that the tool does not have."""
     if not names:
         return output
-    shown = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     *before, last = output.content
-    text = f"{last['text']}\n\n[ignored: {shown}{more}]"
+    text = f"{last['text']}\n\n{ignored_line(names)}"
     return replace(
         output,
         content=[*before, {**last, "text": text}],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from urllib.parse import quote, unquote
 
 from toolcrib.core.errors import FileRefused, FileUnreadable, ResourceNotFound
@@ -30,6 +31,8 @@ class DirectiveDocuments:
     def __init__(self, root: Root, largest: int) -> None:
         self._root = root
         self._largest = largest
+        self._seen: dict[str, FileEntry] | None = None
+        """The files at the last look; None before the first."""
 
     def resources(self) -> Sequence[Resource]:
         """None."""
@@ -58,6 +61,34 @@ class DirectiveDocuments:
             read = partial(self._told, entry)
             uri = SCHEME + quote(entry.path)
             yield Searchable("document", uri, f"{FOLDER}/{entry.path}", stamp, read)
+
+    def updated(self, changed: Sequence[Path]) -> list[str]:
+        """The uris of files that are new, other or gone since the last look, or named as changed.
+
+        A uri may be written with or without escapes: a path that has two spellings is told by both.
+        """
+        named = {self._path(each) for each in changed} - {""}
+        if changed and not named:
+            return []
+        before, now = self._seen, self._entries()
+        self._seen = now
+        known = now if before is None else {**before, **now}
+        paths = {path for path in known if path in named}
+        if before is not None:
+            paths |= {path for path in known if before.get(path) != now.get(path)}
+        return sorted({SCHEME + each for path in paths for each in (path, quote(path))})
+
+    def _path(self, file: Path) -> str:
+        """A file's path below the folder; empty for any other."""
+        folder = self._root.path
+        return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else ""
+
+    def _entries(self) -> dict[str, FileEntry]:
+        """Every file that can be read by uri, by its path."""
+        try:
+            return {entry.path: entry for entry in self._root.walk(hidden=True)}
+        except RootUnavailable:
+            return {}
 
     def _told(self, entry: FileEntry) -> tuple[str, str]:
         from toolcrib.files.markdown.document import parse  # only a search needs it

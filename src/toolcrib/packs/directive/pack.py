@@ -63,8 +63,9 @@ class DirectivePack(Pack):
         return [self._root.path]
 
     def refresh(self, changed: Sequence[Path]) -> Changes:
-        """Have the search look again at files that changed."""
-        return Changes(unseen=any(path.is_relative_to(self._root.path) for path in changed))
+        """Tell which files are others now; the search looks at them again."""
+        updated = self._documents.updated(changed)
+        return Changes(updated=updated, unseen=bool(updated))
 
     def health(self) -> Sequence[Health]:
         """Whether each bundle can be made."""

@@ -171,6 +171,8 @@ def _failure(error: ToolcribError, tool: Tool, era: Era) -> ToolOutput:
         return ToolOutput.of(_as_result(error))
     code = getattr(error, "rpc_code", INVALID_PARAMS)
     structured: JSON = {"error": {"code": code, "message": str(error)}}
+    if isinstance(error, InvalidArguments) and error.ignored:
+        structured["ignored"] = list(error.ignored)
     return ToolOutput.text(str(error), structured, is_error=True)
 
 

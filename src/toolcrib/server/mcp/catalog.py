@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolcrib.core.errors import ToolcribError, ToolNotFound, ToolNotListed
 from toolcrib.core.executor import ToolExecutor
 from toolcrib.core.pack import Contributions, UnlistedTools
 from toolcrib.core.registry import ToolManager
+from toolcrib.core.support.workers import in_thread
 from toolcrib.core.tool import Tool, withheld_tool
+
+if TYPE_CHECKING:
+    from toolcrib.discovery.index import ToolIndex
 
 logger = logging.getLogger("toolcrib.server")
 
 Mode = Literal["default", "classic", "progressive"]
 Naming = Literal["exact", "safe"]
-_FEW = 500
-"""Unlisted tools that are all looked at for a nearest name: each has to be made for that."""
 
 
 class Offer(NamedTuple):
@@ -45,6 +47,8 @@ class Catalog:
         self._mode = mode
         self._naming = naming
         self._behind: list[Tool] = []
+        self._index: ToolIndex | None = None
+        """What stands behind the two meta-tools, where these are listed."""
         self._unlisted: list[UnlistedTools] = []
         self._spread: list[UnlistedTools] = []
         """The same tools where each of them is listed."""
@@ -113,18 +117,24 @@ class Catalog:
         for tools in self._spread:
             if (closed := tools.get(name)) is not None:
                 return closed
+        raise self._unknown(name)
+
+    async def explained(self, unknown: ToolNotFound) -> ToolNotFound:
+        """The same, with the nearest names of the tools behind the two meta-tools as well.
+
+        Their names may have to be read first.
+        """
+        if self._index is None or isinstance(unknown, ToolNotListed):
+            return unknown
+        return self._unknown(unknown.name, await in_thread(self._index.nearest, unknown.name))
+
+    def _unknown(self, name: str, behind: Sequence[str] = ()) -> ToolNotFound:
         from toolcrib.discovery.catalog import refusal_of
 
-        unknown = ToolNotFound(name, self._known_names(), waiting=self._waiting)
+        listed = [tool.name for tool in self.listed()]
+        unknown = ToolNotFound(name, listed, behind=behind, waiting=self._waiting)
         unknown.refuse(refusal_of(self._unlisted, name))
-        raise unknown
-
-    def _known_names(self) -> list[str]:
-        """The names that an unknown one is compared with; of unlisted tools only where few are."""
-        names = [tool.name for tool in (*self.listed(), *self._behind)]
-        if sum(map(len, self._unlisted)) <= _FEW:
-            names += [tool.name for tools in self._unlisted for tool in tools]
-        return names
+        return unknown
 
     def find(self, name: str) -> tuple[Tool, bool] | None:
         """The tool that is served under a name, and whether it is listed."""
@@ -141,6 +151,7 @@ class Catalog:
         self._unlisted = [] if self._mode == "classic" else unlisted
         self._spread = unlisted if self._mode == "classic" else []
         self._behind = []
+        self._index = None
         if self._mode == "classic" or (self._mode == "default" and not unlisted):
             return [*_native(offers), *_spread(offers)]
         listed = [] if self._mode == "progressive" else _native(offers, secondary=False)
@@ -150,7 +161,7 @@ class Catalog:
         self, offers: Sequence[Offer], unlisted: Sequence[UnlistedTools]
     ) -> Sequence[Tool]:
         """The two meta-tools over everything that is not listed itself."""
-        from toolcrib.discovery.catalog import discovery_tools
+        from toolcrib.discovery.catalog import discovery_tools, tool_index
         from toolcrib.discovery.groups import PackTools
         from toolcrib.discovery.meta_tools import Withheld
 
@@ -176,7 +187,10 @@ class Catalog:
             for offer in offers
         ]
         executor, count = self.manager.executor, Withheld(self._hidden, self._waiting)
-        return discovery_tools(unlisted, groups, executor, self._withheld, count, self._is_listed)
+        self._index = tool_index(unlisted, groups)
+        return discovery_tools(
+            unlisted, groups, executor, self._withheld, count, self._is_listed, self._index
+        )
 
     def _is_listed(self, name: str) -> bool:
         """Whether a tool is listed itself, by either spelling."""

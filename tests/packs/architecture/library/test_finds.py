@@ -11,7 +11,7 @@ import pytest
 
 from support.pipe import Pipe, toolcrib
 from support.waiting import until
-from toolcrib.core.errors import ResourceNotFound
+from toolcrib.core.errors import InvalidParams, ResourceNotFound
 from toolcrib.core.support.folders import cache_folder
 from toolcrib.packs.architecture.alignment.decisions import check_alignment
 from toolcrib.packs.architecture.library.finds import Find, Finder, finder_of
@@ -149,6 +149,43 @@ def test_the_projects_own_keep_their_short_ids(write: Write) -> None:
     assert made.resolve_adr("packages/pay/docs/adr/0001").title == "Theirs"
     with pytest.raises(ResourceNotFound):
         made.resolve_adr("9")
+
+
+@pytest.mark.parametrize("ending", ["", ".md"])
+def test_a_found_record_is_read_by_its_folder_with_id_or_stem(write: Write, ending: str) -> None:
+    """A-2: id or file stem, `.md` left off and accepted, behind the folder as before the own."""
+    made = library(
+        write(
+            {
+                "docs/adr/0001-own.md": adr("Own"),
+                "packages/pay/docs/adr/0001-theirs.md": adr("Theirs"),
+                "packages/pay/docs/adr/old/0002-below.md": adr("Below"),
+                "0001-root.md": adr("Root"),
+            }
+        )
+    )
+    for name, title in (
+        ("packages/pay/docs/adr/0001-theirs", "Theirs"),
+        ("packages/pay/docs/adr/0001", "Theirs"),
+        ("packages/pay/docs/adr/1", "Theirs"),
+        ("Packages/Pay/docs/adr/0001-THEIRS", "Theirs"),
+        ("packages/pay/docs/adr/0002-below", "Below"),
+        ("packages/pay/docs/adr/old/0002-below", "Below"),
+        ("root/0001-root", "Root"),
+        ("docs/adr/0001-own", "Own"),
+    ):
+        assert made.find(f"architecture://adr/{name}{ending}").title == title
+    with pytest.raises(ResourceNotFound):
+        made.find("architecture://adr/packages/pay/docs/adr/0001-own")
+
+
+def test_an_ambiguous_stem_of_a_found_folder_lists_the_candidates(write: Write) -> None:
+    """A-2: never a guess, behind a folder neither."""
+    home = "packages/pay/adr"
+    files = {f"{home}/{part}/0002-x.md": adr(part) for part in ("back", "front")}
+    made = library(write({"docs/adr/0001-own.md": adr("Own"), **files}))
+    with pytest.raises(InvalidParams, match=f"{home}/back/0002-x, architecture://adr/{home}/front"):
+        made.find(f"architecture://adr/{home}/0002-x")
 
 
 def test_the_folder_with_the_most_records_is_the_own_one(write: Write) -> None:

@@ -338,7 +338,26 @@ class Library:
         among = [record for record in snapshot.records if record.kind == kind]
         found = [r for r in among if r.name.casefold() == folded]
         own = [r for r in among if not r.scope]
-        return found or _called(own, kind, folded) or _called(among, kind, folded)
+        called = found or _called(own, kind, folded) or _called(among, kind, folded)
+        return called or self._called_below(among, kind, folded)
+
+    def _called_below(
+        self, among: Sequence[DocumentRecord], kind: str, name: str
+    ) -> list[DocumentRecord]:
+        """The records that a name below a folder of records means; the longest folder first."""
+        from toolcrib.packs.architecture.library.names import ROOT
+
+        folders = [
+            ((ROOT if source.folder == "." else source.folder).casefold(), number)
+            for number, source in enumerate(self.sources)
+            if source.kind == kind
+        ]
+        for folder, number in sorted(folders, key=lambda each: -len(each[0])):
+            if name.startswith(f"{folder}/"):
+                inside = [record for record in among if record.root == number]
+                if found := _called(inside, kind, name[len(folder) + 1 :]):
+                    return found
+        return []
 
     def _chosen(self, found: list[DocumentRecord], uri: str, name: str) -> DocumentRecord:
         if len(found) == 1:
