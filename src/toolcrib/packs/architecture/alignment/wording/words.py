@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -257,12 +258,13 @@ def versions(words: Phrase) -> Stems:
     return frozenset(each.rstrip("+") for each in words.raw if _VERSION.fullmatch(each))
 
 
-def share(wanted: Iterable[str], there: Phrase, weigh: Weigh) -> float:
+def share(wanted: Collection[str], there: Phrase, weigh: Weigh) -> float:
     """How much of `wanted` is `there`, from 0 to 1; rare stems count more."""
-    whole = found = 0.0
-    for each in wanted:
-        weight = weigh(each)
-        whole += weight
-        if each in there.all:
-            found += weight
-    return found / whole if whole else 0.0
+    known = there.all
+    found = [weigh(each) for each in wanted if each in known]
+    if not found:
+        return 0.0
+    if len(found) == len(wanted):
+        return 1.0
+    # `fsum` rounds once: a verdict must not depend on the order in which a set is read.
+    return math.fsum(found) / math.fsum(map(weigh, wanted))
