@@ -114,8 +114,11 @@ _MEANS = re.compile(
     r"|\b(?:by|in|into|to|on|at|against)\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"(?:\s+(?:config(?:uration)?|files?|settings|store|table|queue|folder|pipeline|module|class"
-    r"|workflow|chart|block|registry|schema|rules?|sources?|diagrams?|models?|code|tests?|suite))?(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from"
-    r"|with|like|so|now|too|instead|at|by|where|when|before|after|until|because)\b)"
+    r"|workflow|chart|block|registry|schema|rules?|sources?|diagrams?|models?|code|tests?|suite"
+    r"|servers?|services?|cluster|instance|api|account|bucket|topic|scanner|app))?"
+    r"(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from"
+    r"|with|like|so|now|too|instead|at|by|where|when|before|after|until|because|first|then|again"
+    r"|directly|only)\b)"
     # Without an article it is what something is made of: "in Pkl modules".
     r"|\bin\s+(?!(?:the|our|an?|its|their)\b)(?P<matter>[^\s,;]+)(?=\s+[a-z]+s\W*$)",
     re.I,
