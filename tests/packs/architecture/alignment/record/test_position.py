@@ -220,3 +220,12 @@ def test_what_is_told_of_a_rejection_forbids_nothing() -> None:
     """A-7: words that do not decide."""
     body = "## Decision\n\nWe check the seal first. Rejection here: letter not stored.\n"
     assert Position("Ledgers", f"# 7. Ledgers\n\n{body}").prohibitions == []
+
+
+def test_what_is_chosen_is_met_by_its_initials_too() -> None:
+    """A-7: named in other words, the chosen thing is the same; a part of it is not."""
+    body = "## Context\n\nThe Digital Post Office (DPO) prints.\n\n## Decision\n\n{}\n"
+    whole = named("Letters", body.format("We use the Digital Post Office."))
+    assert "dpo" in whole["used"]
+    part = named("Letters", body.format("We use Digital Post Office stamps."))
+    assert "dpo" not in part["used"]

@@ -485,7 +485,9 @@ class Position(Reading):
             frozenset(name for name in found if self._tells(name, kind, clause, against, apart))
             for found in (self.names.within(clause.text), technologies_in(clause.text))
         )
+        short = self.names.initials_of(clause.focus.core)
+        groups = (*self._groups(kind, names, clause.text), *(frozenset((each,)) for each in short))
         return Stance(
-            kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart, names,
-            self._groups(kind, names, clause.text), clause.text, things,
+            kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart,
+            names | short, groups, clause.text, things,
         )  # fmt: skip
