@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from heapq import nlargest
@@ -152,9 +152,19 @@ class Decisions:
         average = (sum(lengths) / len(lengths) if lengths else 1) or 1
         stretches = [_K1 * (1 - _B + _B * length / average) for length in lengths]
         self._postings = {
-            stem: [(at, _weight(times), times / (times + stretches[at])) for at, times in places]
+            stem: self._posted(self._rarity[stem], places, stretches)
             for stem, places in counted.items()
         }
+
+    def _posted(
+        self, rarity: float, places: Sequence[tuple[int, int]], stretches: Sequence[float]
+    ) -> list[tuple[int, float, float]]:
+        """What a stem said once adds to the likeness of each decision that has it, in two ways."""
+        square = rarity * rarity
+        return [
+            (at, square * _weight(times) / self._norms[at], rarity * times / (times + stretches[at]))
+            for at, times in places
+        ]
 
     def _norm(self, counts: Counter[str]) -> float:
         rarity = self._rarity
@@ -174,12 +184,11 @@ class Decisions:
         counts = Counter(proposal.terms)
         counts.update(kinds(proposal.text[:NAMED_WITHIN]))
         counts = self._most_telling(counts)
-        cosines, matches = self._compare(counts, self._meant(counts))
+        scores = self._compare(counts, self._meant(counts))
         titles = self._titles(counts, frozenset(terms(plain_title(proposal.title))))
-        scores = [
-            cosine + _BM25 * match + titles.get(at, 0.0) if match else 0.0
-            for at, (cosine, match) in enumerate(zip(cosines, matches, strict=True))
-        ]
+        for at, likeness in titles.items():
+            if scores[at]:
+                scores[at] += likeness
         for at, likeness in self._alike(proposal).items():
             if scores[at] or likeness >= _ALIKE:
                 scores[at] += _MEANING * (likeness - _CHANCE)
@@ -253,36 +262,23 @@ class Decisions:
             found[at] = (value / once if once else 0.0) + _TITLES * alike
         return found
 
-    def _compare(
-        self, counts: Counter[str], meant: Mapping[str, float]
-    ) -> tuple[list[float], list[float]]:
-        """For each decision the cosine with the proposal, and the share of its words that fit."""
-        cosines = [0.0] * len(self.all)
-        matches = [0.0] * len(self.all)
-        square = most = 0.0
-        for stem, count in counts.items():
-            postings = self._postings.get(stem)
-            if postings is None:
-                continue
-            rarity = self._rarity[stem]
-            weight = _weight(count) * rarity
-            square += weight * weight
-            most += rarity
-            weight *= rarity
-            for at, often, match in postings:
-                cosines[at] += weight * often
-                matches[at] += rarity * match
-        for stem, share in meant.items():
-            rarity = self._rarity[stem]
-            weight = share * rarity * rarity
-            for at, often, match in self._postings[stem]:
-                cosines[at] += weight * often
-                matches[at] += share * rarity * match
-        norm = math.sqrt(square) or 1.0
-        return (
-            [each / norm / theirs for each, theirs in zip(cosines, self._norms, strict=True)],
-            [each / (most or 1.0) for each in matches],
-        )
+    def _compare(self, counts: Counter[str], meant: Mapping[str, float]) -> list[float]:
+        """The likeness of each decision: the cosine of the texts, and the share of words that fit.
+
+        What a stem of a decision counts for it stands in the postings; here it is only added up.
+        """
+        known = [stem for stem in counts if stem in self._postings]
+        weights = [_weight(counts[stem]) * self._rarity[stem] for stem in known]
+        norm = math.sqrt(sum([each * each for each in weights])) or 1.0
+        most = sum([self._rarity[stem] for stem in known]) or 1.0
+        scores = [0.0] * len(self.all)
+        said = [(stem, _weight(counts[stem]), 1.0) for stem in known]
+        said += [(stem, share, share) for stem, share in meant.items()]
+        for stem, often, share in said:
+            alike, fits = often / norm, share * _BM25 / most
+            for at, cosine, match in self._postings[stem]:
+                scores[at] += alike * cosine + fits * match
+        return scores
 
     def likeness(self, one: Iterable[str], other: Iterable[str]) -> float:
         """The cosine of two sets of stems, rare ones counting more; 1 when they are the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
@@ -69,6 +69,7 @@ def subject(title: str) -> frozenset[str]:
     return frozenset(stem for stem in found if stem not in DOING and not stem.isdigit())
 
 
+@lru_cache(4_000)
 def version(title: str) -> tuple[int, ...]:
     """The version that a title names, `v2`, `2.0` or `II`; nothing when it names none."""
     found = _VERSION.search(plain_title(title))

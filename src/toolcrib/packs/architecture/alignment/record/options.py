@@ -35,6 +35,7 @@ _LISTED_HERE = re.compile(
     r"[ \t*_]*:[ \t*_]*(?P<rest>[^\n]*)$",
     re.M | re.I,
 )
+_MAY_LIST = re.compile(r"options|alternatives|candidates", re.I)
 # What a sentence speaks of that introduces a list of options.
 _OF_OPTIONS = re.compile(
     r"\b(?:options|alternatives|approaches|possibilities|candidates|solutions|choices|ways"
@@ -174,6 +175,8 @@ def read_options(body: str, found: Sequence[Part]) -> list[Option]:
 
 def _listed_in_text(body: str) -> list[Option]:
     """The options of a list in the midst of the text."""
+    if not _MAY_LIST.search(body):
+        return []
     text = plain_text(body)
     for found in _LISTED_HERE.finditer(text):
         row = _IN_A_ROW.split(unmarked(found["rest"]).strip(" .")) if found["rest"].strip() else []
@@ -201,7 +204,10 @@ def introduced(body: str, found: Sequence[Part]) -> Introduced:
     for part in found:
         if part.role in ("options", "rejected", "aside", "consequences"):
             continue
-        lines = plain_text(body[part.body_start : part.own_end]).split("\n")
+        text = body[part.body_start : part.own_end]
+        if not _OF_OPTIONS.search(text):
+            continue  # as of nearly every part
+        lines = plain_text(text).split("\n")
         for at in _list_starts(lines):
             intro = _introduction(lines, at)
             if not _OF_OPTIONS.search(intro) or not _WEIGHED.search(intro):
@@ -259,15 +265,15 @@ def _depth(text: str) -> int:
 def siblings(body: str, found: Sequence[Part], chosen: Sequence[str]) -> list[Option]:
     """The things that stand in one list with the chosen one, outside of a list of options."""
     wanted = [phrase(name).core for name in chosen if phrase(name)]
-    for part in found:
+    for part in found if wanted else ():
         if part.role in ("options", "rejected", "aside", "consequences"):
             continue
-        items = [
-            option_name(plain_text(each))[0]
-            for each in _items(body[part.body_start : part.own_end])
-        ]
+        listed = _items(body[part.body_start : part.own_end])
+        if not 2 <= len(listed) <= _MOST_SIBLINGS:
+            continue
+        items = [option_name(plain_text(each))[0] for each in listed]
         names = [phrase(each) for each in items]
-        if not 2 <= len(items) <= _MOST_SIBLINGS or any(len(each.core) > _SHORT for each in names):
+        if any(len(each.core) > _SHORT for each in names):
             continue
         hit = [any(core and core == each.core for core in wanted) for each in names]
         if sum(hit) == 1:

@@ -9,7 +9,7 @@ import re
 from functools import cache, lru_cache
 
 from toolcrib.packs.architecture.alignment.things import tables
-from toolcrib.packs.architecture.alignment.wording.words import DENIED, spelt_out
+from toolcrib.packs.architecture.alignment.wording.words import named_in, spelt_out
 
 # Those that are verbs have a capital, too, where they begin a sentence.
 _VERBS = frozenset(
@@ -61,11 +61,14 @@ def technologies_in(text: str) -> dict[str, str]:
     """The known things that a text names, by their usual names, each with its kind."""
     table, first_words, everyday = _table(), _first_words(), _everyday()
     found: dict[str, str] = {}
-    words = [word.rstrip("._") for word in _WORD.findall(spelt_out(DENIED.sub(" ", text)))]
+    words = [word.rstrip("._") for word in _WORD.findall(named_in(text))]
     low = [word.casefold() for word in words]
+    may_begin = [
+        at for at, word in enumerate(low) if word in first_words or word.endswith("js")
+    ]
     until = 0
-    for at, word in enumerate(low):
-        if at < until or (word not in first_words and not word.endswith("js")):
+    for at in may_begin:
+        if at < until:
             continue
         for length in range(_LONGEST, 0, -1):
             spelling = "-".join(low[at : at + length])
@@ -74,7 +77,8 @@ def technologies_in(text: str) -> dict[str, str]:
                 known = table.get(parts.casefold()) or known  # PaperTrail is not Papertrail
             if known is None or len(low) < at + length:
                 continue
-            if spelling not in everyday or (_is_capital(words[at]) and (at or word not in _VERBS)):
+            verb = not at and low[at] in _VERBS
+            if spelling not in everyday or (_is_capital(words[at]) and not verb):
                 found.setdefault(*known)
                 until = at + length
             break
@@ -137,22 +141,24 @@ def often_several(kind: str) -> bool:
 
 
 @cache
-def words_of(name: str) -> frozenset[str]:
-    """All words with which a known thing may be spelt."""
-    return frozenset(
-        part
-        for spelling, (known, _) in _table().items()
-        if known == name
-        for part in spelling.split("-")
-    )
+def _spellings() -> dict[str, list[str]]:
+    """All spellings of each known thing."""
+    found: dict[str, list[str]] = {}
+    for spelling, (name, _) in _table().items():
+        found.setdefault(name, []).append(spelling)
+    return found
 
 
 @cache
 def _spelt(name: str) -> tuple[frozenset[str], ...]:
     """The words of each spelling of a known thing."""
-    return tuple(
-        frozenset(spelling.split("-")) for spelling, (known, _) in _table().items() if known == name
-    )
+    return tuple(frozenset(each.split("-")) for each in _spellings().get(name, ()))
+
+
+@cache
+def words_of(name: str) -> frozenset[str]:
+    """All words with which a known thing may be spelt."""
+    return frozenset().union(*_spelt(name))
 
 
 @lru_cache(2_000)

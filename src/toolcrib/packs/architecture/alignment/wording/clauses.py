@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from toolcrib.packs.architecture.alignment.wording.breaking import deeds, pieces
@@ -236,10 +236,14 @@ class Clause:
     taken: frozenset[str] | None = None
     """Where a clause only works on things that are there: the words by which it takes one."""
 
-    @property
-    def words(self) -> Phrase:
-        """All stems of the clause."""
-        return self.focus | self.purpose
+    words: Phrase = field(init=False, repr=False, compare=False)
+    """All stems of the clause."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", self.focus | self.purpose)
+
+    def __hash__(self) -> int:
+        return hash((self.wanted, self.text))  # the rest follows from these, as a rule
 
     @property
     def names_only(self) -> bool:

@@ -15,11 +15,10 @@ from toolcrib.files.markdown.fences import without_code
 from toolcrib.files.markdown.inline import without_links
 from toolcrib.packs.architecture.alignment.things.technologies import is_technology
 from toolcrib.packs.architecture.alignment.wording.words import (
-    DENIED,
     DOING,
     Stems,
+    named_in,
     phrase,
-    spelt_out,
     stems_in,
 )
 from toolcrib.search.embedding.kindred import knows
@@ -153,7 +152,7 @@ class Names:
     def within(self, text: str) -> frozenset[str]:
         """The names in a text, in small letters."""
         found: set[str] = set()
-        for word in _TOKEN.findall(spelt_out(DENIED.sub(" ", text))):
+        for word in _TOKEN.findall(named_in(text)):
             word = word.rstrip(".-")
             parts = word.split("-")
             if self.has(word) or (len(parts) > 1 and self.has("".join(parts))):
