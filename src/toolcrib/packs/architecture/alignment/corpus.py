@@ -19,8 +19,9 @@ from toolcrib.packs.architecture.alignment.proposal import (
 )
 from toolcrib.packs.architecture.alignment.record.parts import plain_text, with_role
 from toolcrib.packs.architecture.alignment.record.position import Position
+from toolcrib.packs.architecture.alignment.things.subjects import work_of
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
-from toolcrib.packs.architecture.alignment.wording.words import Phrase, terms
+from toolcrib.packs.architecture.alignment.wording.words import Phrase, Weigh, terms
 from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.search.embedding.kindred import kindred
 from toolcrib.search.synonyms import near as near_to
@@ -41,6 +42,7 @@ _YOUNGER = 0.5
 # From so many times on, a word said again adds nothing.
 _OFTEN = 5
 
+_LEAST_WEIGHT = 0.3
 _LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 # So many words speak for a text; the others of a long one tell little and cost most of the time.
@@ -69,6 +71,13 @@ def _weight(count: int) -> float:
     return 1 + math.log(count)
 
 
+@cache
+def _read_tables() -> None:
+    """Read now the tables of words that a comparison may ask for."""
+    for look_up in (same, near_to, kindred, work_of):
+        look_up("")
+
+
 class Decision:
     """A decision record and what its text says; `title` is without its number.
 
@@ -87,6 +96,7 @@ class Decision:
 
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
+        _read_tables()
         self.position.get_ready()
         _ = (self.gist, self.subject, self.vocabulary)
 
@@ -123,6 +133,17 @@ class Related:
     younger: bool = False
 
 
+class _Telling(dict[str, float]):
+    """A number for each known stem, and one for all others."""
+
+    def __init__(self, known: Mapping[str, float], unknown: float) -> None:
+        super().__init__(known)
+        self._unknown = unknown
+
+    def __missing__(self, stem: str) -> float:
+        return self._unknown
+
+
 class Decisions:
     """All decisions of a library at one moment, ready to be compared with proposals."""
 
@@ -137,7 +158,12 @@ class Decisions:
         self._rarity = {
             stem: math.log((total + 1) / (len(places) + 0.5)) for stem, places in counted.items()
         }
-        self._unknown = math.log(2 * total + 2)
+        unknown = math.log(2 * total + 2)
+        self.rarity: Weigh = _Telling(self._rarity, unknown).__getitem__
+        """How telling a stem is here: none that is in every decision, most the unknown ones."""
+        weights = {stem: max(rarity, _LEAST_WEIGHT) for stem, rarity in self._rarity.items()}
+        self.weigh: Weigh = _Telling(weights, unknown).__getitem__
+        """What a stem counts in a comparison: a little even where it is in every decision."""
         self.rarest = math.log((total + 1) / 1.5)
         """How telling a stem is that a single decision has."""
         self._title_postings: dict[str, list[int]] = defaultdict(list)
@@ -160,24 +186,16 @@ class Decisions:
         self, rarity: float, places: Sequence[tuple[int, int]], stretches: Sequence[float]
     ) -> list[tuple[int, float, float]]:
         """What a stem said once adds to the likeness of each decision that has it, in two ways."""
-        square = rarity * rarity
+        square, norms = rarity * rarity, self._norms
         return [
-            (at, square * _weight(times) / self._norms[at], rarity * times / (times + stretches[at]))
-            for at, times in places
+            (at, square * _weight(often) / norms[at], rarity * often / (often + stretches[at]))
+            for at, often in places
         ]
 
     def _norm(self, counts: Counter[str]) -> float:
         rarity = self._rarity
         weights = [_weight(count) * rarity[stem] for stem, count in counts.items()]
         return math.sqrt(sum([weight * weight for weight in weights])) or 1.0
-
-    def rarity(self, stem: str) -> float:
-        """How telling a stem is here: none that is in every decision, most the unknown ones."""
-        return self._rarity.get(stem, self._unknown)
-
-    def weigh(self, stem: str) -> float:
-        """What a stem counts in a comparison: a little even where it is in every decision."""
-        return max(self._rarity.get(stem, self._unknown), 0.3)
 
     def related(self, proposal: Proposal, limit: int = 10) -> list[Related]:
         """The decisions that have most to do with a proposal, best first."""

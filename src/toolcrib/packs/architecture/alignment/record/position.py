@@ -262,6 +262,11 @@ class Position(Reading):
         ]
 
     @cached_property
+    def stated_raw(self) -> frozenset[str]:
+        """All words of its choices and its sayings, in small letters."""
+        return frozenset().union(*(each.words.raw for each in (*self.choices, *self.said)))
+
+    @cached_property
     def _places_said(self) -> dict[str, list[int]]:
         """For each stem the places in `said` that have it."""
         found: dict[str, list[int]] = {}
@@ -365,6 +370,7 @@ class Position(Reading):
             self.prohibitions,
             self.amounts,
             self.own_words,
+            self.stated_raw,
             self.kinds,
             self.roles,
             self.own_stems,

@@ -6,6 +6,7 @@ Two decisions for two things of one kind are about one subject, even where they 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from toolcrib.packs.architecture.alignment.things import tables
@@ -63,9 +64,7 @@ def technologies_in(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     words = [word.rstrip("._") for word in _WORD.findall(named_in(text))]
     low = [word.casefold() for word in words]
-    may_begin = [
-        at for at, word in enumerate(low) if word in first_words or word.endswith("js")
-    ]
+    may_begin = [at for at, word in enumerate(low) if word in first_words or word.endswith("js")]
     until = 0
     for at in may_begin:
         if at < until:
@@ -83,6 +82,12 @@ def technologies_in(text: str) -> dict[str, str]:
                 until = at + length
             break
     return found
+
+
+@lru_cache(10_000)
+def known_things(text: str) -> Mapping[str, str]:
+    """The same for a title or an option, which every proposal is compared with."""
+    return technologies_in(text)
 
 
 def _without_js(spelling: str) -> str:
