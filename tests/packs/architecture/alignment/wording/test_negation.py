@@ -106,3 +106,10 @@ def test_what_becomes_of_a_thing_still_says_no(sentence: str) -> None:
     """A-7: the same words where they say what becomes of the thing."""
     clauses = read_clauses(sentence)
     assert clauses and not clauses[0].wanted
+
+
+@pytest.mark.parametrize("word", ["only", "just", "merely", "simply"])
+def test_what_is_not_all_of_it_is_not_denied(word: str) -> None:
+    """A-7: polarity; "not just a sticker" asks for more, and refuses nothing."""
+    assert negations(f"Crates are sealed with wax, not {word} a sticker") == 0
+    assert negations("Crates are sealed with wax, not a justified sticker") == 1
