@@ -247,7 +247,8 @@ def _places(tokens: Sequence[str], words: Collection[str]) -> list[_Named]:
     """Where the thing is named: each run of its words."""
     found: list[_Named] = []
     for at, token in enumerate(tokens):
-        if token not in words:
+        # "X.create" is a part of X.
+        if token not in words and token.partition(".")[0] not in words:
             continue
         start = found.pop().start if found and found[-1].end == at else at
         found.append(_Named(tokens, start, at + 1))
