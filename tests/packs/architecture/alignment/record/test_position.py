@@ -229,3 +229,10 @@ def test_what_is_chosen_is_met_by_its_initials_too() -> None:
     assert "dpo" in whole["used"]
     part = named("Letters", body.format("We use Digital Post Office stamps."))
     assert "dpo" not in part["used"]
+
+
+def test_what_is_said_not_to_be_used_is_refused_by_its_own_name() -> None:
+    """A-7: "X will not be included in Y" refuses X, and not Y."""
+    body = "## Decision\n\nWe sail with Windrose. Barnacle will not be included in Harbour Kit.\n"
+    refused = [each for each in Position("Sails", body).choices if not each.wanted]
+    assert [each.names for each in refused] == [{"barnacle"}]

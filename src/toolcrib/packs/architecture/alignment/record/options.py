@@ -61,6 +61,7 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 _IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|(?<!\s)\s+(?:or|vs\.?|versus)\s+")
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
+_LETTERED = re.compile(r"^\W*[A-Z]\)\s+\S")
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
 PLACEHOLDER = re.compile(
     r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
@@ -378,14 +379,21 @@ def chosen_names(body: str, found: Sequence[Part]) -> list[str]:
         if heading:
             names.append(option_name(heading["rest"])[0])
     for part, inside in with_role(list(found), "decision"):
-        labelled = [each.title for each in inside if _LABEL.match(unmarked(each.title))]
+        labelled = [each.title for each in inside if _is_labelled(each.title)]
         if len(labelled) == 1:  # "### Option 2: …", the one that is told of
-            names.append(option_name(labelled[0])[0])
+            lettered = _LETTERED.match(unmarked(labelled[0]))  # there the letter tells it
+            names.append(unmarked(labelled[0]) if lettered else option_name(labelled[0])[0])
         text = plain_text(body[part.body_start : _before_consequences(part, inside)])
         for each in _CHOSEN.finditer(text):
             if "reason" not in each["what"].casefold():
                 names.extend(_named(each["rest"], text[each.end() :]))
     return [name for name in dict.fromkeys(names) if not PLACEHOLDER.search(name)]
+
+
+def _is_labelled(title: str) -> bool:
+    """Whether a heading has the label of an option: "Option 2: …", "B) …"."""
+    plain = unmarked(title)
+    return bool(_LABEL.match(plain) or _LETTERED.match(plain))
 
 
 def _before_consequences(part: Part, inside: Sequence[Part]) -> int:

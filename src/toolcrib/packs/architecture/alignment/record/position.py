@@ -27,7 +27,7 @@ from toolcrib.packs.architecture.alignment.record.stances import (
     has_name,
     only_in,
 )
-from toolcrib.packs.architecture.alignment.record.using import LISTED, things_used
+from toolcrib.packs.architecture.alignment.record.using import LISTED, refused_thing, things_used
 from toolcrib.packs.architecture.alignment.things.prohibitions import things_of
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
@@ -73,11 +73,6 @@ _SHORT = 6
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
 # What is not the thing itself that is used.
 _ASIDE = re.compile(r"\W*(?:of|for|to|in|on|at|from)\s", re.I)
-_WHO_WILL_NOT = re.compile(
-    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b"
-    r"(?! be\b)",
-    re.I,
-)
 # That a sentence settles the matter, however late it comes.
 _SETTLES = re.compile(
     r"\b(?:we|i|the team)\b[^.;,]{0,30}\b(?:settled (?:on|upon|for)|opted for|chose|have chosen"
@@ -431,8 +426,7 @@ class Position(Reading):
                 turned = forbids(sentence) or _INSTEAD.search(sentence)
                 refused = not clause.wanted and turned
                 if refused and not any(map(self.names.within, things)):
-                    # "We no longer accept code that relies on X"; "X will not …" refuses no X.
-                    things = [_WHO_WILL_NOT.sub("", clause.text)]
+                    things = [refused_thing(clause.text)]
                 for thing in things:
                     if _ASIDE.match(thing):
                         continue  # "the use of X is slow"

@@ -97,6 +97,28 @@ _SUBJECT = re.compile(
 _ENDED = re.compile(rf"\b(?:{VERB_OFF})(?:\s+(?:the|our|any|all))?$", re.I)
 _OF = re.compile(r"of\s+(?:(?:the|our|an?|any)\s+)?", re.I)
 
+# "The X service will not be included in …" refuses the X service.
+_IS_REFUSED = re.compile(
+    r"^\W*(?P<thing>[^,;]{2,60}?)\s(?:will|must|shall|should|may|can|is|are)\s"
+    r"(?:not|no longer|never)\s(?:be )?(?:included|used|supported|accepted|allowed|permitted"
+    r"|shipped|installed|bundled|adopted|introduced|considered)\b",
+    re.I,
+)
+_WHO_WILL_NOT = re.compile(
+    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b"
+    r"(?! be\b)",
+    re.I,
+)
+
+
+def refused_thing(text: str) -> str:
+    """What a clause refuses that names nothing as used.
+
+    "We no longer accept code that relies on X" refuses all of that; "X will not …" refuses no X.
+    """
+    passive = _IS_REFUSED.match(text)
+    return passive["thing"] if passive is not None else _WHO_WILL_NOT.sub("", text)
+
 
 def things_used(clause: Clause) -> list[str]:
     """The things that a clause of a decision takes or gives up."""
