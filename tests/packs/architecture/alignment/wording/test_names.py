@@ -96,3 +96,8 @@ def test_finding_initials_takes_time_that_grows_with_the_text() -> None:
     thing = phrase("Digital Post Office").core
     for piece in ("A", "Aa ", "A-", "Aa Bb (", "Aa of "):
         assert_grows_slowly(lambda size, piece=piece: Names(piece * size).initials_of(thing), 500)
+
+
+def test_what_everything_on_the_web_has_is_no_name() -> None:
+    """A-7: a word for a kind of thing tells no two decisions apart."""
+    assert Names("We speak HTTP. HTML pages come over HTTPS.").within("HTTP and HTML") == set()

@@ -39,7 +39,8 @@ _MOST_MARKED = 3
 _PATH, _SHORT = 2, 2
 # Acronyms that say what kind of thing something is, and not which.
 _GENERIC = frozenset(
-    "api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os".split()  # noqa: SIM905
+    """api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os http
+    https html""".split()  # noqa: SIM905
 )
 # Two everyday words with a capital each, inside of a sentence, are a name: "the Data Migrate gem".
 _COMPOUND = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z][a-z]+(?= [a-z])")
