@@ -15,6 +15,7 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
     denied,
     read_clauses,
     suggests,
+    unlabelled,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
 from toolcrib.packs.architecture.alignment.wording.words import DOING, terms
@@ -170,7 +171,7 @@ class Proposal:
     @cached_property
     def states(self) -> bool:
         """Whether it says what is to be done; a title or a heading alone names a subject."""
-        title = plain_title(self.title)
+        title = unlabelled(plain_title(self.title))
         if _ASKS.match(title) and not suggests(title):
             return False
         if self.position is not None:
