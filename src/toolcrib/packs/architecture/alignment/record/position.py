@@ -28,6 +28,7 @@ from toolcrib.packs.architecture.alignment.record.stances import (
     only_in,
 )
 from toolcrib.packs.architecture.alignment.record.using import LISTED, refused_thing, things_used
+from toolcrib.packs.architecture.alignment.things.languages import is_setting
 from toolcrib.packs.architecture.alignment.things.prohibitions import things_of
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
@@ -454,7 +455,7 @@ class Position(Reading):
         apart: frozenset[str],
     ) -> bool:
         """Whether a name tells a choice from what stands on the other side."""
-        if any(denies(each, name, clause) for each in against):
+        if any(denies(each, name, clause) for each in against) or is_setting(name, clause.text):
             return False
         # What all options have in common is what they are about: "Run X on A", "Run X on B".
         if (

@@ -90,7 +90,10 @@ _SPOKEN_OF = re.compile(
 # "Implementing X does not need Y" tells of X, and decides nothing.
 _SUBJECT = re.compile(
     r"\w+ing\s[^,;:]{2,80}?\s(?:(?:do|does|did|is|are|was|were|has|have|will|would|can|may)\b"
-    r"|(?:require|mean|make|allow|give|bring|lead|need|help|enable|simplifie|avoid|reduce)s\b)",
+    r"|(?:require|mean|make|allow|give|bring|lead|need|help|enable|simplifie|avoid|reduce)s\b)"
+    # "Tests in X services are named …" tells of tests.
+    r"|\w+[^\Ws]s\s(?:in|within|on|with|onto|into|through|via|by|to)\s[^,;:]{2,80}?\s"
+    r"(?:are|were|have|will|must|should|shall|can|may|get)\s",
     re.I,
 )
 # "Drop the use of X"
