@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
 from toolcrib.search.stem import stem
 
 _CHUNK: Final = re.compile(r"[^\W_]+")
+_NOT_PLAIN: Final = re.compile(r"[^\x00-\x7f]{1,16}")
 _BLANKS: Final = bytes(code if chr(code).isalnum() else 32 for code in range(128)) + bytes(128)
 """What becomes of each byte of plain text: what is neither letter nor digit is a blank."""
 _PLAIN: Final = _BLANKS.lower()
@@ -112,7 +114,13 @@ def fold(text: str) -> str:
     """Return the text without accents and compatibility forms; case is kept."""
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFKD", text)
+    # Of most texts few letters are not plain, and they are always the same: each run is known.
+    return _NOT_PLAIN.sub(lambda run: _plain_run(run[0]), text)
+
+
+@lru_cache(4_096)
+def _plain_run(run: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", run)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 

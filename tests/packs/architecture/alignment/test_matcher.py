@@ -81,3 +81,18 @@ def test_a_name_among_the_examples_of_a_sentence_is_not_the_sentence() -> None:
     verdict = verdict_on("Run review apps in an account of their own",
                          "Use Postbox instead of ACME.UK Notify", shelf)  # fmt: skip
     assert verdict in {"related", "unlisted"}
+
+
+def test_a_part_of_a_rejected_mixture_is_not_what_was_rejected() -> None:
+    """A-7: who refuses "A in B by C" may well use A elsewhere."""
+    title = "Fetch the sea charts"
+    shelf = shelf_of({
+        title: "## Options\n\n* Fetch them in a Lanternfish filter of Tidepool\n* Fetch them in"
+        " the mixin\n\n## Decision\n\nChosen option: Fetch them in the mixin\n\nLanternfish and"
+        " Tidepool stay.\n",
+        "Names of boats": "## Decision\n\nBoats are named after a star.\n",
+        "Sails": "## Decision\n\nSails are white.\n",
+    })  # fmt: skip
+    assert verdict_on(title, "Fetch the names of all boats with Lanternfish.", shelf) != "conflicts"
+    both = "Fetch the sea charts in a Lanternfish filter of Tidepool."
+    assert verdict_on(title, both, shelf) == "conflicts"

@@ -117,3 +117,10 @@ def test_hostile_text_is_read_in_no_time(unit: str) -> None:
     proposal = Proposal.of((unit * 5_000)[:5_000])
     _ = proposal.sentences, proposal.terms, proposal.subject, plain_text(unit * 50_000)
     assert_costs_at_most(time.process_time() - started, 200)
+
+
+def test_an_order_behind_a_label_says_what_is_to_be_done() -> None:
+    """A-7: "PR: keep …" is no subject, and neither is "feat: accept …"."""
+    assert Proposal.of("PR: keep the tar warm in a pot").states
+    assert Proposal.of("feat(hull): accept a second mast").states
+    assert not Proposal.of("PR: warm tar").states

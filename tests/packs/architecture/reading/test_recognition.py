@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from toolcrib.packs.architecture.reading.metadata import is_decision
 from toolcrib.packs.architecture.reading.recognition import BEGINNING, is_record, may_be_record
 
 STATUS = b"# Use X\n\nStatus: Accepted\n\nWe use X.\n"
@@ -51,6 +52,13 @@ def test_a_name_that_others_have_too_needs_the_sections(name: str) -> None:
 def test_templates_and_index_pages_have_other_names(name: str) -> None:
     """A-10: templates and index pages are no decisions."""
     assert not may_be_record(name)
+
+
+def test_a_numbered_decision_about_a_template_is_a_decision() -> None:
+    """A-1, A-10: decision records by what they are."""
+    assert is_decision("docs/adr/0007-write-letters-with-our-own-template.md")
+    assert not is_decision("docs/adr/0000-letter-template.md")
+    assert not is_decision("docs/adr/0007-template.md")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from heapq import nlargest
@@ -19,8 +19,9 @@ from toolcrib.packs.architecture.alignment.proposal import (
 )
 from toolcrib.packs.architecture.alignment.record.parts import plain_text, with_role
 from toolcrib.packs.architecture.alignment.record.position import Position
+from toolcrib.packs.architecture.alignment.things.subjects import work_of
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
-from toolcrib.packs.architecture.alignment.wording.words import Phrase, terms
+from toolcrib.packs.architecture.alignment.wording.words import Phrase, Weigh, terms
 from toolcrib.packs.architecture.library.records import DocumentRecord
 from toolcrib.search.embedding.kindred import kindred
 from toolcrib.search.synonyms import near as near_to
@@ -41,6 +42,7 @@ _YOUNGER = 0.5
 # From so many times on, a word said again adds nothing.
 _OFTEN = 5
 
+_LEAST_WEIGHT = 0.3
 _LONGEST_BODY = 200_000
 _K1, _B = 1.2, 0.75
 # So many words speak for a text; the others of a long one tell little and cost most of the time.
@@ -69,6 +71,13 @@ def _weight(count: int) -> float:
     return 1 + math.log(count)
 
 
+@cache
+def _read_tables() -> None:
+    """Read now the tables of words that a comparison may ask for."""
+    for look_up in (same, near_to, kindred, work_of):
+        look_up("")
+
+
 class Decision:
     """A decision record and what its text says; `title` is without its number.
 
@@ -87,6 +96,7 @@ class Decision:
 
     def get_ready(self) -> None:
         """Work out now what every comparison asks for."""
+        _read_tables()
         self.position.get_ready()
         _ = (self.gist, self.subject, self.vocabulary)
 
@@ -123,6 +133,17 @@ class Related:
     younger: bool = False
 
 
+class _Telling(dict[str, float]):
+    """A number for each known stem, and one for all others."""
+
+    def __init__(self, known: Mapping[str, float], unknown: float) -> None:
+        super().__init__(known)
+        self._unknown = unknown
+
+    def __missing__(self, stem: str) -> float:
+        return self._unknown
+
+
 class Decisions:
     """All decisions of a library at one moment, ready to be compared with proposals."""
 
@@ -137,7 +158,12 @@ class Decisions:
         self._rarity = {
             stem: math.log((total + 1) / (len(places) + 0.5)) for stem, places in counted.items()
         }
-        self._unknown = math.log(2 * total + 2)
+        unknown = math.log(2 * total + 2)
+        self.rarity: Weigh = _Telling(self._rarity, unknown).__getitem__
+        """How telling a stem is here: none that is in every decision, most the unknown ones."""
+        weights = {stem: max(rarity, _LEAST_WEIGHT) for stem, rarity in self._rarity.items()}
+        self.weigh: Weigh = _Telling(weights, unknown).__getitem__
+        """What a stem counts in a comparison: a little even where it is in every decision."""
         self.rarest = math.log((total + 1) / 1.5)
         """How telling a stem is that a single decision has."""
         self._title_postings: dict[str, list[int]] = defaultdict(list)
@@ -152,34 +178,35 @@ class Decisions:
         average = (sum(lengths) / len(lengths) if lengths else 1) or 1
         stretches = [_K1 * (1 - _B + _B * length / average) for length in lengths]
         self._postings = {
-            stem: [(at, _weight(times), times / (times + stretches[at])) for at, times in places]
+            stem: self._posted(self._rarity[stem], places, stretches)
             for stem, places in counted.items()
         }
+
+    def _posted(
+        self, rarity: float, places: Sequence[tuple[int, int]], stretches: Sequence[float]
+    ) -> list[tuple[int, float, float]]:
+        """What a stem said once adds to the likeness of each decision that has it, in two ways."""
+        square, norms = rarity * rarity, self._norms
+        return [
+            (at, square * _weight(often) / norms[at], rarity * often / (often + stretches[at]))
+            for at, often in places
+        ]
 
     def _norm(self, counts: Counter[str]) -> float:
         rarity = self._rarity
         weights = [_weight(count) * rarity[stem] for stem, count in counts.items()]
         return math.sqrt(sum([weight * weight for weight in weights])) or 1.0
 
-    def rarity(self, stem: str) -> float:
-        """How telling a stem is here: none that is in every decision, most the unknown ones."""
-        return self._rarity.get(stem, self._unknown)
-
-    def weigh(self, stem: str) -> float:
-        """What a stem counts in a comparison: a little even where it is in every decision."""
-        return max(self._rarity.get(stem, self._unknown), 0.3)
-
     def related(self, proposal: Proposal, limit: int = 10) -> list[Related]:
         """The decisions that have most to do with a proposal, best first."""
         counts = Counter(proposal.terms)
         counts.update(kinds(proposal.text[:NAMED_WITHIN]))
         counts = self._most_telling(counts)
-        cosines, matches = self._compare(counts, self._meant(counts))
+        scores = self._compare(counts, self._meant(counts))
         titles = self._titles(counts, frozenset(terms(plain_title(proposal.title))))
-        scores = [
-            cosine + _BM25 * match + titles.get(at, 0.0) if match else 0.0
-            for at, (cosine, match) in enumerate(zip(cosines, matches, strict=True))
-        ]
+        for at, likeness in titles.items():
+            if scores[at]:
+                scores[at] += likeness
         for at, likeness in self._alike(proposal).items():
             if scores[at] or likeness >= _ALIKE:
                 scores[at] += _MEANING * (likeness - _CHANCE)
@@ -253,36 +280,23 @@ class Decisions:
             found[at] = (value / once if once else 0.0) + _TITLES * alike
         return found
 
-    def _compare(
-        self, counts: Counter[str], meant: Mapping[str, float]
-    ) -> tuple[list[float], list[float]]:
-        """For each decision the cosine with the proposal, and the share of its words that fit."""
-        cosines = [0.0] * len(self.all)
-        matches = [0.0] * len(self.all)
-        square = most = 0.0
-        for stem, count in counts.items():
-            postings = self._postings.get(stem)
-            if postings is None:
-                continue
-            rarity = self._rarity[stem]
-            weight = _weight(count) * rarity
-            square += weight * weight
-            most += rarity
-            weight *= rarity
-            for at, often, match in postings:
-                cosines[at] += weight * often
-                matches[at] += rarity * match
-        for stem, share in meant.items():
-            rarity = self._rarity[stem]
-            weight = share * rarity * rarity
-            for at, often, match in self._postings[stem]:
-                cosines[at] += weight * often
-                matches[at] += share * rarity * match
-        norm = math.sqrt(square) or 1.0
-        return (
-            [each / norm / theirs for each, theirs in zip(cosines, self._norms, strict=True)],
-            [each / (most or 1.0) for each in matches],
-        )
+    def _compare(self, counts: Counter[str], meant: Mapping[str, float]) -> list[float]:
+        """The likeness of each decision: the cosine of the texts, and the share of words that fit.
+
+        What a stem of a decision counts for it stands in the postings; here it is only added up.
+        """
+        known = [stem for stem in counts if stem in self._postings]
+        weights = [_weight(counts[stem]) * self._rarity[stem] for stem in known]
+        norm = math.sqrt(sum([each * each for each in weights])) or 1.0
+        most = sum([self._rarity[stem] for stem in known]) or 1.0
+        scores = [0.0] * len(self.all)
+        said = [(stem, _weight(counts[stem]), 1.0) for stem in known]
+        said += [(stem, share, share) for stem, share in meant.items()]
+        for stem, often, share in said:
+            alike, fits = often / norm, share * _BM25 / most
+            for at, cosine, match in self._postings[stem]:
+                scores[at] += alike * cosine + fits * match
+        return scores
 
     def likeness(self, one: Iterable[str], other: Iterable[str]) -> float:
         """The cosine of two sets of stems, rare ones counting more; 1 when they are the same."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nsmallest
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions, Related
@@ -78,6 +79,7 @@ class Judge:
         title = expand(plain_title(proposal.title))
         self._title, self._title_words = title, phrase(without_negation(title))
         self._title_spelt = spelt(plain_title(proposal.title))
+        self._restated: dict[Decision, bool | None] = {}
 
     def judge_all(self, found: Sequence[Related]) -> list[AlignmentVerdict]:
         """A verdict for each; a conflict stands only where no other decision is rather meant."""
@@ -190,6 +192,11 @@ class Judge:
 
     def _restates_title(self, decision: Decision) -> bool | None:
         """Whether the proposal is the record's title again: said (True) or denied (False)."""
+        if decision not in self._restated:
+            self._restated[decision] = self._says_title(decision)
+        return self._restated[decision]
+
+    def _says_title(self, decision: Decision) -> bool | None:
         one, (two, denied) = self._title_words, decision.position.denied_title
         alike = min(share(one.core, two, self._weigh), share(two.core, one, self._weigh))
         if alike < _RESTATED:
@@ -259,13 +266,13 @@ class Judge:
 
     def _shared_words(self, decision: Decision) -> list[str]:
         """The most telling words that both use, as the proposal writes them."""
-        counts = decision.counts
-        spelt = {stem: word for stem, word in self._spelt.items() if stem in counts}
-        ranked = sorted(
-            spelt,
-            key=lambda stem: (-self._decisions.rarity(stem) * min(counts[stem], _OFTEN), stem),
+        counts, rarity, spelt = decision.counts, self._decisions.rarity, self._spelt
+        most = nsmallest(
+            _SHARED,
+            spelt.keys() & counts.keys(),
+            key=lambda stem: (-rarity(stem) * min(counts[stem], _OFTEN), stem),
         )
-        return list(dict.fromkeys(spelt[stem] for stem in ranked))[:_SHARED]
+        return [spelt[stem] for stem in most]
 
 
 def _all_words(proposal: Proposal) -> Phrase:

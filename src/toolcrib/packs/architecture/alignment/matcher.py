@@ -439,7 +439,7 @@ class Matcher:
         if (removed or not things) and other and not (removed and employs(clause.text, hits)):
             return 0.0  # an "X user" is no "X role"
         told = 1.0 if things else max(self._told(hits, each) for each in stance.groups)
-        if told < _HALF:
+        if told < (_MOSTLY if stance.kind == "rejected" else _HALF):
             return 0.0
         back = share(ours.core, stance.words, self._weigh)
         fit = share(ours.core - stance.words.all, decision.vocabulary, self._weigh)

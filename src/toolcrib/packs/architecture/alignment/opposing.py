@@ -45,6 +45,7 @@ class Opposing:
         self._most = decisions.rarity("")
         self._words = words
         """For each clause its stems that have an opposite, with that."""
+        self._prefixed = {clause: prefixed(clause.words.raw) for clause in words}
 
     def signals(self, clause: Clause, decision: Decision, whole: bool) -> Iterator[Signal]:
         """What the record says, but otherwise; a whole record only by one word of it."""
@@ -57,8 +58,9 @@ class Opposing:
 
     def _other_words(self, clause: Clause, decision: Decision, whole: bool) -> Iterator[Signal]:
         """The same, but for words that deny those of the record: `public` for `private`."""
-        words = clause.words
-        by_prefix = prefixed(words.raw)
+        words, by_prefix = clause.words, self._prefixed[clause]
+        if not self._words[clause] and by_prefix.keys().isdisjoint(decision.position.stated_raw):
+            return  # as nearly always
         said = [] if whole else decision.position.saying(words, _SAID)
         for stance in (*decision.position.choices, *said):
             denied = [

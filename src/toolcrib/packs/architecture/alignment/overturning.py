@@ -37,7 +37,7 @@ _HANDFUL = 5
 def newer_version(proposal: Proposal, related: Related, decisions: Decisions) -> bool:
     """Whether the proposal's title is that of the decision with a higher version."""
     theirs = related.decision
-    if _ADDS.search(proposal.title) or version(proposal.title) <= version(theirs.title):
+    if version(proposal.title) <= version(theirs.title) or _ADDS.search(proposal.title):
         return False
     return decisions.likeness(proposal.subject, theirs.subject) >= _SAME_SUBJECT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from toolcrib.files.markdown.document import parse
 from toolcrib.files.markdown.outline import Outline
@@ -15,6 +15,7 @@ from toolcrib.packs.architecture.alignment.wording.clauses import (
     denied,
     read_clauses,
     suggests,
+    unlabelled,
 )
 from toolcrib.packs.architecture.alignment.wording.stating import states, tells_the_present
 from toolcrib.packs.architecture.alignment.wording.words import DOING, terms
@@ -69,6 +70,7 @@ def subject(title: str) -> frozenset[str]:
     return frozenset(stem for stem in found if stem not in DOING and not stem.isdigit())
 
 
+@lru_cache(4_000)
 def version(title: str) -> tuple[int, ...]:
     """The version that a title names, `v2`, `2.0` or `II`; nothing when it names none."""
     found = _VERSION.search(plain_title(title))
@@ -169,7 +171,7 @@ class Proposal:
     @cached_property
     def states(self) -> bool:
         """Whether it says what is to be done; a title or a heading alone names a subject."""
-        title = plain_title(self.title)
+        title = unlabelled(plain_title(self.title))
         if _ASKS.match(title) and not suggests(title):
             return False
         if self.position is not None:

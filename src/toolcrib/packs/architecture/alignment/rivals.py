@@ -20,10 +20,10 @@ from toolcrib.packs.architecture.alignment.things.technologies import (
     akin,
     family,
     kind_of,
+    known_things,
     of_other_languages,
     often_several,
     spellings,
-    technologies_in,
     words_of,
 )
 from toolcrib.packs.architecture.alignment.things.uses import also
@@ -194,7 +194,7 @@ class Rivals:
         if often_several(kind):
             return False
         title = decision.position.title_words
-        things = technologies_in(decision.position.title)
+        things = known_things(decision.position.title)
         rest = title.core - phrase(" ".join(things)).all
         initials = "".join(word[0] for word in kind.split())
         named = kind in map(family, things.values()) and rest <= phrase(kind).all | {initials}
@@ -210,7 +210,7 @@ class Rivals:
         own = [each for each, kind_ in _taken(stance).items() if family(kind_) == kind]
         if not own or often_several(kind) or all(of_other_languages(name, each) for each in own):
             return False
-        firm = stance.kind in _FIRMLY or not technologies_in(position.title).keys().isdisjoint(own)
+        firm = stance.kind in _FIRMLY or not known_things(position.title).keys().isdisjoint(own)
         return firm or stance.sentence in position.decided[:_FIRST]
 
     @staticmethod
@@ -307,9 +307,9 @@ class Rivals:
         return LEAST + 0.2 * fit
 
 
-def _taken(stance: Stance) -> dict[str, str]:
+def _taken(stance: Stance) -> Mapping[str, str]:
     """The known things of a choice, but for those that it only is for."""
-    things = technologies_in(stance.text)
+    things = known_things(stance.text)
     if not stance.purpose:
         return things
     aside = stance.purpose.raw - stance.focus.raw
@@ -337,5 +337,5 @@ def _names_chosen(clause: Clause, decision: Decision) -> bool:
 
 
 def _is_one_of_several(name: str) -> bool:
-    kinds = technologies_in(name).values()
+    kinds = known_things(name).values()
     return bool(kinds) and all(map(often_several, kinds))

@@ -82,7 +82,9 @@ _INDEX_NAME = re.compile(
 )
 _TEMPLATE_NAME = re.compile(
     r"template|(?:(?:m?adr|\d{1,5}|[xn]{3,5}|short|long|minimal)[-_. ]+)*template"
-    r"(?:[-_. ]+(?:m?adr|short|long|minimal|bare|full|\d+))*|.*[-_. ]template",
+    r"(?:[-_. ]+(?:m?adr|short|long|minimal|bare|full|\d+))*"
+    # A number makes it a decision about one: "0007-ask-by-our-own-template".
+    r"|(?!0*[1-9]\d*[-_. ]).*[-_. ]template",
     re.I,
 )
 # What a template's title leaves to be filled in: `{title}`, `[short title]`, `<title>`, `ADR-XXXX`.

@@ -24,3 +24,9 @@ def test_only_what_the_decision_says_yes_to_counts() -> None:
     )
     assert found[("rake", "task")] == "We write a rake task."
     assert ("shell", "script") not in found
+
+
+def test_a_thing_is_named_after_what_it_does() -> None:
+    """A-7: to select is only doing, but a "shelf selector" is a thing; to prefer names none."""
+    assert ("shelf", "select") in compounds("Sort the crates with a shelf selector.")
+    assert compounds("We select shelves and prefer crates.") == frozenset()

@@ -251,3 +251,16 @@ def test_an_inner_list_ends_where_the_outer_one_goes_on() -> None:
         "Print labels at night": False,
         "Print labels on demand": True,
     }
+
+
+def test_the_letter_above_the_decision_says_which_option_was_taken() -> None:
+    """A-7: "B) Steel" is the option of that letter, though others are worded more alike."""
+    body = (
+        "## Considered Options\n\n### A) no steel plates\n\n### B) steel='thin'\n\n"
+        "### C) steel='thick'\n\n## Decision Outcome\n\n### A) Steel without plates\n"
+    )
+    assert taken("Hull", body) == {
+        "no steel plates": True,
+        "steel='thin": False,
+        "steel='thick": False,
+    }

@@ -220,3 +220,19 @@ def test_what_is_told_of_a_rejection_forbids_nothing() -> None:
     """A-7: words that do not decide."""
     body = "## Decision\n\nWe check the seal first. Rejection here: letter not stored.\n"
     assert Position("Ledgers", f"# 7. Ledgers\n\n{body}").prohibitions == []
+
+
+def test_what_is_chosen_is_met_by_its_initials_too() -> None:
+    """A-7: named in other words, the chosen thing is the same; a part of it is not."""
+    body = "## Context\n\nThe Digital Post Office (DPO) prints.\n\n## Decision\n\n{}\n"
+    whole = named("Letters", body.format("We use the Digital Post Office."))
+    assert "dpo" in whole["used"]
+    part = named("Letters", body.format("We use Digital Post Office stamps."))
+    assert "dpo" not in part["used"]
+
+
+def test_what_is_said_not_to_be_used_is_refused_by_its_own_name() -> None:
+    """A-7: "X will not be included in Y" refuses X, and not Y."""
+    body = "## Decision\n\nWe sail with Windrose. Barnacle will not be included in Harbour Kit.\n"
+    refused = [each for each in Position("Sails", body).choices if not each.wanted]
+    assert [each.names for each in refused] == [{"barnacle"}]

@@ -93,6 +93,9 @@ def test_a_title_worded_as_a_decision_says_what_it_decides() -> None:
         ("Put Varnish in front of the shop for caching", {"varnish"}),
         ("Let users edit files in a Monaco editor", set()),
         ("Read the mailbox over IMAP", {"imap"}),
+        ("Sort the parcels on the Faktory servers first", {"faktory"}),
+        ("Write the seat map to the Garage bucket again", {"garage"}),
+        ("The Faktory servers are slow", set()),
         ("Use snake_case for parameters", {"snake_case"}),
         ("Keep The Eligibility Screener And The Portal Separate", set()),
         ("Varnish is mentioned here", set()),
@@ -358,3 +361,33 @@ def test_an_order_about_that_thing_is_no_aside() -> None:
 
     assert employs("move that ledger to Basalt", frozenset(("basalt",)))
     assert not employs("thank the clerk that moved to Basalt", frozenset(("basalt",)))
+
+
+def test_what_is_said_not_to_be_a_thing_is_the_opposite_of_it() -> None:
+    """A-7: a relative clause denies a quality, and not what has it."""
+    (clause,) = read_clauses("The boat gets a hull that isn't magnetic.")
+    assert clause.wanted
+    assert {"nonmagnetic"} <= clause.words.raw
+    assert "magnetic" not in clause.words.raw
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Whoever gets to see the map depends on a harbour list",
+        "The crates have to pass the harbour list",
+    ],
+)
+def test_what_somebody_gets_to_do_is_no_purpose(sentence: str) -> None:
+    """A-7: what follows "get to" and "have to" is said, and not what for."""
+    (clause,) = read_clauses(sentence)
+    assert "harbour" in clause.focus.raw
+    (used,) = read_clauses("Use the map to find the harbour")
+    assert "harbour" in used.purpose.raw
+
+
+@pytest.mark.parametrize("label", ["PR", "feat(hull)", "Idea", "todo"])
+def test_the_label_of_a_message_says_nothing(label: str) -> None:
+    """A-7: what a message begins with is neither a subject nor a purpose."""
+    (clause,) = read_clauses(f"{label}: keep the tar warm with a pot in the hull")
+    assert not clause.purpose

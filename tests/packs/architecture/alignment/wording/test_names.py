@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from support.growth import assert_grows_slowly
 from toolcrib.packs.architecture.alignment.wording.names import Names
+from toolcrib.packs.architecture.alignment.wording.words import phrase
 
 BODY = """# Use Faktory for Background Jobs
 
@@ -79,3 +81,23 @@ def test_a_word_of_no_dictionary_that_comes_again_and_again_is_a_name() -> None:
     assert "neverthrow" in names.within("return a result of neverthrow")
     assert not names.within("the errors of the parsers")
     assert not Names("We take neverthrow.").within("return a result of neverthrow")
+
+
+def test_a_name_that_is_written_out_once_is_also_called_by_its_initials() -> None:
+    """A-7: the chosen thing, however it is named; "DPO stamps" are not all of the name."""
+    names = Names("The Digital Post Office (DPO) prints. A Queue (FIFO) waits.")
+    assert names.initials_of(phrase("Digital Post Office").core) == {"dpo"}
+    assert names.initials_of(phrase("Digital Post Office stamps").core) == frozenset()
+    assert names.initials_of(phrase("Queue").core) == frozenset()
+
+
+def test_finding_initials_takes_time_that_grows_with_the_text() -> None:
+    """A-7: a record may be anything."""
+    thing = phrase("Digital Post Office").core
+    for piece in ("A", "Aa ", "A-", "Aa Bb (", "Aa of "):
+        assert_grows_slowly(lambda size, piece=piece: Names(piece * size).initials_of(thing), 500)
+
+
+def test_what_everything_on_the_web_has_is_no_name() -> None:
+    """A-7: a word for a kind of thing tells no two decisions apart."""
+    assert Names("We speak HTTP. HTML pages come over HTTPS.").within("HTTP and HTML") == set()

@@ -106,3 +106,15 @@ def test_what_becomes_of_a_thing_still_says_no(sentence: str) -> None:
     """A-7: the same words where they say what becomes of the thing."""
     clauses = read_clauses(sentence)
     assert clauses and not clauses[0].wanted
+
+
+@pytest.mark.parametrize("word", ["only", "just", "merely", "simply"])
+def test_what_is_not_all_of_it_is_not_denied(word: str) -> None:
+    """A-7: polarity; "not just a sticker" asks for more, and refuses nothing."""
+    assert negations(f"Crates are sealed with wax, not {word} a sticker") == 0
+    assert negations("Crates are sealed with wax, not a justified sticker") == 1
+
+
+def test_who_does_not_just_drop_a_thing_denies_that_it_is_dropped() -> None:
+    """A-7: "do not just drop X" keeps X: two denials make a yes."""
+    assert negations("Do not just drop the old stickers") == 2

@@ -4,6 +4,7 @@ import pytest
 
 from toolcrib.packs.architecture.alignment.wording.words import (
     OPPOSITES,
+    Phrase,
     other_number,
     phrase,
     prefixed,
@@ -89,3 +90,11 @@ def test_what_is_non_something_is_one_word_and_denies_it() -> None:
     assert phrase("magnetic").core.isdisjoint(hull.core)
     assert prefixed(phrase("a magnetic hull").raw)["nonmagnetic"] == "magnetic"
     assert prefixed(hull.raw)["magnetic"] == "nonmagnetic"
+
+
+def test_a_share_does_not_depend_on_the_order_in_which_words_are_read() -> None:
+    """A-7: the same proposal has the same verdict each time."""
+    weights = {f"word{number}": 1 / (number + 3) for number in range(40)}
+    there = Phrase(frozenset(), frozenset(list(weights)[::3]))
+    shares = {share(sorted(weights, key=by), there, weights.__getitem__) for by in (str, hash, len)}
+    assert len(shares) == 1

@@ -107,6 +107,8 @@ def decide_listed(
 
     A decision that goes through its options tells of each: there only the title chooses.
     """
+    if not listed.options:
+        return []
     found = decide(listed.options, names, title, () if listed.in_decision else decided)
     if listed.tried and all(each.chosen is False for each in found):
         return found

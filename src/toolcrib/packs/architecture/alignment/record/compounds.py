@@ -19,6 +19,7 @@ from toolcrib.search.tokens import STOP_WORDS
 Compound = tuple[str, str]
 
 _BREAK = re.compile(r"[,.;:!?()\[\]\"“”|]+(?=\s|$)|\s[-–—]\s|[(\[\"“]")
+_DOER = re.compile(r"[a-z]{3}(?:er|or)s?$", re.I)
 _WORD = re.compile(r"[^\W\d_][\w+#]*")
 
 
@@ -57,6 +58,8 @@ def _pairs(piece: str) -> Iterator[Compound]:
 def _telling(word: str) -> str:
     """The stem of a word that can be a part of a name; nothing for all others."""
     stems = stems_in(word)
-    if not stems or word.lower() in STOP_WORDS or stems[-1] in STOP_WORDS or stems[-1] in DOING:
+    if not stems or word.lower() in STOP_WORDS or stems[-1] in STOP_WORDS:
         return ""
-    return stems[-1]
+    # To select is only doing, but a selector is a thing.
+    thing = _DOER.search(word) is not None and not stems[-1].endswith("er")
+    return stems[-1] if thing or stems[-1] not in DOING else ""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from toolcrib.packs.architecture.alignment.record.stances import Stance
+from toolcrib.packs.architecture.alignment.things.languages import is_setting
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.technologies import (
     family,
@@ -57,6 +58,8 @@ def _employed(sentence: str, titled: frozenset[str]) -> Iterator[tuple[str, Stan
     for clause in read_clauses(sentence):
         named = technologies_in(clause.text) if clause.wanted else {}
         for name, kind in named.items():
+            if is_setting(name, clause.text):
+                continue
             words = spellings(name, clause.text)
             about = name in titled and not often_several(kind)  # "a tool for X code"
             if about or employs(clause.text, words) or _is_told_to_be(clause.text, words):

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from toolcrib.packs.architecture.alignment.things.languages import is_setting
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.stating import (
@@ -193,4 +194,8 @@ def _clauses(sentences: Iterable[str], names: Names) -> Iterator[tuple[str, Clau
 
 
 def _sure(text: str, sentence: str, names: Names) -> dict[str, str]:
-    return {name: sentence for name in names.within(text) if names.is_sure(name)}
+    return {
+        name: sentence
+        for name in names.within(text)
+        if names.is_sure(name) and not is_setting(name, text)
+    }

@@ -35,6 +35,7 @@ _LISTED_HERE = re.compile(
     r"[ \t*_]*:[ \t*_]*(?P<rest>[^\n]*)$",
     re.M | re.I,
 )
+_MAY_LIST = re.compile(r"options|alternatives|candidates", re.I)
 # What a sentence speaks of that introduces a list of options.
 _OF_OPTIONS = re.compile(
     r"\b(?:options|alternatives|approaches|possibilities|candidates|solutions|choices|ways"
@@ -60,6 +61,7 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 _IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|(?<!\s)\s+(?:or|vs\.?|versus)\s+")
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
+_LETTERED = re.compile(r"^\W*[A-Z]\)\s+\S")
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
 PLACEHOLDER = re.compile(
     r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
@@ -174,6 +176,8 @@ def read_options(body: str, found: Sequence[Part]) -> list[Option]:
 
 def _listed_in_text(body: str) -> list[Option]:
     """The options of a list in the midst of the text."""
+    if not _MAY_LIST.search(body):
+        return []
     text = plain_text(body)
     for found in _LISTED_HERE.finditer(text):
         row = _IN_A_ROW.split(unmarked(found["rest"]).strip(" .")) if found["rest"].strip() else []
@@ -201,7 +205,10 @@ def introduced(body: str, found: Sequence[Part]) -> Introduced:
     for part in found:
         if part.role in ("options", "rejected", "aside", "consequences"):
             continue
-        lines = plain_text(body[part.body_start : part.own_end]).split("\n")
+        text = body[part.body_start : part.own_end]
+        if not _OF_OPTIONS.search(text):
+            continue  # as of nearly every part
+        lines = plain_text(text).split("\n")
         for at in _list_starts(lines):
             intro = _introduction(lines, at)
             if not _OF_OPTIONS.search(intro) or not _WEIGHED.search(intro):
@@ -259,15 +266,15 @@ def _depth(text: str) -> int:
 def siblings(body: str, found: Sequence[Part], chosen: Sequence[str]) -> list[Option]:
     """The things that stand in one list with the chosen one, outside of a list of options."""
     wanted = [phrase(name).core for name in chosen if phrase(name)]
-    for part in found:
+    for part in found if wanted else ():
         if part.role in ("options", "rejected", "aside", "consequences"):
             continue
-        items = [
-            option_name(plain_text(each))[0]
-            for each in _items(body[part.body_start : part.own_end])
-        ]
+        listed = _items(body[part.body_start : part.own_end])
+        if not 2 <= len(listed) <= _MOST_SIBLINGS:
+            continue
+        items = [option_name(plain_text(each))[0] for each in listed]
         names = [phrase(each) for each in items]
-        if not 2 <= len(items) <= _MOST_SIBLINGS or any(len(each.core) > _SHORT for each in names):
+        if any(len(each.core) > _SHORT for each in names):
             continue
         hit = [any(core and core == each.core for core in wanted) for each in names]
         if sum(hit) == 1:
@@ -372,14 +379,21 @@ def chosen_names(body: str, found: Sequence[Part]) -> list[str]:
         if heading:
             names.append(option_name(heading["rest"])[0])
     for part, inside in with_role(list(found), "decision"):
-        labelled = [each.title for each in inside if _LABEL.match(unmarked(each.title))]
+        labelled = [each.title for each in inside if _is_labelled(each.title)]
         if len(labelled) == 1:  # "### Option 2: …", the one that is told of
-            names.append(option_name(labelled[0])[0])
+            lettered = _LETTERED.match(unmarked(labelled[0]))  # there the letter tells it
+            names.append(unmarked(labelled[0]) if lettered else option_name(labelled[0])[0])
         text = plain_text(body[part.body_start : _before_consequences(part, inside)])
         for each in _CHOSEN.finditer(text):
             if "reason" not in each["what"].casefold():
                 names.extend(_named(each["rest"], text[each.end() :]))
     return [name for name in dict.fromkeys(names) if not PLACEHOLDER.search(name)]
+
+
+def _is_labelled(title: str) -> bool:
+    """Whether a heading has the label of an option: "Option 2: …", "B) …"."""
+    plain = unmarked(title)
+    return bool(_LABEL.match(plain) or _LETTERED.match(plain))
 
 
 def _before_consequences(part: Part, inside: Sequence[Part]) -> int:

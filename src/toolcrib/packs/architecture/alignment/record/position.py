@@ -27,7 +27,8 @@ from toolcrib.packs.architecture.alignment.record.stances import (
     has_name,
     only_in,
 )
-from toolcrib.packs.architecture.alignment.record.using import LISTED, things_used
+from toolcrib.packs.architecture.alignment.record.using import LISTED, refused_thing, things_used
+from toolcrib.packs.architecture.alignment.things.languages import is_setting
 from toolcrib.packs.architecture.alignment.things.prohibitions import things_of
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
 from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
@@ -73,11 +74,6 @@ _SHORT = 6
 _INSTEAD = re.compile(r"\b(?:rather than|instead of)\b", re.I)
 # What is not the thing itself that is used.
 _ASIDE = re.compile(r"\W*(?:of|for|to|in|on|at|from)\s", re.I)
-_WHO_WILL_NOT = re.compile(
-    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b"
-    r"(?! be\b)",
-    re.I,
-)
 # That a sentence settles the matter, however late it comes.
 _SETTLES = re.compile(
     r"\b(?:we|i|the team)\b[^.;,]{0,30}\b(?:settled (?:on|upon|for)|opted for|chose|have chosen"
@@ -262,6 +258,11 @@ class Position(Reading):
         ]
 
     @cached_property
+    def stated_raw(self) -> frozenset[str]:
+        """All words of its choices and its sayings, in small letters."""
+        return frozenset().union(*(each.words.raw for each in (*self.choices, *self.said)))
+
+    @cached_property
     def _places_said(self) -> dict[str, list[int]]:
         """For each stem the places in `said` that have it."""
         found: dict[str, list[int]] = {}
@@ -365,6 +366,7 @@ class Position(Reading):
             self.prohibitions,
             self.amounts,
             self.own_words,
+            self.stated_raw,
             self.kinds,
             self.roles,
             self.own_stems,
@@ -425,8 +427,7 @@ class Position(Reading):
                 turned = forbids(sentence) or _INSTEAD.search(sentence)
                 refused = not clause.wanted and turned
                 if refused and not any(map(self.names.within, things)):
-                    # "We no longer accept code that relies on X"; "X will not …" refuses no X.
-                    things = [_WHO_WILL_NOT.sub("", clause.text)]
+                    things = [refused_thing(clause.text)]
                 for thing in things:
                     if _ASIDE.match(thing):
                         continue  # "the use of X is slow"
@@ -454,7 +455,7 @@ class Position(Reading):
         apart: frozenset[str],
     ) -> bool:
         """Whether a name tells a choice from what stands on the other side."""
-        if any(denies(each, name, clause) for each in against):
+        if any(denies(each, name, clause) for each in against) or is_setting(name, clause.text):
             return False
         # What all options have in common is what they are about: "Run X on A", "Run X on B".
         if (
@@ -485,7 +486,9 @@ class Position(Reading):
             frozenset(name for name in found if self._tells(name, kind, clause, against, apart))
             for found in (self.names.within(clause.text), technologies_in(clause.text))
         )
+        short = self.names.initials_of(clause.focus.core)
+        groups = (*self._groups(kind, names, clause.text), *(frozenset((each,)) for each in short))
         return Stance(
-            kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart, names,
-            self._groups(kind, names, clause.text), clause.text, things,
+            kind, clause.wanted, clause.focus, clause.purpose, sentence, clause.words, apart,
+            names | short, groups, clause.text, things,
         )  # fmt: skip

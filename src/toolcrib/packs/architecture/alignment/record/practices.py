@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toolcrib.packs.architecture.alignment.record.using import is_order
+from toolcrib.packs.architecture.alignment.things.languages import is_setting
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in, words_of
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME, read_clauses
 from toolcrib.packs.architecture.alignment.wording.names import Names
@@ -84,7 +85,8 @@ def read_practices(
                 against |= frozenset() if _SOMETIMES.match(sentence) else own
             elif own and _is_rule(clause.text, sentence):
                 things = frozenset(technologies_in(clause.text))
-                found.append(Practice(sentence, clause.words, own, things))
+                where = frozenset(each for each in own | things if is_setting(each, clause.text))
+                found.append(Practice(sentence, clause.words, own - where, things - where))
     for phrase in refused:
         against |= phrase.raw
     kept = (each.without(frozenset(against)) for each in found[:_MOST])

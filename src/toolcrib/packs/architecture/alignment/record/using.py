@@ -90,12 +90,37 @@ _SPOKEN_OF = re.compile(
 # "Implementing X does not need Y" tells of X, and decides nothing.
 _SUBJECT = re.compile(
     r"\w+ing\s[^,;:]{2,80}?\s(?:(?:do|does|did|is|are|was|were|has|have|will|would|can|may)\b"
-    r"|(?:require|mean|make|allow|give|bring|lead|need|help|enable|simplifie|avoid|reduce)s\b)",
+    r"|(?:require|mean|make|allow|give|bring|lead|need|help|enable|simplifie|avoid|reduce)s\b)"
+    # "Tests in X services are named …" tells of tests.
+    r"|\w+[^\Ws]s\s(?:in|within|on|with|onto|into|through|via|by|to)\s[^,;:]{2,80}?\s"
+    r"(?:are|were|have|will|must|should|shall|can|may|get)\s",
     re.I,
 )
 # "Drop the use of X"
 _ENDED = re.compile(rf"\b(?:{VERB_OFF})(?:\s+(?:the|our|any|all))?$", re.I)
 _OF = re.compile(r"of\s+(?:(?:the|our|an?|any)\s+)?", re.I)
+
+# "The X service will not be included in …" refuses the X service.
+_IS_REFUSED = re.compile(
+    r"^\W*(?P<thing>[^,;]{2,60}?)\s(?:will|must|shall|should|may|can|is|are)\s"
+    r"(?:not|no longer|never)\s(?:be )?(?:included|used|supported|accepted|allowed|permitted"
+    r"|shipped|installed|bundled|adopted|introduced|considered)\b",
+    re.I,
+)
+_WHO_WILL_NOT = re.compile(
+    r"^\W*(?!we\b|i\b|the team\b)[^,;]{1,60}?\b(?:will|must|shall|should|can|may|does|do) not\b"
+    r"(?! be\b)",
+    re.I,
+)
+
+
+def refused_thing(text: str) -> str:
+    """What a clause refuses that names nothing as used.
+
+    "We no longer accept code that relies on X" refuses all of that; "X will not …" refuses no X.
+    """
+    passive = _IS_REFUSED.match(text)
+    return passive["thing"] if passive is not None else _WHO_WILL_NOT.sub("", text)
 
 
 def things_used(clause: Clause) -> list[str]:

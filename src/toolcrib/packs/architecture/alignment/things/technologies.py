@@ -6,10 +6,11 @@ Two decisions for two things of one kind are about one subject, even where they 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from toolcrib.packs.architecture.alignment.things import tables
-from toolcrib.packs.architecture.alignment.wording.words import DENIED, spelt_out
+from toolcrib.packs.architecture.alignment.wording.words import named_in, spelt_out
 
 # Those that are verbs have a capital, too, where they begin a sentence.
 _VERBS = frozenset(
@@ -61,11 +62,12 @@ def technologies_in(text: str) -> dict[str, str]:
     """The known things that a text names, by their usual names, each with its kind."""
     table, first_words, everyday = _table(), _first_words(), _everyday()
     found: dict[str, str] = {}
-    words = [word.rstrip("._") for word in _WORD.findall(spelt_out(DENIED.sub(" ", text)))]
+    words = [word.rstrip("._") for word in _WORD.findall(named_in(text))]
     low = [word.casefold() for word in words]
+    may_begin = [at for at, word in enumerate(low) if word in first_words or word.endswith("js")]
     until = 0
-    for at, word in enumerate(low):
-        if at < until or (word not in first_words and not word.endswith("js")):
+    for at in may_begin:
+        if at < until:
             continue
         for length in range(_LONGEST, 0, -1):
             spelling = "-".join(low[at : at + length])
@@ -74,11 +76,18 @@ def technologies_in(text: str) -> dict[str, str]:
                 known = table.get(parts.casefold()) or known  # PaperTrail is not Papertrail
             if known is None or len(low) < at + length:
                 continue
-            if spelling not in everyday or (_is_capital(words[at]) and (at or word not in _VERBS)):
+            verb = not at and low[at] in _VERBS
+            if spelling not in everyday or (_is_capital(words[at]) and not verb):
                 found.setdefault(*known)
                 until = at + length
             break
     return found
+
+
+@lru_cache(10_000)
+def known_things(text: str) -> Mapping[str, str]:
+    """The same for a title or an option, which every proposal is compared with."""
+    return technologies_in(text)
 
 
 def _without_js(spelling: str) -> str:
@@ -137,22 +146,24 @@ def often_several(kind: str) -> bool:
 
 
 @cache
-def words_of(name: str) -> frozenset[str]:
-    """All words with which a known thing may be spelt."""
-    return frozenset(
-        part
-        for spelling, (known, _) in _table().items()
-        if known == name
-        for part in spelling.split("-")
-    )
+def _spellings() -> dict[str, list[str]]:
+    """All spellings of each known thing."""
+    found: dict[str, list[str]] = {}
+    for spelling, (name, _) in _table().items():
+        found.setdefault(name, []).append(spelling)
+    return found
 
 
 @cache
 def _spelt(name: str) -> tuple[frozenset[str], ...]:
     """The words of each spelling of a known thing."""
-    return tuple(
-        frozenset(spelling.split("-")) for spelling, (known, _) in _table().items() if known == name
-    )
+    return tuple(frozenset(each.split("-")) for each in _spellings().get(name, ()))
+
+
+@cache
+def words_of(name: str) -> frozenset[str]:
+    """All words with which a known thing may be spelt."""
+    return frozenset().union(*_spelt(name))
 
 
 @lru_cache(2_000)

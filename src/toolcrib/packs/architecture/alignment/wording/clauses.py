@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from toolcrib.packs.architecture.alignment.wording.breaking import deeds, pieces
@@ -66,7 +66,8 @@ FRAME = re.compile(
 
 # What a commit message begins with says nothing of the change itself.
 _COMMIT = re.compile(
-    r"^\W{0,3}(?:feat|fix|chore|refactor|perf|build|ci|docs|test|style|revert|rfc|wip)"
+    r"^\W{0,3}(?:feat|fix|chore|refactor|perf|build|ci|docs|test|style|revert|rfc|wip"
+    r"|prs?|mr|pull request|merge request|todo|nit|idea|request)"
     r"(?:\([^()\n]{1,40}\))?!?:\s+",
     re.I,
 )
@@ -114,8 +115,11 @@ _MEANS = re.compile(
     r"|\b(?:by|in|into|to|on|at|against)\s+(?:(?:the|our|an?|its|their)\s+)?"
     r"(?P<place>[^\s,;]+(?:\s+(?-i:[A-Z])[^\s,;]*)*)"
     r"(?:\s+(?:config(?:uration)?|files?|settings|store|table|queue|folder|pipeline|module|class"
-    r"|workflow|chart|block|registry|schema|rules?|sources?|diagrams?|models?|code|tests?|suite))?(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from"
-    r"|with|like|so|now|too|instead|at|by|where|when|before|after|until|because)\b)"
+    r"|workflow|chart|block|registry|schema|rules?|sources?|diagrams?|models?|code|tests?|suite"
+    r"|servers?|services?|cluster|instance|api|account|bucket|topic|scanner|app))?"
+    r"(?=\W*$|[,;]|\s+(?:for|as|to|in|on|and|or|from"
+    r"|with|like|so|now|too|instead|at|by|where|when|before|after|until|because|first|then|again"
+    r"|directly|only)\b)"
     # Without an article it is what something is made of: "in Pkl modules".
     r"|\bin\s+(?!(?:the|our|an?|its|their)\b)(?P<matter>[^\s,;]+)(?=\s+[a-z]+s\W*$)",
     re.I,
@@ -152,6 +156,10 @@ _PURPOSE = re.compile(
     r"|to(?=\s+(?!use\b|adopt\b|go\b|the\b|an?\b|our\b|one\b|its?\b|be\b)(?-i:[a-z])[a-z]*\b))\s+"
     r"|\s+as\s+",
     re.I,
+)
+# What follows is said, and not what for: "whoever gets to see it", "it has to go through X".
+_LEADS_ON = re.compile(
+    r"\b(?:get|gets|got|has|have|had|needs?|wants?|ought|able|going|starts?|begins?|tends?)$", re.I
 )
 _MOVED = re.compile(
     r"^\W*(?:mov|migrat|switch|chang|convert|transition|port|shift|upgrad|return|send|writ|push"
@@ -233,10 +241,14 @@ class Clause:
     taken: frozenset[str] | None = None
     """Where a clause only works on things that are there: the words by which it takes one."""
 
-    @property
-    def words(self) -> Phrase:
-        """All stems of the clause."""
-        return self.focus | self.purpose
+    words: Phrase = field(init=False, repr=False, compare=False)
+    """All stems of the clause."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", self.focus | self.purpose)
+
+    def __hash__(self) -> int:
+        return hash((self.wanted, self.text))  # the rest follows from these, as a rule
 
     @property
     def names_only(self) -> bool:
@@ -267,6 +279,11 @@ class Clause:
         return frozenset(word.casefold() for word in found) & taken
 
 
+def unlabelled(text: str) -> str:
+    """A text without the label that a commit message begins with: "fix(build): …"."""
+    return _COMMIT.sub("", text)
+
+
 def suggests(text: str) -> bool:
     """Whether a question suggests something: "what about …?", "why not …?"."""
     return bool(_SUGGESTS.match(f"{text.rstrip()}?"))
@@ -278,7 +295,7 @@ def read_clauses(sentence: str) -> tuple[Clause, ...]:
     if _WHY_NOT.match(sentence):
         sentence = sentence.rstrip("?\"')*_” ")
     sentence = " ".join(_ASIDE.sub(" ", expand(" ".join(sentence.split()))).split())[:2_000]
-    sentence = _COMMIT.sub("", sentence)
+    sentence = unlabelled(sentence)
     sentence = _NICER.sub(r"use \g<thing> \g<rest>", sentence)
     if _SUGGESTS.match(sentence):
         sentence = _SUGGESTS.sub("", sentence).rstrip("?\"')*_” ")
@@ -444,6 +461,8 @@ def _purpose_place(bare: str, text: str) -> tuple[int, int]:
     for found in _PURPOSE.finditer(text):
         word = found[0].strip().lower()
         if (word == "as" and not USES.match(bare)) or (word == "to" and moving):
+            continue
+        if word == "to" and _LEADS_ON.search(text, 0, found.start()):
             continue
         if phrase(bare[: found.start()]):
             return found.span()

@@ -47,6 +47,8 @@ _CONTRACTED = (
         ),
         r"\1",
     ),
+    # What is said not to be X is non-X: "a destructor that is not virtual".
+    (re.compile(r"\b(?:that|which) (?:is|are) not ([a-z]{4,})(?=\W*$|[,;])", re.I), r"non-\1"),
     (re.compile(r"\b(front|back) end\b", re.I), r"\1end"),
     (re.compile(r",?\s\bout[- ]of[- ]the[- ]box\b", re.I), r""),
     (re.compile(r",?\s\(?(?:whether )?or not\b(?=\W|$)", re.I), r""),

@@ -9,10 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cached_property
 
 from toolcrib.files.markdown.fences import without_code
+from toolcrib.files.markdown.inline import without_links
 from toolcrib.packs.architecture.alignment.things.technologies import is_technology
-from toolcrib.packs.architecture.alignment.wording.words import DENIED, DOING, spelt_out
+from toolcrib.packs.architecture.alignment.wording.words import (
+    DOING,
+    Stems,
+    named_in,
+    phrase,
+    stems_in,
+)
 from toolcrib.search.embedding.kindred import knows
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS, tokens
@@ -31,12 +39,17 @@ _MOST_MARKED = 3
 _PATH, _SHORT = 2, 2
 # Acronyms that say what kind of thing something is, and not which.
 _GENERIC = frozenset(
-    "api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os".split()  # noqa: SIM905
+    """api apis ui uis ux url urls id ids pr prs adr adrs mvp poc faq ci cd cli sdk ide os http
+    https html""".split()  # noqa: SIM905
 )
 # Two everyday words with a capital each, inside of a sentence, are a name: "the Data Migrate gem".
 _COMPOUND = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z][a-z]+(?= [a-z])")
 _PAIR = re.compile(r"(?=\b([A-Za-z]+ [A-Za-z]+)\b)")
 _COUNT = re.compile(r"\d{1,2}|[\d.-]*[.-][\d.-]*")  # a count, a date, a version: no name
+_WRITTEN_OUT = re.compile(
+    r"(?<![\w-])(?P<whole>(?:[A-Z][\w-]+ (?:(?:of|and|for|the) )?){1,5}[A-Z][\w-]+)"
+    r" \((?P<short>[A-Z]{2,6})\)"
+)
 _ODD = re.compile(r"\d|[a-z][A-Z]|[+#]|\w[._]\w")
 _INNER = re.compile(r"[a-z][A-Z]|\d")
 # So many times as often with a capital as without.
@@ -48,6 +61,7 @@ class Names:
     """The names that one record uses."""
 
     def __init__(self, body: str) -> None:
+        self._body = body
         self._counts = Counter(_WORD.findall(_HEADING.sub("", body)))
         self._in_prose = Counter(_WORD.findall(_prose(body)))
         self._identifiers = {word.casefold() for word in self._counts if _INNER.search(word)}
@@ -70,6 +84,23 @@ class Names:
             for each in _COMPOUND.findall(_HEADING.sub("", body))
             if not any(self.has(word) and _telling(word.casefold()) for word in each.split())
         }
+
+    @cached_property
+    def _written_out(self) -> dict[str, Stems]:
+        """What the record writes out once, by its initials: "Digital Post Office (DPO)"."""
+        return {
+            found["short"].casefold(): phrase(found["whole"]).core
+            for found in _WRITTEN_OUT.finditer(without_links(self._body))
+            if _initials(found["whole"]).endswith(found["short"])
+        }
+
+    def initials_of(self, thing: Stems) -> frozenset[str]:
+        """The initials by which the record calls a thing, from all the stems of its name."""
+        return frozenset(
+            short
+            for short, whole in self._written_out.items()
+            if whole == thing - frozenset(stems_in(short))
+        )
 
     @staticmethod
     def _hyphened(body: str) -> set[str]:
@@ -122,7 +153,7 @@ class Names:
     def within(self, text: str) -> frozenset[str]:
         """The names in a text, in small letters."""
         found: set[str] = set()
-        for word in _TOKEN.findall(spelt_out(DENIED.sub(" ", text))):
+        for word in _TOKEN.findall(named_in(text)):
             word = word.rstrip(".-")
             parts = word.split("-")
             if self.has(word) or (len(parts) > 1 and self.has("".join(parts))):
@@ -133,6 +164,10 @@ class Names:
             pairs = (each[1].replace(" ", "-").casefold() for each in _PAIR.finditer(text))
             found.update(each for each in pairs if each in self._compounds)
         return frozenset(name for name in found if _telling(name))
+
+
+def _initials(words: str) -> str:
+    return "".join(word[0] for word in words.split() if word[0].isupper())
 
 
 def _is_acronym(word: str) -> bool:

@@ -199,6 +199,8 @@ def _last(name: str, text: str) -> str:
 
 def said_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
     """The names that are among some words, however these are written: `X-Y`, `X Y` or `XY`."""
+    if not names:
+        return names
     found = {
         name
         for name in names

@@ -130,7 +130,9 @@ _AGAINST = (
 )
 NEGATION = re.compile(
     rf"(?<![\w:-])(?:no (?:reason|need|point|use)(?: (?:to|in|for|of))?"
-    rf"|no longer|not any ?more|any ?more|no more|not(?! only)|never"
+    rf"|no longer|not any ?more|any ?more|no more|never"
+    # "Not just a version", but not "do not just drop it".
+    rf"|not(?! only)(?! (?:just|merely|simply) (?:an?|the|one|some|by|in|on|with|for|as|about)\b)"
     rf"|no(?=\s+\w)(?! (?:way|getting|going|path) (?:around|round|past)\b"
     rf"| (?:alternative|substitute|replacement) (?:to|for)\b)"
     rf"|nor|neither|none of"

@@ -32,6 +32,7 @@ _STATES = re.compile(
     r"|vendor|wait|warn|watch|decouple|detect|discard|distribute|document|duplicate|ensure"
     r"|establish|align|annotate|assign|attach|block|bind|call|check|collect|compile|compress"
     r"|compute|connect|copy|deliver|derive|describe|deny"
+    r"|keep|accept|stick|hold"
     r"|phase|support|apply|automate|authenticate|abandon|revert|route|scan|show|hash|format"
     r"|lint|test)\b"
     r"|\w+ing\b(?=\s+\w)(?! \w+(?:$| (?:framework|tool|library|strategy|approach|service|process"

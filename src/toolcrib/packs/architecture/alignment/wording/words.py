@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -19,18 +20,20 @@ _NO_LETTER = re.compile(r"\W")
 _CHUNK = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
 _HYPHENED = re.compile(r"\b[A-Za-z]+-[A-Za-z]{3,}\b")
 _WHOLE = re.compile(r"[^\W_][\w+#]*(?:[.-][^\W_][\w+#]*)*")
-GO = re.compile(
-    r"(?<=[a-z,(/+] )Go(?![\w-])(?! (?:to|with|back|for|ahead|live|by|on|over)\b)|^Go$"
-    r"|(?:(?<=\band )|(?<=\bor )|(?<=\bin )|(?<=\bwith )|(?<=`))go"
+# The language, which is otherwise a word that says nothing; the letters come first, as the
+# expression is looked for in every text.
+_GO = re.compile(
+    r"Go(?:(?<=[a-z,(/+] Go)(?![\w-])(?! (?:to|with|back|for|ahead|live|by|on|over)\b)|(?<=\AGo)$)"
+    r"|go(?:(?<=\band go)|(?<=\bor go)|(?<=\bin go)|(?<=\bwith go)|(?<=`go))"
     r"(?=`|[,.;)]|$| (?:as|and|or|by)\b)"
 )
-"""The language, which is otherwise a word that says nothing."""
 _SIGNED = re.compile(r"(?<![\w+#])(?P<letter>[CFcf])(?P<sign>\+\+|#)(?![\w+#])")
 _SIGNS = {"++": "pp", "#": "sharp"}
 _NON = re.compile(r"\bnon[-_ ](?=[a-z]{3})", re.I)
 """`non-virtual` is one word, and not what `virtual` is."""
-DENIED = re.compile(r"\bnon-[\w-]+|(?<![\w-])[\w.]+-(?:style|like|esque|inspired)\b", re.I)
-"""What is anything but a thing: "non-Docker tools" do not name it, nor do "Docker-like" ones."""
+# What is anything but a thing: "non-Docker tools" do not name it, nor do "Docker-like" ones.
+_DENIED = re.compile(r"\bnon-[\w-]+|(?<![\w-])[\w.]+-(?:style|like|esque|inspired)\b", re.I)
+_DENIES = ("non-", "-style", "-like", "-esque", "-inspired")
 _VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+\+?")
 _SHORTEST_JOINED, _LONGEST_JOINED, _SHORT = 5, 24, 8
 
@@ -126,9 +129,17 @@ def terms(text: str) -> list[str]:
     return [SAME.get(each, each) for each in telling(text) if len(each) > 1]
 
 
+def named_in(text: str) -> str:
+    """A text spelt out, without what it names only to say that it is something else."""
+    low = text.casefold()
+    if any(each in low for each in _DENIES):
+        text = _DENIED.sub(" ", text)
+    return spelt_out(text)
+
+
 def spelt_out(text: str) -> str:
     """A text in which the names of languages are words: Go, C++ and C#."""
-    text = _NON.sub("non", GO.sub("golang", text))
+    text = _NON.sub("non", _GO.sub("golang", text))
     if "++" not in text and "#" not in text:
         return text
     return _SIGNED.sub(lambda found: found["letter"] + _SIGNS[found["sign"]], text)
@@ -257,12 +268,13 @@ def versions(words: Phrase) -> Stems:
     return frozenset(each.rstrip("+") for each in words.raw if _VERSION.fullmatch(each))
 
 
-def share(wanted: Iterable[str], there: Phrase, weigh: Weigh) -> float:
+def share(wanted: Collection[str], there: Phrase, weigh: Weigh) -> float:
     """How much of `wanted` is `there`, from 0 to 1; rare stems count more."""
-    whole = found = 0.0
-    for each in wanted:
-        weight = weigh(each)
-        whole += weight
-        if each in there.all:
-            found += weight
-    return found / whole if whole else 0.0
+    known = there.all
+    found = [weigh(each) for each in wanted if each in known]
+    if not found:
+        return 0.0
+    if len(found) == len(wanted):
+        return 1.0
+    # `fsum` rounds once: a verdict must not depend on the order in which a set is read.
+    return math.fsum(found) / math.fsum(map(weigh, wanted))

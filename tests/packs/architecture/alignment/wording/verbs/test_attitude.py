@@ -102,3 +102,10 @@ def test_a_long_clause_costs_no_more_than_its_length() -> None:
     assert_grows_slowly(
         lambda size: doing("remove the end of use of " * size + "x is out " * size), 500
     )
+
+
+@pytest.mark.parametrize("text", ["trimming the log becomes an X job", "the dump became an X"])
+def test_what_something_becomes_is_taken_whatever_the_work_is_called(text: str) -> None:
+    """A-7: the verb before it says what is done, and not that X is given up."""
+    assert doing(text) == "takes"
+    assert doing("trim X") == "parts"

@@ -92,3 +92,9 @@ def test_any_order_of_words_around_the_name_is_read(words: list[str]) -> None:
 def test_what_is_compared_left_or_owned_is_merely_named(text: str, merely: bool) -> None:
     """A-7: a rival conflicts only where something is done by it."""
     assert merely_named(text, X) is merely
+
+
+def test_who_calls_a_part_of_a_thing_puts_the_thing_to_work() -> None:
+    """A-7: "Gizmo.forge" is Gizmo's; a name that only begins alike is not."""
+    assert employs("Fake the ferry with Gizmo.forge in the specs", X)
+    assert not employs("Fake the ferry with Gizmologist.forge in the specs", X)

@@ -138,6 +138,8 @@ def attitude(words: Sequence[str], start: int, end: int) -> Attitude:
         return "parts"
     if takes(plain, behind):
         return "takes"
+    if before and before[-1] in _BECOMES:
+        return "takes"  # "trimming the log becomes an X job": whatever was done there before
     found = [_by_verb(before, after), _by_noun(before), _by_predicate(before, after)]
     if found.count("parts") > 1 and found[0] == "parts" == found[1]:
         return "open"  # "stop the removal of X"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from toolcrib.packs.architecture.alignment.wording.clauses import FRAME
 from toolcrib.packs.architecture.alignment.wording.verbs.forms import every_form
@@ -148,13 +149,33 @@ _GOES_ON = re.compile(
 _TOKEN = re.compile(r"[^\s,;:()]+|[,;:()]")
 _DASHED = re.compile(r"\s[–—-]\s+(?P<thing>[^\s,;]+)\W*$")
 _LISTING = frozenset((",", "and", "or", "&"))
-_FAR = 3
 _FEWEST = 2
 _LETTING = re.compile(r"^\W*(?:please\s+)?(?:let|have|could|can|might)\s", re.I)
 _OBJECTS = _words("the our a an all every each old any its their")
 _OURS = _words("our the")
 # Of these most sayings are made: "X can take a hike".
 _LIGHT = _words("be take go get come do have make give see meet need die rest stay wait know")
+
+
+class _Named(NamedTuple):
+    """Where a thing is named in a clause, from `start` to `end`."""
+
+    words: Sequence[str]
+    start: int
+    end: int
+
+    @property
+    def link(self) -> int:
+        """The place of the word that leads to it, behind which only small words stand; or -1."""
+        at = self.start - 1
+        while at >= 0 and self.words[at] in _BEFORE:
+            at -= 1
+        return at
+
+    @property
+    def after(self) -> str:
+        """The word behind it."""
+        return self.words[self.end] if self.end < len(self.words) else ""
 
 
 def sets_up(text: str, words: Collection[str]) -> bool:
@@ -173,13 +194,10 @@ def employs(text: str, words: frozenset[str]) -> bool:
     dashed = _DASHED.search(bare)  # "a service for the mail - X"
     if dashed is not None and dashed["thing"].strip(".").casefold() in words:
         return True
-    tokens = _tokens(text)
     able = _LETTING.match(text) is not None
     return any(
-        _is_at_work(tokens, start, end, able)
-        or _is_means(tokens, start, end)
-        or _is_to_be(tokens, start, end)
-        for start, end in _runs(tokens, words)
+        _is_at_work(each, able) or _is_means(each) or _is_to_be(each)
+        for each in _places(_tokens(text), words)
     )
 
 
@@ -200,25 +218,17 @@ def merely_named(text: str, words: frozenset[str]) -> bool:
 
     It is compared, left, owned by somebody, a part of something else, or what is put right.
     """
-    text = _main(text)
-    tokens = _tokens(text)
-    head = next((each for each in tokens if each not in _BEFORE), "")
-    runs = _runs(tokens, words)
-    if not runs:
-        return True
-    return all(_is_spoken_of(tokens, start, end, head) for start, end in runs)
+    return all(map(_is_spoken_of, _places(_tokens(_main(text)), words)))
 
 
-def _is_spoken_of(tokens: Sequence[str], start: int, end: int, head: str) -> bool:
-    at = start - 1
-    while at >= 0 and tokens[at] in _BEFORE:
-        at -= 1
-    link = tokens[at] if at >= 0 else ""
-    if link in _OF_OTHERS or not _FORMER.isdisjoint(tokens[max(0, start - 2) : start]):
+def _is_spoken_of(named: _Named) -> bool:
+    words, start, _ = named
+    link = words[named.link] if named.link >= 0 else ""
+    if link in _OF_OTHERS or not _FORMER.isdisjoint(words[max(0, start - 2) : start]):
         return True
-    after = tokens[end] if end < len(tokens) else ""
-    if after in _PEOPLE_OF or after in _POINTERS:
+    if named.after in _PEOPLE_OF or named.after in _POINTERS:
         return True
+    head = next((each for each in words if each not in _BEFORE), "")
     means = link in _PLAINLY or link in ("in", "on", "into", "to", "by")
     return head in _REPAIRS and not means
 
@@ -233,25 +243,25 @@ def _tokens(text: str) -> list[str]:
     return [each for each in tokens if each]
 
 
-def _runs(tokens: Sequence[str], words: Collection[str]) -> list[tuple[int, int]]:
+def _places(tokens: Sequence[str], words: Collection[str]) -> list[_Named]:
     """Where the thing is named: each run of its words."""
-    found: list[tuple[int, int]] = []
+    found: list[_Named] = []
     for at, token in enumerate(tokens):
-        if token not in words:
+        # "X.create" is a part of X.
+        if token not in words and token.partition(".")[0] not in words:
             continue
-        if found and found[-1][1] == at:
-            found[-1] = found[-1][0], at + 1
-        else:
-            found.append((at, at + 1))
+        start = found.pop().start if found and found[-1].end == at else at
+        found.append(_Named(tokens, start, at + 1))
     return found
 
 
-def _is_at_work(tokens: Sequence[str], start: int, end: int, able: bool) -> bool:
+def _is_at_work(named: _Named, able: bool) -> bool:
     """Whether a thing does something: "let X scan the images", "X could trim the log"."""
-    before = [each for each in tokens[:start] if each not in _BEFORE]
+    words, start, end = named
+    before = [each for each in words[:start] if each not in _BEFORE]
     if before and (len(before) > 1 or before[0] not in _LETS):
         return False
-    rest = list(tokens[end:])
+    rest = list(words[end:])
     while rest and rest[0] in _MODAL | _ADVERBS:
         able = able or rest[0] in _MODAL
         rest.pop(0)
@@ -266,36 +276,29 @@ def _is_at_work(tokens: Sequence[str], start: int, end: int, able: bool) -> bool
     return rest[0].endswith("s") and rest[1] in _OBJECTS and stem(rest[0]) in KNOWN
 
 
-def _is_to_be(tokens: Sequence[str], start: int, end: int) -> bool:
+def _is_to_be(named: _Named) -> bool:
     """Whether something is told to be a thing: "the events should be X"."""
-    at = start - 1
-    while at > 0 and tokens[at] in _BEFORE:
-        at -= 1
-    return (
-        at > 1
-        and tokens[at] in ("be", "become")
-        and tokens[at - 1] in _MODAL
-        and _is_closed(tokens, end)
-    )
+    words, at = named.words, named.link
+    is_told = at > 1 and words[at] in ("be", "become") and words[at - 1] in _MODAL
+    return is_told and _is_closed(words, named.end)
 
 
-def _is_means(tokens: Sequence[str], start: int, end: int) -> bool:
+def _is_means(named: _Named) -> bool:
     """Whether something is done with, in or on a thing, or goes there."""
-    start = _first_of_list(tokens, start)
-    at = start - 1
-    while at >= max(0, start - _FAR) and tokens[at] in _BEFORE:
-        at -= 1
-    if made_with(tokens, start, end):
+    words, end = named.words, named.end
+    listed = _Named(words, _first_of_list(words, named.start), end)
+    if made_with(words, listed.start, end):
         return True
-    if at > 0 and tokens[at - 1] in _PLAINLY:
+    at = listed.link
+    if at > 0 and words[at - 1] in _PLAINLY:
         at -= 1
-    if at < 0 or not _is_closed(tokens, end):
+    if at < 0 or not _is_closed(words, end):
         return False
-    link, head = tokens[at], tokens[0]
+    link, head = words[at], words[0]
     if link == "behind":
-        return at < start - 1 and end < len(tokens) and tokens[end] in _HOSTS  # "behind an X flag"
+        return at < listed.start - 1 and named.after in _HOSTS  # "behind an X flag"
     if link in _PLACES:
-        return _is_done(tokens[:at], link)
+        return _is_done(words[:at], link)
     return link in _MEANS and (head not in _REPAIRS or link in ("with", "through", "via", "using"))
 
 
