@@ -146,3 +146,59 @@ def test_a_name_for_what_is_listed_below_it_is_no_operand() -> None:
         f"Usage:\n kiln SHELF [function] [operations] [parameters] <pot>\n\n{listed}", ("kiln",)
     )
     assert [each.name for each in page.operands] == ["pot"]
+
+
+def test_a_usage_by_hand_may_have_more_than_the_list() -> None:
+    """C-13: `usage: Usage: kiln [options] [pot [args]]`, of which the list has `args` alone."""
+    listed = "\n\npositional arguments:\n  args   more\n\noptions:\n  -q, --quiet   quiet\n"
+    assert shapes(f"usage: Usage: kiln [options] [pot [args]]{listed}") == [
+        ("pot", False, False),
+        ("args", False, True),
+    ]
+
+
+def test_the_command_of_a_usage_by_hand_has_the_choices_of_the_list() -> None:
+    """C-13: `<command> [<args>]`, and `{fire,cool}` among the arguments."""
+    text = (
+        "usage: kiln <command> [<args>]\n\npositional arguments:\n  {fire,cool}\n"
+        "                        what to do\n\noptions:\n  -h, --help   this\n"
+    )
+    assert parse_help(text, ("kiln",)).operands[0].enum == ("fire", "cool")
+
+
+def test_operands_that_all_are_lists_repeat() -> None:
+    """C-13: `[files] [directories]`; of `FILES PLATE`, one plate."""
+    assert shapes("Usage: kiln [options] [files] [directories]\n") == [
+        ("files", False, True),
+        ("directories", False, True),
+    ]
+    assert shapes("Usage: kiln [options] [list of raw pots]\n")[0][2]
+
+
+def test_what_an_operand_is_below_the_usage_is_none() -> None:
+    """C-13: `<pot>   pot name without its ending`, and a heading below an open bracket."""
+    text = "Usage: kiln [options]* <pot>\n  <pot>      pot name without its ending\n"
+    assert shapes(text) == [("pot", True, False)]
+    open_bracket = (
+        "usage: kiln [OPTIONS] pot [lid[/PART]\n  OPTIONS\n   -q, --quiet   Say nothing\n"
+    )
+    assert [name for name, _, _ in shapes(open_bracket)] == ["pot", "lid"]
+
+
+def test_one_of_two_words_may_have_blanks_around_the_bar() -> None:
+    """C-13: `on | off`, and a path before the program."""
+    page = parse_help("Usage: /usr/sbin/kiln on | off\n", ("kiln",))
+    assert page.operands[0].enum == ("on", "off")
+    assert shapes("/usr/bin/kiln <pot> <plate> [option]\n\nOptions:\n  -q, --quiet   quiet\n") == [
+        ("pot", True, False),
+        ("plate", True, False),
+    ]
+
+
+def test_commands_in_a_row_are_no_operands() -> None:
+    """C-13: `COMMAND1 [ARGS]... [COMMAND2 [ARGS]...]...`, of which a list has the names."""
+    text = (
+        "Usage: kiln [OPTIONS] COMMAND1 [ARGS]... [COMMAND2 [ARGS]...]...\n\n"
+        "Options:\n  --help  Show this.\n\nCommands:\n  fire  Fires it.\n  cool  Cools it.\n"
+    )
+    assert shapes(text) == []

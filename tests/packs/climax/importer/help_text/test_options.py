@@ -246,7 +246,8 @@ def test_values_are_told_by_descriptions_where_none_is_shown():
     found = read(text)
     assert {flag for flag, each in found.items() if each.is_switch} == {"--dry"}
     shown = read(text + "  --pot FILE   the pot\n")
-    assert shown["--glaze"].is_switch
+    assert shown["--title"].is_switch
+    assert not shown["--glaze"].is_switch
 
 
 def test_letters_with_their_values_are_no_words_behind_one_dash():
@@ -429,3 +430,61 @@ def test_capitals_that_nobody_can_say_stand_for_no_other_option() -> None:
     """C-13: `--MD` is an option, `--NAME` is any."""
     page = parse_help("Options:\n  --MD   the tag\n  --NAME   any\n  --dry   dries\n", ("kiln",))
     assert [option.main for option in page.options] == ["--MD", "--dry"]
+
+
+def test_a_list_or_a_path_is_no_switch_whatever_others_show():
+    """C-13: "Comma-separated list of pots" beside options that show their values."""
+    text = (
+        "Usage: kiln [options]\n  --out FILE   where\n  --pots   comma-separated list of pots\n"
+        "  --clay   Path to the clay to use\n  --in   Input file to read\n  --paths   print paths\n"
+    )
+    assert {flag for flag, each in read(text).items() if each.is_switch} == {"--paths"}
+
+
+def test_what_is_specified_or_given_is_a_value():
+    """C-13: "specify how hot", "whatever you give": said where no value is shown at all."""
+    text = (
+        "Usage: kiln [options]\n  --heat   specify how hot\n  --skip   skips the shelf you name\n"
+        "  --bind   listen on the given TCP socket\n  --dry   dries it\n  --hot   says if it is hot\n"
+    )
+    assert {flag for flag, each in read(text).items() if each.is_switch} == {"--dry", "--hot"}
+
+
+def test_a_spelling_behind_a_wide_gap_belongs_to_the_option():
+    """C-13: `--long[=x]   -l   text`, and `-l[x]   --long[=x]`."""
+    text = (
+        "Usage: kiln [options]\n  --hot             -o      hot\n  --dry[=yes/no]    -d      dries\n"
+        "  --list=FILE       -f FILE a list\n  -L[wet|dry]       --lint[=wet|dry]\n"
+    )
+    found = {each.main: each.flags for each in parse_help(text, ("kiln",)).options}
+    assert found == {
+        "--hot": ("--hot", "-o"),
+        "--dry": ("--dry", "-d"),
+        "--list": ("--list", "-f"),
+        "--lint": ("-L", "--lint"),
+    }
+
+
+def test_two_dots_lead_to_what_an_option_does():
+    """C-13: `-hot .. as hot as it gets` takes no value."""
+    text = "Usage: kiln pot\n  -version  . print it\n  -nofire ... skip it\n"
+    text += "  -heat <n>  how hot\n  -cold ..  not hot\n  -coldest ......... cold\n"
+    assert {flag for flag, each in read(text).items() if not each.is_switch} >= {"-heat"}
+    assert read(text)["-cold"].is_switch
+
+
+def test_a_sign_before_a_long_spelling_is_no_obstacle():
+    """C-13: `-<, --less-than=N`, where no shell passes the sign."""
+    text = "Usage: kiln pot\n  -<, --less-than=NUMBER   fewer\n  -q, --quiet   none\n"
+    assert read(text)["--less-than"].value == "NUMBER"
+
+
+def test_a_row_of_options_with_gaps_has_each_of_them():
+    """C-13: `-h   this   -v   version   -q   quiet` on one line."""
+    text = "Usage: kiln pot\n  -b   the pot\n  -h   this text    -v   the version    -q   quiet\n"
+    assert list(read(text)) == ["-b", "-h", "-v", "-q"]
+
+
+def test_several_are_allowed_where_a_remark_says_so():
+    """C-13: "(multi-allowed)"."""
+    assert read("Usage: kiln\n  --pot POT   fire it (multi-allowed)\n")["--pot"].repeats

@@ -16,7 +16,7 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 _GAP = re.compile(r" {2,}")
 _OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
 _FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
-_FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+ [^\s-]\S*")
+_FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+(?:[ =][^\s-]\S*|\[=?[^\[\]\s]+\])")
 _VALUE_CELL = re.compile(
     r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
     r"(?= {2}|$)"
@@ -25,10 +25,13 @@ _VALUE_CELL = re.compile(
 _LAST_OPERAND = re.compile(r"\[?<[^<>\s]+>\]?(?:\.\.\.)?")
 # `--glaze COLOUR`, and what it does below: what its value is called, by chance in that column.
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
-_LONG = re.compile(r"--[A-Za-z][\w-]*")
+# A long spelling, or a short one with nothing but its value and a gap behind it.
+_SPELLED_AGAIN = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z0-9](?: [A-Z]+| <[^<>]+>)? {2,}\S")
 # `-oFILE,     Writes it`: a further spelling has to follow, below.
+# `-hot .. as hot as it gets`: dots that lead to the description; three may say that it repeats.
+_LEADERS = re.compile(r"\s(?:\.\.|\.{4,})\s*\Z")
 _OPEN_SPELLING = re.compile(r" *--?[\w?#.-]+(?:[ =]\S+)?, {2,}(?=[^\s-])")
-_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/*]) {2,}(?=--[A-Za-z])")
+_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/*]) {2,}(?=--[A-Za-z]|-[A-Za-z0-9](?: |$))")
 _ARROW = re.compile(r" (?:--|=>|->|=|#) ")
 # `-q quiet mode : no messages` has its colon in the sentence.
 _COLON = re.compile(r"(?<=\S) : ")
@@ -212,7 +215,7 @@ def _split_at_gap(line: str) -> int | None:
             _OPTION_START.match(after) or _VALUE_CELL.match(after)
         ):
             continue
-        if _FLAG_AND_VALUE.fullmatch(before) and _LONG.match(after):
+        if _FLAG_AND_VALUE.fullmatch(before) and _SPELLED_AGAIN.match(after):
             continue
         return match.end()
     return None
@@ -232,6 +235,7 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Hel
         below, until = _paragraph(lines, at + 1, indent)
     right = squeezed(" ".join([first, *below])[:_LONGEST_RIGHT])
     alone = not first and bool(below)
+    left = _LEADERS.sub("", left)
     left = _BETWEEN_SPELLINGS.sub(", ", left)
     return HelpEntry(squeezed(left), right, indent, at, alone), until
 

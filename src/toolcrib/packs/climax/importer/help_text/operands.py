@@ -29,6 +29,8 @@ _MODES = re.compile(r"(?:[a-z]+ )?(mode|action|operation|function)s(?: are)?", r
 _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
 # `POT must be exactly one of these:`, and options below it.
 _ONE_OF_THESE = re.compile(r"<?[A-Z]{3,}>? (?:must be|is|may be|can be) (?:exactly )?one of\b")
+# `  {fire,cool}   what to do`
+_CHOICES = re.compile(r"\s+\{([\w-]+(?:,[\w-]+)+)\}(?: {2,}.*)?")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -88,10 +90,13 @@ def operands_of(
     matched = by_hand and len(_unshown(lines)) == len(shown)
     if style is Style.ARGPARSE and described and not matched:
         # The list is complete; in the usage, values of options look like operands.
+        whole = by_hand and _has_all_of(shown, lines) and not any(map(_names_flags, variants))
         shown = [
             each
             for each in shown
-            if each.enum or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
+            if whole
+            or each.enum
+            or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
         ]
         first = {_key(each.name): each for each in reversed(shown)}
         shown = [each for each in shown if first[_key(each.name)] is each]
@@ -101,6 +106,7 @@ def operands_of(
             # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
             listed, called = _unshown(lines), next(filter(None, ways), [])
             shown = called if by_hand and len(listed) in (0, len(called)) else listed
+    shown = _with_choices(shown, lines) if by_hand and not commands else shown
     found = []
     prose = " ".join(" ".join(lines).split())
     for number, operand in enumerate(shown):
@@ -118,6 +124,27 @@ def operands_of(
             operand = as_told(operand, description or entry_of(operand.name, lines))
         found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _with_choices(shown: list[Operand], lines: Sequence[str]) -> list[Operand]:
+    """The operands, where the `<command>` of a usage by hand is one of the choices of the list."""
+    first = shown[0] if shown else None
+    if first is None or first.enum or not _is_command(first):
+        return shown
+    listed = [match[1] for line in lines if (match := _CHOICES.fullmatch(line))]
+    one = len(listed) == 1
+    return [replace(first, enum=tuple(listed[0].split(","))), *shown[1:]] if one else shown
+
+
+def _has_all_of(shown: Sequence[Operand], lines: Sequence[str]) -> bool:
+    """Whether a usage has all that the list of positional arguments has, and something besides."""
+    listed = {_key(each.name) for each in _unshown(lines)}
+    return bool(listed) and listed < {_key(each.name) for each in shown}
+
+
+def _names_flags(variant: Variant) -> bool:
+    """Whether a way to call has an option by its name, of which a word may be the value."""
+    return any(not option.is_switch or len(option.main) > 2 for option in variant.options())
 
 
 def _is_plain_way(variants: Sequence[Variant], commands: Collection[str]) -> bool:

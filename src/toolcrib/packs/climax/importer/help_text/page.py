@@ -52,6 +52,7 @@ from toolcrib.packs.climax.importer.help_text.values import (
     marked,
     says_required,
     understood,
+    with_list,
     with_shown_value,
     with_told_value,
     with_untold_values,
@@ -87,13 +88,15 @@ _LEADERS = re.compile(r"\A\.(?:\.+ *| )(?=[A-Za-z])")
 _BARE_ENTRY = re.compile(r"\s+\[([a-z][\w-]*)\](?= {2}|$)")
 # `-o -  output file name`: a dash where others name the value.
 _DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
+# `-<, --less-than=NUMBER`: a sign that no shell passes on by itself.
+_ANGLE = re.compile(r"^-[<>], (?=--[a-z])")
 _MOST_WORDS_OF_A_VALUE = 4
 _SYNOPSIS = re.compile(
     r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
 )
 _IMPRINT = re.compile(
-    r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty"
-    r"|^\S+,? (?:version:? )?(?:\S+/)?v?\d+\.\d|^report (?:any )?bugs|^[A-Z_-]+ ?:=",
+    r"^(?:see|use|type|for|try) |^run .*(?:help|manual|\bman\b|--)|^\W|copyright|warranty"
+    r"|online help:|^\S+,? (?:version:? )?(?:\S+/)?v?\d+\.\d|^report (?:any )?bugs|^[A-Z_-]+ ?:=",
     re.I,
 )
 _COMPLAINT = re.compile(
@@ -354,7 +357,7 @@ def _options(
     notes += [Note(option.main, ONE_FOR_MANY) for option in many]
     if _is_silent(usable):
         usable = [with_told_value(option) for option in with_untold_values(usable)]
-    usable = [with_shown_value(option) for option in usable]
+    usable = [with_list(with_shown_value(option)) for option in usable]
     # Some programs lay out their help as a manual, without its first line.
     manual = next(filter(None, lines), "") == "NAME"
     style = Style.MAN if manual else style
@@ -366,7 +369,7 @@ def _read(
 ) -> tuple[list[HelpOption], list[Note]]:
     """The options of an entry; with `words`, the program writes words behind one dash."""
     divided = bool(entry.right) or entry.alone
-    spelled = _DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left.removeprefix("* "))
+    spelled = _DASH_FOR_VALUE.sub(r"\1 VALUE", _ANGLE.sub("", entry.left.removeprefix("* ")))
     spelling = read_option(spelled, tail_is_value=divided)
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]

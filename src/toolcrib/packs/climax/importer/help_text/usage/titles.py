@@ -18,6 +18,8 @@ _USAGE = re.compile(
     r"\s*(?P<rest>.*)",
     re.I,
 )
+# `usage: Usage: kiln POT`: said once by the library, once by the program.
+_AGAIN = re.compile(r"\Ausage:\s+", re.I)
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)](?<!example )(?<!examples )usage:\s*", re.I)
 # `kiln.py`, `kiln.exe`: what a program's file is called, and nobody types.
 _SUFFIX = re.compile(r"\.(?:py|pl|rb|js|sh|exe|jar)\Z")
@@ -48,7 +50,7 @@ def announced(line: str, program: str) -> str | None:
         return None
     # `cat pots | kiln [options]`: what another program writes is read.
     piped = re.compile(rf"[^|\[\]<>]{{1,60}} \| (?={re.escape(program)} )") if program else _NOTHING
-    first = piped.sub("", match["rest"].strip(), count=1)
+    first = piped.sub("", _AGAIN.sub("", match["rest"].strip(), count=1), count=1)
     # "Usage information is in …" is a sentence.
     prose = first and not match["colon"] and not is_program(first.split()[0], program)
     return None if prose and "usage" not in line.lower() else first

@@ -29,6 +29,7 @@ from toolcrib.packs.climax.importer.help_text.usage.variant import (
     Variant,
     has_options,
 )
+from toolcrib.packs.climax.importer.help_text.usage.words import names_thing
 from toolcrib.packs.climax.importer.model import HelpOption
 
 _FIRST_LINES = 12
@@ -76,7 +77,7 @@ _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]"
 _COMMENT = re.compile(r"\s+#\s+[A-Za-z]\w*\s")
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
 # `hot|cold`, and nothing else: a program takes the one or the other.
-_ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20})\|([a-z]{2,20})\Z")
+_ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20}) ?\| ?([a-z]{2,20})\Z")
 # `glaze (gl) POT`: the short name of a command, behind it.
 _SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
@@ -130,7 +131,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
         r"\s*(?:\$ +|(?:\W{1,5} )?(?!(?i:[^:]*example|try\b))[A-Za-z][\w ,'-]{1,40}: +)?"
-        rf"{re.escape(program)} +(?:\([a-z][\w, -]*\) +)?"
+        rf"(?:/\S*/)?{re.escape(program)} +(?:\([a-z][\w, -]*\) +)?"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -204,7 +205,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     if rest is None:
         return None
     if len(path) == 1:
-        rest = _ONE_OF_TWO.sub(r"{\1,\2}", rest)
+        rest = _ONE_OF_TWO.sub(_either_word, rest)
     rest = plain(as_notation(_SHORT_NAME.sub("", rest, count=1) if len(path) > 1 else rest))
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
@@ -223,6 +224,12 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         if not (item.kind == "group" and item.optional):
             break
     return Variant(items, text=rest)
+
+
+def _either_word(match: re.Match[str]) -> str:
+    """`hot|cold` in braces; `pot | file` as it is, where one stands for something."""
+    things = any(map(names_thing, match.groups())) and " " in match[0]
+    return match[0] if things else f"{{{match[1]},{match[2]}}}"
 
 
 def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
@@ -244,6 +251,16 @@ def _goes_over(text: str) -> bool:
     text = _FROM_FILE.sub(r"\1", text)
     opened = any(text.count(a) > text.count(b) for a, b in ("[]", "<>", "()"))
     return opened or text.endswith(("=", "|"))
+
+
+def _is_about_operands(text: str, block: bool, ways: Sequence[str]) -> bool:
+    """Whether what stands below a usage tells of it, and is no part of it."""
+    return _is_prose(text) or _ends_there(text) or _is_described(text, block, ways)
+
+
+def _ends_there(text: str) -> bool:
+    """Whether a usage has ended above a line, though its author left a bracket open."""
+    return _HEADING.fullmatch(text) is not None or text.upper() in ("OPTIONS", "[OPTIONS]")
 
 
 def _joined(text: str, more: str) -> str:
@@ -268,7 +285,7 @@ def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
             level = here
         told = told and here > (level or 0)
         text = text.removesuffix(" \\")
-        if texts and _goes_over(texts[-1]) and not _HEADING.fullmatch(text):
+        if texts and _goes_over(texts[-1]) and not _ends_there(text):
             texts[-1] = _joined(texts[-1], text)
             continue
         if alternative is not None and texts:
@@ -287,7 +304,7 @@ def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
             continue  # what this way to call is for, and the next way below it
         elif texts and not block and any(_is_further_way(text, way) for way in (texts[0], program)):
             texts.append(text)
-        elif _is_listed_option(text, here) or _is_prose(text) or _is_described(text, block):
+        elif _is_about_operands(text, block, texts) or _is_listed_option(text, here):
             break
         elif texts and text in texts[0].split() and indent_of("".join(lines[at + 1 :][:1])) > here:
             break  # `POT`, and what it is below it
@@ -342,9 +359,11 @@ def _uncounted(text: str) -> str:
     return text[match.end() :] if match is not None else text
 
 
-def _is_described(text: str, block: bool) -> bool:
+def _is_described(text: str, block: bool, ways: Sequence[str] = ()) -> bool:
     """Whether a line right below the usage says what an operand is."""
-    return not block and _DESCRIBED.fullmatch(text) is not None
+    named = re.match(r"(<[\w-]+>)(?::| {2,}) *[A-Za-z]\S* [A-Za-z]", text)
+    again = named is not None and any(named[1] in way.split() for way in ways)
+    return again or (not block and _DESCRIBED.fullmatch(text) is not None)
 
 
 def _is_listed_option(text: str, indent: int) -> bool:
