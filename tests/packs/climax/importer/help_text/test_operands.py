@@ -202,3 +202,28 @@ def test_commands_in_a_row_are_no_operands() -> None:
         "Options:\n  --help  Show this.\n\nCommands:\n  fire  Fires it.\n  cool  Cools it.\n"
     )
     assert shapes(text) == []
+
+
+def test_the_usage_of_a_command_may_stand_behind_its_name() -> None:
+    """C-13: `fire: usage: kiln fire POT PLATE`, on the page of `fire`."""
+    page = parse_help("fire: usage: kiln fire POT PLATE\n\nFires them.\n", ("kiln", "fire"))
+    assert [each.name for each in page.operands] == ["POT", "PLATE"]
+    assert page.description == "Fires them."
+
+
+def test_phrases_and_remarks_in_brackets_are_one_operand() -> None:
+    """C-13: `[CLAY input file]`, `<pot (default: cup)>`; of `[POT file]`, the words are known."""
+    assert shapes("Usage: kiln [options] [CLAY input file]\n") == [
+        ("CLAY_input_file", False, False)
+    ]
+    assert shapes("Usage: kiln [options] <pot (default: cup)>\n") == [("pot", False, False)]
+
+
+def test_a_way_to_call_in_a_list_ends_at_its_gap() -> None:
+    """C-13: `kiln [pots..]   Fires all of them`, among commands."""
+    text = (
+        "Kiln: fires pots\n\nCommands:\n  kiln cool <pots..>   Cools them once they\n"
+        "                       are hot\n  kiln [pots..]        Fires all of the pots from\n"
+        "                       kiln.example         [default]\n\nOptions:\n  --dry   Dry\n"
+    )
+    assert shapes(text) == [("pots", False, True)]

@@ -445,7 +445,7 @@ def test_what_is_specified_or_given_is_a_value():
     """C-13: "specify how hot", "whatever you give": said where no value is shown at all."""
     text = (
         "Usage: kiln [options]\n  --heat   specify how hot\n  --skip   skips the shelf you name\n"
-        "  --bind   listen on the given TCP socket\n  --dry   dries it\n  --hot   says if it is hot\n"
+        "  --bind   listen on the given TCP socket\n  --dry   dries it\n  --hot   says if hot\n"
     )
     assert {flag for flag, each in read(text).items() if each.is_switch} == {"--dry", "--hot"}
 
@@ -453,7 +453,7 @@ def test_what_is_specified_or_given_is_a_value():
 def test_a_spelling_behind_a_wide_gap_belongs_to_the_option():
     """C-13: `--long[=x]   -l   text`, and `-l[x]   --long[=x]`."""
     text = (
-        "Usage: kiln [options]\n  --hot             -o      hot\n  --dry[=yes/no]    -d      dries\n"
+        "Usage: kiln POT\n  --hot             -o      hot\n  --dry[=yes/no]    -d      dries\n"
         "  --list=FILE       -f FILE a list\n  -L[wet|dry]       --lint[=wet|dry]\n"
     )
     found = {each.main: each.flags for each in parse_help(text, ("kiln",)).options}
@@ -488,3 +488,25 @@ def test_a_row_of_options_with_gaps_has_each_of_them():
 def test_several_are_allowed_where_a_remark_says_so():
     """C-13: "(multi-allowed)"."""
     assert read("Usage: kiln\n  --pot POT   fire it (multi-allowed)\n")["--pot"].repeats
+
+
+def test_a_long_spelling_in_brackets_is_one_with_and_without_blanks():
+    """C-13: `-h, -? [--help] : tells`, `-m [--name] ARG`, `-e [ --each ] arg`."""
+    text = (
+        "Usage: kiln pot\n  -h, -? [--help]        : tells\n  -m [--name] ARG        : name it\n"
+        "  -e [ --each ] arg      each of them\n"
+    )
+    found = read(text)
+    assert (found["-h"].flags, found["-h"].value) == (("-h", "-?", "--help"), None)
+    assert (found["-m"].flags, found["-m"].value) == (("-m", "--name"), "ARG")
+    assert (found["-e"].flags, found["-e"].value) == (("-e", "--each"), "arg")
+
+
+def test_a_heading_about_an_option_is_no_way_to_give_it():
+    """C-13: `--heat:` above a paragraph, and `--heat string` in the list."""
+    text = (
+        "How:\n  --heat:\n    Specifies how hot.\n\nUsage:\n  kiln [flags]\n\nFlags:\n"
+        "      --heat string   how hot it gets\n  -q, --quiet         quiet\n"
+    )
+    heat = next(each for each in parse_help(text, ("kiln",)).options if each.main == "--heat")
+    assert (heat.value, heat.value_optional) == ("string", False)

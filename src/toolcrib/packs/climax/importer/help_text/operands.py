@@ -90,11 +90,11 @@ def operands_of(
     matched = by_hand and len(_unshown(lines)) == len(shown)
     if style is Style.ARGPARSE and described and not matched:
         # The list is complete; in the usage, values of options look like operands.
-        whole = by_hand and _has_all_of(shown, lines) and not any(map(_names_flags, variants))
+        complete = by_hand and _has_all_of(shown, lines) and not any(map(_names_flags, variants))
         shown = [
             each
             for each in shown
-            if whole
+            if complete
             or each.enum
             or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
         ]

@@ -109,7 +109,7 @@ _COMPLAINT = re.compile(
 _HEADED = re.compile(
     r"(?:positional |optional )?(?:arguments|args|options|flags|commands|topics)(?: are)?:", re.I
 )
-_USAGE = re.compile(r"\s*(?:usage\b|or:?\s)", re.I)
+_USAGE = re.compile(r"\s*(?:(?:[\w-]+: )?usage\b|or:?\s)", re.I)
 _LABEL = re.compile(r"(?:description:?|name \S+ -) ", re.I)
 # Justified text has several wide gaps in a line, two columns have one.
 _COLUMNS = re.compile(r"\S {3,}\S|^(?:\S| (?! ))* {2}(?:\S| (?! ))*$|\w, \w+, \w+, \w+, ")
@@ -126,7 +126,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     printed = [each for each in option_entries(shown) if not _is_part_of_usage(each)]
     dashed = [entry for entry in printed if _ONE_DASH_WORD.match(entry.left)]
     words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
-    entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
+    read = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
+    entries = _without_headings(printed, read)
     switches = _switches(entries, style)
     if not usages and len(path) == 1 and len(printed) >= _FEWEST_OF_A_LIST:
         usages = shown_usages(lines, path[0])
@@ -313,6 +314,26 @@ def _switches(entries: Sequence[_Entry], style: Style) -> set[str]:
     plain = {flag for each in options if each.is_switch or each in off for flag in each.flags}
     valued = {flag for each in options if not each.is_switch for flag in each.flags}
     return plain - (valued - {flag for each in off for flag in each.flags})
+
+
+def _without_headings(printed: Sequence[HelpEntry], read: Sequence[_Entry]) -> list[_Entry]:
+    """The entries without those that only head a text about an option that is listed as well.
+
+    `--heat:` above a paragraph is no way to give it without a value.
+    """
+    headed = [entry.left.endswith(":") for entry in printed]
+    valued = {
+        flag
+        for found, _ in read
+        for option in found
+        for flag in option.flags
+        if not option.is_switch
+    }
+    return [
+        (found, notes)
+        for (found, notes), alone in zip(read, headed, strict=True)
+        if not (alone and all(each.is_switch and valued.issuperset(each.flags) for each in found))
+    ]
 
 
 def _is_silent(options: Sequence[HelpOption]) -> bool:

@@ -42,8 +42,11 @@ _MARKED = re.compile(r"^([ \t]*)\[!\](?=[ \t]+-)", re.M)
 _SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
 # `-a  does this   | -b  does that`: the one bar of a line, between two columns of options.
 _BAR_BETWEEN = re.compile(r"^([ \t]*-[^|\[\n]*) {2}\|(?= --?[A-Za-z0-9][^|\n]*$)", re.M)
-# `-e [ --extended ] arg   tells more`: the long spelling in brackets, which mean nothing else.
-_BRACKETED_LONG = re.compile(r"^([ \t]*-\w) \[ (--[\w-]+) \]((?: [^ \n]+)?)(?= {2}|$)", re.M)
+# `-e [ --extended ] arg   tells more`, `-h, -? [--help] : tells`: the long spelling in brackets,
+# which mean nothing else.
+_BRACKETED_LONG = re.compile(
+    r"^([ \t]*-\w(?:, -[?\w])?) \[ ?(--[\w-]+) ?\]((?: [^ \n:]+)?)(?= {2}| :|$)", re.M
+)
 # `-glaze (-g) <colour>   which one`: another spelling in brackets, before the value.
 _SPELLED_AGAIN = re.compile(r"^([ \t]*-[\w-]+) \((-\w+)\)((?: <[^<>\n]+>)?)(?= {2}|$)", re.M)
 # `rename <pot> \\` and `<name>  renames it`: a line that goes on, as in a shell.

@@ -126,6 +126,8 @@ _EITHER_PHRASE = re.compile(
 _CAPITAL_PHRASE = re.compile(r"\[([A-Z][a-z]+(?: [A-Z][a-z]+){1,4})\]")
 # `pot1[ pot2]`: the blank stands inside the bracket, and is one all the same.
 _BLANK_INSIDE = re.compile(r"(?<=\w)\[ (?=\w)")
+# `<pot (default: cup)>`: a remark within the brackets says that it may be left out.
+_DEFAULT_WITHIN = re.compile(r"<([\w-]+) \((?:default|optional)[^<>()]{0,40}\)>", re.I)
 # `[OPTION1] [OPTION2]...`: options, counted as operands are.
 _COUNTED_OPTIONS = re.compile(r"\[(?:OPTION|option|FLAG|flag)s?\d\](?:\s?\.\.\.)?")
 # `[flags and input files in any order]`
@@ -233,7 +235,7 @@ def _unadorned(text: str) -> str:
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
     text = _IN_QUOTES.sub(lambda match: f'<"{match["angled"] or match["bare"]}">', text)
     text = _KINDS_OF_OPTIONS.sub("[options]", _BLANK_INSIDE.sub(" [", text))
-    text = _CAPITAL_PHRASE.sub(r"[<\1>]", text)
+    text = _DEFAULT_WITHIN.sub(r"[<\1>]", _CAPITAL_PHRASE.sub(r"[<\1>]", text))
     text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
     text = _PLUS.sub(r"[<\1 or \2>]", text)
     text = _EITHER_LAST.sub(_one_or_the_other, text)

@@ -39,7 +39,9 @@ def announced(line: str, program: str) -> str | None:
     if _USAGE_AT_END.fullmatch(line):
         return ""
     # `kiln: usage: kiln POT` is said as a complaint is, `kiln usage: [-q] POT` as a title.
-    named = re.compile(rf"{re.escape(program)}:? (?=usage\b)", re.I) if program else _NOTHING
+    # On the page of a command, `fire: usage: kiln fire POT` is said as well.
+    named = re.compile(rf"(?:{re.escape(program)}:?|[a-z][\w-]{{0,30}}:) (?=usage\b)", re.I)
+    named = named if program else _NOTHING
     # `Unknown flag; usage: kiln POT`: behind a complaint.
     behind = re.compile(rf".{{1,80}}[;.] usage:\s+(?={re.escape(program)}\s)", re.I)
     complained = behind.match(line) if program else None

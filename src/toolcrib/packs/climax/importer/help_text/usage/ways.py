@@ -143,7 +143,9 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
             called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", way, maxsplit=1)
             if len(called) > 1:
                 return called[:1]
-            found = _variants(way, lines[at + 1 :])
+            told = _EXPLAINED.split(way, maxsplit=1)
+            # `kiln [pot]    Fires it`, in a list of commands that has this one as well.
+            found = [told[0]] if len(told) > 1 else _variants(way, lines[at + 1 :])
             further = _scattered(lines[at + 1 :], program, indent_of(line))
             return found if len(found) > 1 else found + further
     return []

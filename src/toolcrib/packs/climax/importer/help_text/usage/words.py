@@ -104,6 +104,9 @@ def is_phrase(words: Sequence[str], dots: bool) -> bool:
     rest = words[-1] in ("args", "arguments", "arg")
     if _MODIFIED.fullmatch(" ".join(words)):
         return True
+    mixed = any(map(str.isupper, words)) and any(map(str.islower, words))
+    if mixed and words[-1].lower() in _FILE_WORDS and not dots:
+        return not any(word.lower() in _FILE_WORDS | _OWN_NAMES - {"input"} for word in words[:-1])
     first = words[0].lower()
     if _KIND_OF.fullmatch(words[-1]) and first not in _OWN_NAMES | _FILE_WORDS and not dots:
         return True
