@@ -227,3 +227,42 @@ def test_a_way_to_call_in_a_list_ends_at_its_gap() -> None:
         "                       kiln.example         [default]\n\nOptions:\n  --dry   Dry\n"
     )
     assert shapes(text) == [("pots", False, True)]
+
+
+def test_the_list_of_a_library_tells_of_operands_that_no_usage_has() -> None:
+    """C-13: `Positionals:` with the kind of each behind it."""
+    text = (
+        "kiln fire\n\nFires them\n\nPositionals:\n  pot     Which one  [string] [required]\n"
+        "  shelf   Where  [string]\n\nOptions:\n  --dry   Dry  [boolean]\n"
+    )
+    page = parse_help(text, ("kiln", "fire"))
+    assert [(each.name, each.required) for each in page.operands] == [
+        ("pot", True),
+        ("shelf", False),
+    ]
+
+
+def test_samples_of_two_cases_are_told_apart_by_their_place() -> None:
+    """C-13: `raw.clay`, and "For two pots:" `one.clay two.clay`."""
+    text = (
+        "Usage:\n    kiln -g GLAZE [options] [-o out.glass] raw.clay\n\nFor two pots:\n"
+        "    kiln -g GLAZE [options] -o out1.glass raw1.clay raw2.clay\n\nFires them.\n"
+    )
+    assert [(required, several) for _, required, several in shapes(text)] == [
+        (True, False),
+        (False, False),
+    ]
+
+
+def test_ways_in_quotes_of_their_own_are_ways() -> None:
+    """C-13: `kiln` || `npx kiln`, each in backquotes."""
+    assert shapes("  USAGE:\n\n    `kiln` || `npx kiln`\n\n  OPTIONS:\n\n    --dry   Dries\n") == []
+
+
+def test_a_way_behind_a_remark_in_brackets_is_one() -> None:
+    """C-13: `(to fire a pot)` below a way, and `or  kiln -q POTS` below that."""
+    text = (
+        "Usage: kiln [options] <pot> [lids...]\n           (to fire a pot)\n"
+        "   or  kiln [options] -c <clay> [lids...]\n           (to fire some clay)\n"
+    )
+    assert shapes(text) == [("pot", False, False), ("lids", False, True)]

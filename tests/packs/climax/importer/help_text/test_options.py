@@ -510,3 +510,38 @@ def test_a_heading_about_an_option_is_no_way_to_give_it():
     )
     heat = next(each for each in parse_help(text, ("kiln",)).options if each.main == "--heat")
     assert (heat.value, heat.value_optional) == ("string", False)
+
+
+def test_a_short_spelling_in_brackets_behind_the_value_is_one() -> None:
+    """C-13: `--glaze COLOUR (-g)`, as a manual writes it."""
+    text = (
+        "NAME\n     kiln\n\nOPTIONS\n     --glaze COLOUR (-g)\n              Which one.\n"
+        "     --dry (-d)    Dries it.\n     --sort value-expression (-S)\n              How.\n"
+    )
+    found = {each.main: each for each in parse_help(text, ("kiln",)).options}
+    assert {flag: (each.flags[1], each.value) for flag, each in found.items()} == {
+        "--glaze": ("-g", "COLOUR"),
+        "--dry": ("-d", None),
+        "--sort": ("-S", "value-expression"),
+    }
+
+
+def test_options_within_the_text_of_another_are_options() -> None:
+    """C-13: each alone on its line behind a blank one; a sentence may begin with one."""
+    text = (
+        "Usage: kiln [options] pot\n\n--list\n    Lists them.  Unless\n"
+        "    --dry is given, all are.\n\n"
+        "    --heat=#[,#[...]]\n    How hot they are.\n\n    --shape=cup|plate\n    --size=#\n"
+        "    Which ones.\n\n--dry\n    Only those.\n"
+    )
+    found = read(text)
+    assert {"--list", "--heat", "--shape", "--size", "--dry"} == set(found)
+
+
+def test_what_somebody_says_is_required_may_come_from_elsewhere() -> None:
+    """C-13: `[required]` is printed by what checks it, "(required)" is told."""
+    text = "Usage: kiln [options]\n\n  --pot <pot>   Which one. {}\n  -q, --quiet   quiet\n"
+    told = read(text.format("(required)"))["--pot"]
+    assert not told.required
+    assert "(required)" in told.description
+    assert read(text.format("[required]"))["--pot"].required

@@ -16,13 +16,15 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 _GAP = re.compile(r" {2,}")
 _OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
 _FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
+# `    --heat=hot|cold`, and nothing else.
+_BARE_OPTION = re.compile(r" +--[a-z][\w-]*(?:=\S+)?")
 _FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+(?:[ =][^\s-]\S*|\[=?[^\[\]\s]+\])")
 _VALUE_CELL = re.compile(
     r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
     r"(?= {2}|$)"
 )
 # `copy <from> <to> [<form>]`: what stands in the column of descriptions by chance.
-_LAST_OPERAND = re.compile(r"\[?<[^<>\s]+>\]?(?:\.\.\.)?")
+_LAST_OPERAND = re.compile(r"(?:\[?<[^<>\s]+>\]?|\[[a-z][\w-]*\])(?:\.\.\.)?")
 # `--glaze COLOUR`, and what it does below: what its value is called, by chance in that column.
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 # A long spelling, or a short one with nothing but its value and a gap behind it.
@@ -292,6 +294,8 @@ def _description(
             following = _next_filled(lines, at)
             if following is None or column is None or indent_of(lines[following]) < column:
                 break
+            if _BARE_OPTION.fullmatch(lines[following]) and column < _NEAR + indent:
+                break  # one more, which the text above it is about
             at = following
             continue
         here = indent_of(line)

@@ -31,6 +31,9 @@ _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
 _ONE_OF_THESE = re.compile(r"<?[A-Z]{3,}>? (?:must be|is|may be|can be) (?:exactly )?one of\b")
 # `  {fire,cool}   what to do`
 _CHOICES = re.compile(r"\s+\{([\w-]+(?:,[\w-]+)+)\}(?: {2,}.*)?")
+# `pot.clay`: a file of that kind.
+_SAMPLE = re.compile(r"[a-z][\w-]*\.[a-z]\w*")
+_OPERAND_NAME = re.compile(r"[A-Za-z][\w-]*")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -51,7 +54,7 @@ def operands_of(
     if commands:
         variants = [variant for variant in variants if not variant.takes_command(commands)]
     if not variants:
-        return ()
+        return tuple(map(understood_operand, _of_library(lines, commands)))
     described = _described(lines)
     worded = [variant for variant in variants if variant.words]
     late = bool(worded) and all(variant.late for variant in worded)
@@ -81,7 +84,7 @@ def operands_of(
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
-    whole = _growing_at_front(ways)
+    whole = _by_place(ways) or _growing_at_front(ways)
     shown, ways = (whole, [whole]) if whole else (shown, ways)
     if not commands and style not in (Style.ARGPARSE, Style.CLICK):
         spelled = spelled_out(shown, lines)
@@ -106,6 +109,9 @@ def operands_of(
             # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
             listed, called = _unshown(lines), next(filter(None, ways), [])
             shown = called if by_hand and len(listed) in (0, len(called)) else listed
+    if not (shown or any(variant.takes_command() for variant in variants)):
+        shown = _of_library(lines, commands)
+        ways = [shown]
     shown = _with_choices(shown, lines) if by_hand and not commands else shown
     found = []
     prose = " ".join(" ".join(lines).split())
@@ -124,6 +130,27 @@ def operands_of(
             operand = as_told(operand, description or entry_of(operand.name, lines))
         found.append(understood_operand(operand))
     return tuple(found)
+
+
+def _of_library(lines: Sequence[str], commands: Collection[str]) -> list[Operand]:
+    """The operands of a list that marks the kind of each, where the usage is silent about them.
+
+    pot   Which one to fire  [string] [required]
+    """
+    if commands:
+        return []
+    entries = [
+        entry
+        for section in sections(lines)
+        if section.heading == "Positionals:"
+        for entry in named_entries(section.lines)
+    ]
+    marks = [re.findall(r"\[(\w+)\]", entry.right) for entry in entries]
+    return [
+        Operand(entry.left, "required" in kinds, "array" in kinds)
+        for entry, kinds in zip(entries, marks, strict=True)
+        if _OPERAND_NAME.fullmatch(entry.left)
+    ]
 
 
 def _with_choices(shown: list[Operand], lines: Sequence[str]) -> list[Operand]:
@@ -163,6 +190,19 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
         return first  # `[POT]...` takes all that there is; what another way has behind is its own
     further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
     return max(further, key=len, default=first)
+
+
+def _by_place(ways: Sequence[list[Operand]]) -> list[Operand]:
+    """Of `pot.clay`, and `pot1.clay pot2.clay`, the longest: as samples, names tell nothing."""
+    told = [way for way in ways if way]
+    longest = max(told, key=len, default=[])
+    samples = all(_SAMPLE.fullmatch(each.name) for way in told for each in way)
+    if not samples or len(longest) < 2 or len({len(way) for way in ways}) < 2:
+        return []
+    fewest = min(map(len, ways))
+    return [
+        replace(each, required=each.required and at < fewest) for at, each in enumerate(longest)
+    ]
 
 
 def _growing_at_front(ways: Sequence[list[Operand]]) -> list[Operand]:

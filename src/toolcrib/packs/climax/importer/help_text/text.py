@@ -49,6 +49,11 @@ _BRACKETED_LONG = re.compile(
 )
 # `-glaze (-g) <colour>   which one`: another spelling in brackets, before the value.
 _SPELLED_AGAIN = re.compile(r"^([ \t]*-[\w-]+) \((-\w+)\)((?: <[^<>\n]+>)?)(?= {2}|$)", re.M)
+# `--glaze COLOUR (-g)`: the short spelling in brackets, behind the value.
+_SHORT_BEHIND = re.compile(
+    r"^([ \t]*--[a-z][\w-]*)((?: (?:[A-Z][\w-]*|<[^<>\n]+>|[a-z][a-z-]*))?) \((-\w)\)(?= {2}|$)",
+    re.M,
+)
 # `rename <pot> \\` and `<name>  renames it`: a line that goes on, as in a shell.
 _CONTINUED = re.compile(r"(?<=[^\s\\]) \\\n[ \t]*(?=[<\[A-Z])")
 # A tab right behind an option begins the next column, even where a single blank is left of it.
@@ -68,6 +73,7 @@ def plain_lines(text: str) -> list[str]:
     text = _ROUND_NO.sub(r"[\1]", text)
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", _BULLET.sub(r"\1 ", text)))
     text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
+    text = _SHORT_BEHIND.sub(r"\1, \3\2 ", text)
     text = _TAB_BEHIND.sub(_widened, _SPELLED_AGAIN.sub(r"\1, \2\3 ", text))
     text = _LEADERS.sub(lambda match: match[1] + " " * len(match[2]), _CONTINUED.sub(" ", text))
     if _FRAMED.search(text):

@@ -174,7 +174,9 @@ _DENIED = re.compile(r"\b(?:not|cannot|can't|never)\b", re.I)
 _MANY_AT_ONCE = frozenset(
     ("strings", "stringarray", "stringslice", "ints", "intslice", "uints", "list", "stringtostring")
 )
-_REQUIRED = re.compile(r"[\[(](?:[^\])]{0,40}; ?)?required[\])]", re.I)
+# A library prints it in square brackets. In round ones somebody says so, and a file of settings may
+# give it as well: then it is told, and not asked for.
+_REQUIRED = re.compile(r"\[(?:[^\]]{0,40}; ?)?required\]", re.I)
 _SCALES = re.compile(r"\b(?:size|suffix|bytes|\d+[kKmMgG]\b|\d+[smh]\b)")
 
 

@@ -291,8 +291,12 @@ def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]
     if flush:
         yield from flush
         return
+    entries = list(named_entries(section.lines))
+    # A short name has what it does beside it, where the longer ones have it below.
+    most = sum(entry.alone for entry in entries)
+    grouped = grouped or 2 * most > len(entries) > _FEWEST_SYNOPSES
     beside = _is_table(section)
-    for entry in named_entries(section.lines):
+    for entry in entries:
         command = _command(entry)
         # No further in than the heading, what a command does has to stand below it, or beside all,
         # unless the heading is the title of a group.

@@ -25,6 +25,8 @@ _USAGE_AT_END = re.compile(r".{0,120}[\s.)](?<!example )(?<!examples )usage:\s*"
 _SUFFIX = re.compile(r"\.(?:py|pl|rb|js|sh|exe|jar)\Z")
 _NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)
 _NOTHING = re.compile(r"(?!)")
+# "For several pots:", at the edge: a case, and no further chapter.
+_CASE = re.compile(r"(?:For|With|When|To) [a-z]")
 _MOST_WAYS = 60
 
 
@@ -76,7 +78,8 @@ def without_titles(lines: Sequence[str], program: str) -> list[str]:
     titled = False
     for at, line in enumerate(lines):
         below = next(filter(None, lines[at + 1 : at + 3]), "")
-        further_in = indent_of(below) > indent_of(line) > 0
+        further_in = indent_of(below) > indent_of(line)
+        further_in = further_in and (indent_of(line) > 0 or _CASE.match(line) is not None)
         way = bool(program) and further_in and is_program(below.split()[0], program)
         if way and line.endswith(":") and not is_program(line.split()[0], program):
             found = found[: -1 if found and not found[-1] else None]

@@ -82,6 +82,8 @@ _ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20}) ?\| ?([a-z]{2,20})\
 _SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
 _SHORTENED = re.compile(r"(?<![\w-])(-[A-Za-z]{1,4})\[([a-z]{2,20})\]")
+# "`kiln` or `npx kiln`": ways to call it, each in quotes of its own.
+_ALL_QUOTED = re.compile(r"(?:`[^`\s][^`]*`(?:\s*(?:\|\||,|or)\s*)?)+")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 _MOST_LINES = 200
@@ -117,6 +119,10 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
 def _ways(text: str, program: str) -> list[str]:
     """`a [x] | a [y]` as two ways to call; of `<pots> | a [x]`, the first part is another's."""
     name = program.rpartition("/")[2]
+    if _ALL_QUOTED.fullmatch(text):
+        return [
+            each for each in re.findall(r"`([^`]+)`", text) if is_program(each.split()[0], name)
+        ]
     ways = re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
     own = [way for way in ways if is_program(way.split()[0], name)] if len(ways) > 1 else []
     # What another program writes is read as a file is that a shell opens.
@@ -333,7 +339,8 @@ def _goes_on(lines: Sequence[str], program: str, level: int | None) -> bool:
 
 def _way_follows(lines: Sequence[str], way: str) -> bool:
     """Whether the next line but for one begins with the same word as `way`, the program."""
-    return any(line.split()[:1] == way.split()[:1] and indent_of(line) for line in lines[:2])
+    following = [(_OR.sub("", line, count=1), indent_of(line)) for line in lines[:2]]
+    return any(line.split()[:1] == way.split()[:1] and indent for line, indent in following)
 
 
 def _is_further_way(text: str, way: str) -> bool:

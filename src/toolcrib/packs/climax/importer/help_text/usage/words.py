@@ -50,7 +50,7 @@ _DIRECTED = re.compile(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`, `/path/to/pot`: nobody calls a command so.
 _FILE_NAME = re.compile(
-    r"[a-z][a-z_-]*\.[a-z0-9]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
+    r"[a-z][a-z0-9_-]*\.(?:[a-z0-9]{1,4}|[a-z]{5})|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
 )
 # `INPUT.clay`, `Input_File`: nor so, where each part has its capital.
 _CAPITAL_FILE = re.compile(r"[A-Z][A-Z0-9_-]*\.[a-z0-9]{1,5}|[A-Z][a-z0-9]+(?:[_-][A-Z][a-z0-9]+)+")
