@@ -507,7 +507,8 @@ def test_a_short_name_has_beside_it_what_longer_ones_have_below() -> None:
         f"     {name} [pots]\n              Does it.\n\n" for name in ("fire", "glaze", "dry")
     )
     text = (
-        "COMMANDS\n     There are several of them.\n\n     The following is a list of all commands:\n\n"
+        "COMMANDS\n     There are several of them.\n\n"
+        "     The following is a list of all commands:\n\n"
         f"     weigh [pots]\n               Weighs them.\n\n{long}"
         "     cool     Waits for all of\n              them.\n\n"
         "     sell [pots]\n              Sells.\n"
