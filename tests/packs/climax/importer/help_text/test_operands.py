@@ -266,3 +266,12 @@ def test_a_way_behind_a_remark_in_brackets_is_one() -> None:
         "   or  kiln [options] -c <clay> [lids...]\n           (to fire some clay)\n"
     )
     assert shapes(text) == [("pot", False, False), ("lids", False, True)]
+
+
+def test_a_sample_in_a_usage_by_hand_names_no_operand() -> None:
+    """C-13: `usage: kiln pot.clay`, where the list says `pots`."""
+    text = (
+        "usage: kiln pot.clay\n\npositional arguments:\n  pots   what to fire\n\n"
+        "options:\n  -h, --help   show this\n"
+    )
+    assert shapes(text) == [("pots", False, True)]

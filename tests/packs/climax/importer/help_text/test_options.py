@@ -545,3 +545,36 @@ def test_what_somebody_says_is_required_may_come_from_elsewhere() -> None:
     assert not told.required
     assert "(required)" in told.description
     assert read(text.format("[required]"))["--pot"].required
+
+
+def test_what_holds_a_number_a_name_or_a_place_is_no_switch() -> None:
+    """C-13: said of an option that shows no value, beside others that show theirs."""
+    told = {
+        "--jobs": "Number of pots at once",
+        "--shelf": "where it goes, followed by the path",
+        "--form": "Specify the form of it",
+        "--wait": "How long it waits. Default: 30.",
+        "--style": "Format to use for labels",
+        "--skip": "List of pots that are left out",
+        "--key": "file containing the key",
+    }
+    listed = "".join(f"  {flag:<10} {about}\n" for flag, about in told.items())
+    plain = (
+        "  --out FILE  where\n  --count    print the number of pots\n"
+        "  --tall     Specify a tall pot (or not)\n  --names    Name of each  [boolean]\n"
+    )
+    found = read(f"Usage: kiln [options]\n{plain}{listed}")
+    assert {flag for flag, each in found.items() if each.is_switch} == {
+        "--count",
+        "--tall",
+        "--names",
+    }
+
+
+def test_a_letter_in_a_column_of_its_own_is_a_value() -> None:
+    """C-13: `-H | --heat    H    how hot`."""
+    text = (
+        "Usage: kiln [options] pot\n  -h | --help         tells\n  -d | --dry-time D   how long\n"
+        "  -H | --heat     H   how hot it gets\n"
+    )
+    assert read(text)["-H"].value == "H"

@@ -15,13 +15,13 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 
 _GAP = re.compile(r" {2,}")
 _OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
-_FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
+_FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:(?:,| \|)? +--?[\w?#.-]+)*")
 # `    --heat=hot|cold`, and nothing else.
 _BARE_OPTION = re.compile(r" +--[a-z][\w-]*(?:=\S+)?")
 _FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+(?:[ =][^\s-]\S*|\[=?[^\[\]\s]+\])")
 _VALUE_CELL = re.compile(
     r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
-    r"(?= {2}|$)"
+    r"(?= {2}|$)|[A-Z](?= {2,}\S)"
 )
 # `copy <from> <to> [<form>]`: what stands in the column of descriptions by chance.
 _LAST_OPERAND = re.compile(r"(?:\[?<[^<>\s]+>\]?|\[[a-z][\w-]*\])(?:\.\.\.)?")

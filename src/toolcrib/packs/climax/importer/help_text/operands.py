@@ -90,25 +90,11 @@ def operands_of(
         spelled = spelled_out(shown, lines)
         shown, ways = (shown, ways) if spelled == shown else (spelled, [spelled])
     # Who writes a usage by hand calls things otherwise than the list, but not more of them.
-    matched = by_hand and len(_unshown(lines)) == len(shown)
+    matched = by_hand and len(_unshown(lines)) == len(shown) and not _are_samples(shown)
     if style is Style.ARGPARSE and described and not matched:
-        # The list is complete; in the usage, values of options look like operands.
-        complete = by_hand and _has_all_of(shown, lines) and not any(map(_names_flags, variants))
-        shown = [
-            each
-            for each in shown
-            if complete
-            or each.enum
-            or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
-        ]
-        first = {_key(each.name): each for each in reversed(shown)}
-        shown = [each for each in shown if first[_key(each.name)] is each]
-        whole = _with_remainder(shown, variants, lines)
-        shown, ways = (whole, [whole]) if whole != shown else (shown, ways)
+        shown, ways = _as_listed(shown, ways, variants, lines, set(described), by_hand=by_hand)
         if not shown and not commands:
-            # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
-            listed, called = _unshown(lines), next(filter(None, ways), [])
-            shown = called if by_hand and len(listed) in (0, len(called)) else listed
+            shown, ways = _of_the_list(ways, lines, by_hand=by_hand)
     if not (shown or any(variant.takes_command() for variant in variants)):
         shown = _of_library(lines, commands)
         ways = [shown]
@@ -174,6 +160,43 @@ def _names_flags(variant: Variant) -> bool:
     return any(not option.is_switch or len(option.main) > 2 for option in variant.options())
 
 
+def _as_listed(
+    shown: list[Operand],
+    ways: list[list[Operand]],
+    variants: Sequence[Variant],
+    lines: Sequence[str],
+    described: Collection[str],
+    *,
+    by_hand: bool,
+) -> tuple[list[Operand], list[list[Operand]]]:
+    """The operands that a list has: it is complete, and values of options look like some."""
+    complete = by_hand and _has_all_of(shown, lines) and not any(map(_names_flags, variants))
+    shown = [
+        each
+        for each in shown
+        if complete
+        or each.enum
+        or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
+    ]
+    first = {_key(each.name): each for each in reversed(shown)}
+    shown = [each for each in shown if first[_key(each.name)] is each]
+    whole = _with_remainder(shown, variants, lines)
+    return (whole, [whole]) if whole != shown else (shown, ways)
+
+
+def _of_the_list(
+    ways: list[list[Operand]], lines: Sequence[str], *, by_hand: bool
+) -> tuple[list[Operand], list[list[Operand]]]:
+    """The operands of the list, where a usage by hand is silent about them or has samples.
+
+    One that has as many by other names tells which of them may be left out.
+    """
+    listed, called = _unshown(lines), next(filter(None, ways), [])
+    if _are_samples(called) and listed:
+        return listed, [listed]
+    return (called if by_hand and len(listed) in (0, len(called)) else listed), ways
+
+
 def _is_plain_way(variants: Sequence[Variant], commands: Collection[str]) -> bool:
     """Whether the one way to call has nothing but plain words: `kiln pot plate`.
 
@@ -192,12 +215,16 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
     return max(further, key=len, default=first)
 
 
+def _are_samples(operands: Sequence[Operand]) -> bool:
+    """Whether all of them are files that somebody might have: `pot.clay`."""
+    return bool(operands) and all(_SAMPLE.fullmatch(each.name) for each in operands)
+
+
 def _by_place(ways: Sequence[list[Operand]]) -> list[Operand]:
     """Of `pot.clay`, and `pot1.clay pot2.clay`, the longest: as samples, names tell nothing."""
     told = [way for way in ways if way]
     longest = max(told, key=len, default=[])
-    samples = all(_SAMPLE.fullmatch(each.name) for way in told for each in way)
-    if not samples or len(longest) < 2 or len({len(way) for way in ways}) < 2:
+    if not all(map(_are_samples, told)) or len(longest) < 2 or len({len(way) for way in ways}) < 2:
         return []
     fewest = min(map(len, ways))
     return [

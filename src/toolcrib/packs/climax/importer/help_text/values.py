@@ -120,9 +120,18 @@ _GIVEN = re.compile(
 _BEYOND_DOUBT = re.compile(
     r"(?:an? |the )?(?:comma|colon|semicolon|space)[- ](?:separated|delimited)"
     r" (?:list|names?|values?)\b"
-    r"|(?:full |absolute |relative )?path (?:to|of) (?:an?|the|your|your own) [a-z]"
+    r"|(?:the )?(?:(?:full|absolute|relative) )?(?:path|(?:fully qualified )?name)"
+    r" (?:to|of) [A-Za-z]"
     r"|(?:the )?(?:input|output|config|configuration|log) file"
     r" (?:to (?:read|write|use|run|load)|containing|name)\b"
+    # "Number of pots", "List of pots", "Format to use", "where it is, followed by the path"
+    r"|(?:the )?(?:max(?:imum)? |min(?:imum)? )?number of [a-z]|list of [a-z]"
+    r"|(?:the )?(?:maximum|minimum) (?:size|width|length|height|depth|time) of|file containing\b"
+    r"|(?:[a-z]+ )?(?:number|name|size|port|host|timeout|format|encoding|directory|file) to use\b"
+    r"|.*\bfollowed by (?:an? |the )?(?:path|version|name|file|number|directory)\b"
+    r"|.*(?:[\[(]default: |\bDefaults to |\bDefault: )\d\d"
+    # "Specify the shape (or not)" is a switch all the same.
+    r"|specif(?:y|ies) (?:an?|the|which|how many)\b(?!.*\(or not\))"
     r"|string used to\b",
     re.I,
 )
@@ -224,9 +233,10 @@ def _is_given(option: HelpOption) -> bool:
 
 def with_list(option: HelpOption) -> HelpOption:
     """The option with the value that it has beyond doubt, wherever others show theirs."""
-    # `--shapes  comma-separated list of shapes`
-    told = option.is_switch and _BEYOND_DOUBT.match(option.description)
-    return replace(option, value="value") if told else option
+    about = option.description
+    if not option.is_switch or _KIND_BEHIND.search(about) or _MARKED_SWITCH.search(about):
+        return option  # who marks each says so without words
+    return replace(option, value="value") if _BEYOND_DOUBT.match(about) else option
 
 
 def with_untold_values(options: Sequence[HelpOption]) -> list[HelpOption]:

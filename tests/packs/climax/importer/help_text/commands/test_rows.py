@@ -17,11 +17,14 @@ def test_names_between_commas_are_a_list_up_to_the_first_gap() -> None:
 
 def test_names_in_columns_are_a_list_and_a_name_with_a_sentence_is_none() -> None:
     """C-13: several names to a line."""
-    assert in_columns(["fire   cool   sell", "dry    wash"]) == [
+    assert in_columns(["fire   cool   sell", "dry    wash", "weigh  pack   ship"]) == [
         "fire",
         "cool",
         "sell",
         "dry",
         "wash",
+        "weigh",
+        "pack",
+        "ship",
     ]
     assert in_columns(["fire   fires a pot"]) == []
