@@ -179,6 +179,8 @@ def test_what_an_operand_is_below_the_usage_is_none() -> None:
     """C-13: `<pot>   pot name without its ending`, and a heading below an open bracket."""
     text = "Usage: kiln [options]* <pot>\n  <pot>      pot name without its ending\n"
     assert shapes(text) == [("pot", True, False)]
+    plain = "kiln [-q] raw fired\n  raw     name of the raw pot\n  fired   name of the other\n"
+    assert [name for name, _, _ in shapes(plain)] == ["raw", "fired"]
     open_bracket = (
         "usage: kiln [OPTIONS] pot [lid[/PART]\n  OPTIONS\n   -q, --quiet   Say nothing\n"
     )

@@ -578,3 +578,21 @@ def test_a_letter_in_a_column_of_its_own_is_a_value() -> None:
         "  -H | --heat     H   how hot it gets\n"
     )
     assert read(text)["-H"].value == "H"
+
+
+def test_a_value_in_angle_brackets_may_open_the_column_of_descriptions() -> None:
+    """C-13: `--door   <user:word> Says who`; "<pot> is fired" is a sentence."""
+    text = (
+        "Usage: kiln [options] <pot>\n  --quiet, -q    Says nothing.\n"
+        "  --door         <user:word> Says who may open it.\n"
+        "  --whole        <pot> is fired as a whole.\n"
+    )
+    found = read(text)
+    assert (found["--door"].value, found["--whole"].value) == ("user:word", None)
+
+
+def test_two_flags_that_both_stand_for_many_are_no_options_and_no_fault() -> None:
+    """C-9, C-13: `-<pot>, -<plate>` is told as what a config cannot say."""
+    spelling = read_option("-<pot>, -<plate>")
+    assert spelling is not None
+    assert (spelling.options, len(spelling.patterns)) == ((), 2)

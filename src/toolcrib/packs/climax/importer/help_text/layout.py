@@ -21,8 +21,10 @@ _BARE_OPTION = re.compile(r" +--[a-z][\w-]*(?:=\S+)?")
 _FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+(?:[ =][^\s-]\S*|\[=?[^\[\]\s]+\])")
 _VALUE_CELL = re.compile(
     r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
-    r"(?= {2}|$)|[A-Z](?= {2,}\S)"
+    r"(?= {2}|$)|[A-Z](?= {2,}\S)|<[^<>\s]+>(?= [A-Z][a-z])"
 )
+# `<user:word> Says who`: the value opens the column of descriptions.
+_VALUE_FIRST = re.compile(r"<[^<>\s]+> [A-Z][a-z]")
 # `copy <from> <to> [<form>]`: what stands in the column of descriptions by chance.
 _LAST_OPERAND = re.compile(r"(?:\[?<[^<>\s]+>\]?|\[[a-z][\w-]*\])(?:\.\.\.)?")
 # `--glaze COLOUR`, and what it does below: what its value is called, by chance in that column.
@@ -275,7 +277,8 @@ def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
         spelled = before.endswith(",") or _FLAGS_ONLY.fullmatch(before) is not None
         if (spelled and _OPTION_START.match(after)) or before.count("[") > before.count("]"):
             continue
-        named = _FLAGS_ONLY.fullmatch(before) is not None and _PLACEHOLDER.fullmatch(after)
+        flags_only = _FLAGS_ONLY.fullmatch(before) is not None
+        named = flags_only and (_PLACEHOLDER.fullmatch(after) or _VALUE_FIRST.match(after))
         if named or _LAST_OPERAND.fullmatch(after):
             continue
         if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":

@@ -370,7 +370,7 @@ def _uncounted(text: str) -> str:
 
 def _is_described(text: str, block: bool, ways: Sequence[str] = ()) -> bool:
     """Whether a line right below the usage says what an operand is."""
-    named = re.match(r"(<[\w-]+>)(?::| {2,}) *[A-Za-z]\S* [A-Za-z]", text)
+    named = re.match(r"(<[\w-]+>|[a-z][\w-]+(?=  ))(?::| {2,}) *[A-Za-z]\S* [A-Za-z]", text)
     again = named is not None and any(named[1] in way.split() for way in ways)
     return again or (not block and _DESCRIBED.fullmatch(text) is not None)
 
