@@ -29,7 +29,6 @@ from toolcrib.packs.climax.importer.help_text.usage.variant import (
     Variant,
     has_options,
 )
-from toolcrib.packs.climax.importer.help_text.usage.words import names_thing
 from toolcrib.packs.climax.importer.model import HelpOption
 
 _FIRST_LINES = 12
@@ -77,7 +76,7 @@ _ANOTHERS_WAY = re.compile(r"[a-z][\w-]+ (?:\[\w+\] )?\[(?:options?|OPTIONS?)\]"
 _COMMENT = re.compile(r"\s+#\s+[A-Za-z]\w*\s")
 _DESCRIBED = re.compile(r"<?\w[\w.-]*>?(?: \[?\.\.\.\]?)? {3,}[A-Z][a-z]+ [a-z].*")
 # `hot|cold`, and nothing else: a program takes the one or the other.
-_ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20}) ?\| ?([a-z]{2,20})\Z")
+_ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20})\|([a-z]{2,20})\Z")
 # `glaze (gl) POT`: the short name of a command, behind it.
 _SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
@@ -213,7 +212,7 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
     if rest is None:
         return None
     if len(path) == 1:
-        rest = _ONE_OF_TWO.sub(_either_word, rest)
+        rest = _ONE_OF_TWO.sub(r"{\1,\2}", rest)
     rest = plain(as_notation(_SHORT_NAME.sub("", rest, count=1) if len(path) > 1 else rest))
     # `Usage: list [OPTION...] list`: the command itself is none of its operands.
     own = path[-1] if len(path) > 1 else None
@@ -232,12 +231,6 @@ def read_variant(text: str, path: Sequence[str], switches: Collection[str] = ())
         if not (item.kind == "group" and item.optional):
             break
     return Variant(items, text=rest)
-
-
-def _either_word(match: re.Match[str]) -> str:
-    """`hot|cold` in braces; `pot | file` as it is, where one stands for something."""
-    things = any(map(names_thing, match.groups())) and " " in match[0]
-    return match[0] if things else f"{{{match[1]},{match[2]}}}"
 
 
 def _from_options_on(items: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
